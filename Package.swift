@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Apple's hosts have a Combine of their own. There the product `Combine` holds a target that only re-exports the
+// system's, so that one client manifest serves every host. Cross-compiling from such a host to a platform without
+// Combine is the one case the manifest cannot see; the environment variable says so.
+#if os(macOS)
+  let buildsCombine = Context.environment["INTERFLOW_BUILD_COMBINE"] == "1"
+#else
+  let buildsCombine = true
+#endif
+
+let combine: [Target] =
+  buildsCombine
+  ? [
+    .target(
+      name: "Combine",
+      dependencies: ["InterflowPrimitives"],
+      swiftSettings: [.define("INTERFLOW_FOUNDATION_NETWORKING", .when(traits: ["FoundationNetworking"]))]),
+    .testTarget(name: "CombineTests", dependencies: ["Combine", "InterflowPrimitives"]),
+  ]
+  : [.target(name: "SystemCombine")]
+
+let combineTarget = buildsCombine ? "Combine" : "SystemCombine"
+
+let package = Package(
+  name: "Interflow",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2), .macCatalyst(.v18)],
+  products: [
+    .library(name: "Combine", targets: [combineTarget]),
+    .library(name: "Interflow", targets: ["Interflow"]),
+    .executable(name: "file-index", targets: ["FileIndex"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["FoundationNetworking"]),
+    .trait(
+      name: "FoundationNetworking",
+      description: "Re-exports FoundationNetworking from Combine, so that `import Foundation` finds URLSession."),
+  ],
+  targets: [
+    .target(name: "InterflowPrimitives"),
+    .testTarget(name: "InterflowPrimitivesTests", dependencies: ["InterflowPrimitives"]),
+    .target(name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"]),
+    .testTarget(name: "InterflowTests", dependencies: ["Interflow"]),
+    .testTarget(
+      name: "KnownSnippetsTests", dependencies: ["Interflow"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .target(name: "FileIndexCore", dependencies: ["Interflow"], path: "Examples/FileIndexCore"),
+    .executableTarget(name: "FileIndex", dependencies: ["FileIndexCore"], path: "Examples/FileIndex"),
+    .testTarget(name: "FileIndexTests", dependencies: ["FileIndexCore"]),
+  ] + combine,
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,36 @@
+/// A type that can deliver a sequence of values over time to the subscribers that ask for them.
+///
+/// A publisher does nothing until it is subscribed to. A subscriber then gets one subscription, at most as many values as
+/// it asks for through it, and at most one completion, one signal at a time:
+///
+/// ```swift
+/// let cancellable = [1, 2, 3].publisher
+///   .map { $0 * 10 }
+///   .sink { print($0) }  // 10, 20, 30
+/// ```
+public protocol Publisher<Output, Failure> {
+  /// The kind of values that the publisher delivers.
+  associatedtype Output
+
+  /// The kind of error that may end it; `Never` where none can.
+  associatedtype Failure: Error
+
+  /// Attaches a subscriber. Implement this; call ``subscribe(_:)-(S)`` instead.
+  ///
+  /// An implementation MUST call `subscriber.receive(subscription:)` exactly once before any other signal, MUST NOT
+  /// deliver more values than the subscriber requested, and MUST NOT send two signals at once.
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
+}
+
+/// The namespace of the types that serve as publishers: each operator returns one of them.
+public enum Publishers {}
+
+extension Publisher {
+  /// Attaches a subscriber to this publisher.
+  ///
+  /// - Parameter subscriber: Receives a subscription first, and then the values it asks for through it.
+  @inlinable
+  public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    receive(subscriber: subscriber)
+  }
+}

@@ -1,0 +1,27 @@
+/// What connects a subscriber to a publisher: the way to ask for values, and the way to stop them.
+///
+/// Both methods may be called from any thread and from inside the subscriber's own methods.
+public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
+  /// Asks for values in addition to those asked for before.
+  func request(_ demand: Subscribers.Demand)
+}
+
+/// The namespace of the types that serve as subscriptions.
+public enum Subscriptions {
+  /// A subscription that delivers nothing and has nothing to cancel: for publishers that complete at once.
+  public static var empty: any Subscription { EmptySubscription.shared }
+}
+
+final class EmptySubscription: Subscription, Sendable, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
+  static let shared = EmptySubscription()
+
+  func request(_ demand: Subscribers.Demand) {}
+
+  func cancel() {}
+
+  var description: String { "Empty" }
+  var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+  var playgroundDescription: Any { description }
+}

@@ -1,0 +1,219 @@
+import InterflowPrimitives
+import Synchronization
+
+/// The subscription of one subscriber to a subject.
+@usableFromInline
+final class SubjectSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
+  /// The demand and four flags in one word, so that one atomic step takes every decision about them.
+  @frozen
+  @usableFromInline
+  enum State {
+    /// Nothing more is delivered: cancelled or completed.
+    @inlinable static var ended: UInt { 1 << 63 }
+    /// A subject that holds a value has one that this subscriber has not had.
+    @inlinable static var owed: UInt { 1 << 62 }
+    /// Signals are kept until the subscriber's `receive(subscription:)` has returned on another thread.
+    @inlinable static var holding: UInt { 1 << 61 }
+    /// There has been a request.
+    @inlinable static var asked: UInt { 1 << 60 }
+    /// Demand has no limit; the bits below count it otherwise.
+    @inlinable static var unlimited: UInt { 1 << 59 }
+    @inlinable static var demand: UInt { unlimited | (unlimited - 1) }
+  }
+
+  @usableFromInline let state: Atomic<UInt>
+
+  /// Whether the subject holds a value that a subscriber gets with its first demand.
+  let replays: Bool
+
+  // Guarded by `lock`: `core`, `parent`. Guarded by the subject's gate: `receiver`, `index`, `held`.
+  let lock = Lock()
+  @exclusivity(unchecked) var core: SubjectCore<Output, Failure>?
+  @exclusivity(unchecked) var parent: AnyObject?
+  @usableFromInline @exclusivity(unchecked) var receiver: Unmanaged<Receiver<Output, Failure>>?
+  @exclusivity(unchecked) var index = -1
+  @exclusivity(unchecked) var held: HeldSignals<Output, Failure>?
+
+  @usableFromInline
+  init(core: SubjectCore<Output, Failure>, parent: AnyObject, receiver: Receiver<Output, Failure>) {
+    state = Atomic(core.replays ? State.owed : 0)
+    replays = core.replays
+    self.core = core
+    self.parent = parent
+    self.receiver = .passRetained(receiver)
+  }
+
+  deinit {
+    receiver?.release()
+  }
+
+  /// Delivers a value if there is demand for it. For the owner of the gate.
+  @inlinable
+  func offer(_ value: Output) {
+    let flags = State.ended | State.owed | State.holding | State.unlimited
+    if state.load(ordering: .acquiring) & flags == State.unlimited {
+      _ = receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.deliver($0, value) }
+    } else {
+      offerCounted(value)
+    }
+  }
+
+  @inlinable
+  func offerCounted(_ value: Output) {
+    guard takesValue() else {
+      hold(value)
+      return
+    }
+    let more = receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.deliver($0, value) }
+    if more != .none { add(more) }
+  }
+
+  /// Takes one from the demand; where there is none, remembers that a value is owed.
+  @usableFromInline
+  func takesValue() -> Bool {
+    var word = state.load(ordering: .acquiring)
+    while true {
+      if word & (State.ended | State.holding) != 0 { return false }
+      var next = word & ~State.owed
+      let demand = word & State.demand
+      if demand == 0 {
+        if !replays || word & State.owed != 0 { return false }
+        next |= State.owed
+      } else if demand & State.unlimited == 0 {
+        next -= 1
+      }
+      let (exchanged, original) = state.compareExchange(
+        expected: word, desired: next, ordering: .acquiringAndReleasing)
+      if exchanged { return demand != 0 }
+      word = original
+    }
+  }
+
+  @usableFromInline
+  func hold(_ value: Output) {
+    guard state.load(ordering: .relaxed) & (State.holding | State.ended) == State.holding else { return }
+    held?.values.append(value)
+  }
+
+  /// Delivers the value that the subject holds, if the subscriber has not had it and wants one.
+  func offerOwed(_ value: @autoclosure () -> Output?) {
+    guard state.load(ordering: .acquiring) & State.owed != 0, let value = value() else { return }
+    offerCounted(value)
+  }
+
+  /// Ends the subscription with a completion. For the owner of the gate.
+  func finish(_ completion: Subscribers.Completion<Failure>) {
+    if state.load(ordering: .acquiring) & State.holding != 0 {
+      held?.completion = completion
+    } else if end(), let receiver {
+      _ = detach()
+      receiver._withUnsafeGuaranteedRef { $0.complete($0, completion) }
+    }
+  }
+
+  /// Keeps signals back until ``release()``. Before the subscription is known to anybody.
+  func beginHolding() {
+    held = HeldSignals()
+    state.bitwiseOr(State.holding, ordering: .relaxed)
+  }
+
+  /// Delivers what came while the subscriber was still being told of its subscription. For the owner of the gate.
+  func release() {
+    guard let held = self.held.take() else { return }
+    state.bitwiseAnd(~State.holding, ordering: .acquiringAndReleasing)
+    while let value = held.values.popFirst() { offer(value) }
+    if let completion = held.completion { finish(completion) }
+  }
+
+  /// Adds to the demand.
+  ///
+  /// - Returns: The state before.
+  @usableFromInline
+  @discardableResult
+  func add(_ demand: Subscribers.Demand) -> UInt {
+    let more = Swift.min(demand.rawValue, State.unlimited)
+    var word = state.load(ordering: .relaxed)
+    while true {
+      if word & State.ended != 0 { return word }
+      let sum = Swift.min((word & State.demand) + more, State.unlimited)
+      let next = (word & ~State.demand) | (word & State.unlimited != 0 ? State.unlimited : sum) | State.asked
+      let (exchanged, original) = state.compareExchange(
+        expected: word, desired: next, ordering: .acquiringAndReleasing)
+      if exchanged { return word }
+      word = original
+    }
+  }
+
+  var hasEnded: Bool { state.load(ordering: .acquiring) & State.ended != 0 }
+
+  /// Marks the subscription as over.
+  ///
+  /// - Returns: Whether it was not over before.
+  func end() -> Bool {
+    state.bitwiseOr(State.ended, ordering: .acquiringAndReleasing).oldValue & State.ended == 0
+  }
+
+  /// Lets go of the subject. For whoever ended the subscription.
+  func detach() -> SubjectCore<Output, Failure>? {
+    lock.lock()
+    let core = self.core.take()
+    let parent = self.parent.take()
+    lock.unlock()
+    return withExtendedLifetime(parent) { core }
+  }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    demand.requireSome()
+    let before = add(demand)
+    guard before & State.ended == 0, before & State.asked == 0 || before & State.owed != 0 else { return }
+    lock.lock()
+    let core = self.core
+    lock.unlock()
+    guard let core else { return }
+    if before & State.asked == 0 { core.drawFromUpstreams() }
+    if before & State.owed != 0 { core.perform(.current(self)) }
+  }
+
+  @usableFromInline
+  func cancel() {
+    guard end(), let core = detach() else { return }
+    core.perform(.leave(self))
+  }
+
+  @usableFromInline var description: String { name }
+  @usableFromInline var playgroundDescription: Any { name }
+
+  @usableFromInline var customMirror: Mirror {
+    lock.lock()
+    let parent = self.parent
+    lock.unlock()
+    let demand = state.load(ordering: .relaxed) & State.demand
+    return Mirror(
+      self,
+      children: [
+        "parent": parent as Any,
+        "demand": demand >= State.unlimited ? Subscribers.Demand.unlimited : .max(Int(demand)),
+        "subject": parent as Any,
+      ])
+  }
+
+  private var name: String { replays ? "CurrentValueSubject" : "PassthroughSubject" }
+}
+
+/// What a subject delivers to a subscriber that is not ready to hear it.
+final class HeldSignals<Output, Failure: Error> {
+  // Guarded by the subject's gate.
+  var values = RingBuffer<Output>()
+  var completion: Subscribers.Completion<Failure>?
+}
+
+extension Subscribers.Demand {
+  /// Traps when no values are requested, where Combine forbids that.
+  @inlinable
+  func requireSome() {
+    precondition(self != .none, "a request must ask for at least one value")
+  }
+}

@@ -1,0 +1,158 @@
+import InterflowPrimitives
+import Synchronization
+
+extension Subscribers {
+  /// A subscriber that asks for values without limit and calls a closure for each.
+  ///
+  /// After ``cancel()`` or the completion it calls nothing any more and has let go of its closures and its subscription.
+  /// - Thread: The closures run wherever the publisher delivers.
+  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
+    CustomPlaygroundDisplayConvertible
+  {
+    @usableFromInline typealias Closures = SinkClosures<Input, Failure>
+
+    // These never change, so that calling one costs no lock. They either are the user's closures, when nobody can hold
+    // the sink beyond its cancellation, or find them in `closures`, which is emptied at the end.
+    @usableFromInline let deliver: (Input) -> Void
+    @usableFromInline let complete: (Subscribers.Completion<Failure>) -> Void
+    @usableFromInline let closures: Closures?
+    @usableFromInline let link: UpstreamLink
+
+    /// Makes a subscriber from two closures.
+    public convenience init(
+      receiveCompletion: @escaping ((Subscribers.Completion<Failure>) -> Void),
+      receiveValue: @escaping ((Input) -> Void)
+    ) {
+      let closures = Closures(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+      self.init(
+        deliver: { closures.receiveValue($0) }, complete: { closures.receiveCompletion($0) }, closures: closures)
+    }
+
+    @inlinable
+    init(
+      deliver: @escaping (Input) -> Void, complete: @escaping (Subscribers.Completion<Failure>) -> Void,
+      closures: Closures? = nil
+    ) {
+      self.deliver = deliver
+      self.complete = complete
+      self.closures = closures
+      link = UpstreamLink("Sink")
+    }
+
+    /// The closure called with each value.
+    public var receiveValue: (Input) -> Void { closures?.receiveValue ?? deliver }
+
+    /// The closure called with the completion.
+    public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
+      closures?.receiveCompletion ?? complete
+    }
+
+    /// Asks for values without limit. A second subscription is cancelled.
+    @inlinable
+    public func receive(subscription: any Subscription) {
+      if link.link(subscription) { subscription.request(.unlimited) }
+    }
+
+    /// Calls the closure with a value.
+    @inlinable
+    public func receive(_ value: Input) -> Subscribers.Demand {
+      if !link.hasEnded { deliver(value) }
+      return .none
+    }
+
+    /// Calls the closure with the completion, once, and lets go of everything.
+    @inlinable
+    public func receive(completion: Subscribers.Completion<Failure>) {
+      guard link.finish() else { return }
+      complete(completion)
+      closures?.release()
+    }
+
+    /// Cancels the subscription and lets go of everything.
+    @inlinable
+    public func cancel() {
+      link.sever()
+      closures?.release()
+    }
+
+    /// `Sink`.
+    public var description: String { "Sink" }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+    /// `Sink`.
+    public var playgroundDescription: Any { description }
+  }
+}
+
+/// The closures of a sink that somebody may hold beyond its end.
+@usableFromInline
+final class SinkClosures<Input, Failure: Error> {
+  // Guarded by `lock`: both closures.
+  private let lock = Lock()
+  private var onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+  private var onValue: ((Input) -> Void)?
+
+  init(
+    receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
+  ) {
+    onCompletion = receiveCompletion
+    onValue = receiveValue
+  }
+
+  @usableFromInline var receiveValue: (Input) -> Void {
+    lock.lock()
+    let closure = onValue
+    lock.unlock()
+    return closure ?? { _ in }
+  }
+
+  @usableFromInline var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
+    lock.lock()
+    let closure = onCompletion
+    lock.unlock()
+    return closure ?? { _ in }
+  }
+
+  @usableFromInline
+  func release() {
+    lock.lock()
+    let closures = (onValue, onCompletion)
+    onValue = nil
+    onCompletion = nil
+    lock.unlock()
+    withExtendedLifetime(closures) {}
+  }
+}
+
+extension Publisher {
+  /// Attaches a subscriber that asks for values without limit and calls a closure for each.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2].publisher
+  ///   .sink { print($0) } receiveValue: { print($0) }  // 1, 2, finished
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - receiveCompletion: Called once with the completion, unless the subscription is cancelled first.
+  ///   - receiveValue: Called with each value.
+  /// - Returns: What cancels the subscription; deallocating it does so too.
+  @inlinable
+  public func sink(
+    receiveCompletion: @escaping ((Subscribers.Completion<Failure>) -> Void),
+    receiveValue: @escaping ((Output) -> Void)
+  ) -> AnyCancellable {
+    let sink = Subscribers.Sink<Output, Failure>(deliver: receiveValue, complete: receiveCompletion)
+    subscribe(sink)
+    return AnyCancellable(sink)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Attaches a subscriber that asks for values without limit and calls a closure for each.
+  ///
+  /// - Returns: What cancels the subscription; deallocating it does so too.
+  @inlinable
+  public func sink(receiveValue: @escaping ((Output) -> Void)) -> AnyCancellable {
+    sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
+  }
+}

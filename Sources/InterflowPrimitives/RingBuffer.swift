@@ -1,0 +1,67 @@
+/// A first-in first-out queue in one block of memory that grows by doubling.
+///
+/// - Complexity: `append`, `popFirst`, `popLast` are amortised O(1); nothing moves when a value leaves.
+@frozen
+@usableFromInline
+package struct RingBuffer<Element> {
+  @usableFromInline var storage: ContiguousArray<Element?>
+  @usableFromInline var head = 0
+
+  /// How many values are waiting.
+  @usableFromInline package internal(set) var count = 0
+
+  @inlinable
+  package init() {
+    storage = []
+  }
+
+  @inlinable
+  package var isEmpty: Bool { count == 0 }
+
+  /// The value that leaves next.
+  @inlinable
+  package var first: Element? {
+    count == 0 ? nil : storage[head]
+  }
+
+  @inlinable
+  package mutating func append(_ element: Element) {
+    if count == storage.count { grow() }
+    storage[(head &+ count) & (storage.count &- 1)] = element
+    count &+= 1
+  }
+
+  /// Takes the oldest value out.
+  @inlinable
+  package mutating func popFirst() -> Element? {
+    guard count > 0 else { return nil }
+    let element = storage[head].take()
+    head = (head &+ 1) & (storage.count &- 1)
+    count &-= 1
+    return element
+  }
+
+  /// Takes the newest value out.
+  @inlinable
+  package mutating func popLast() -> Element? {
+    guard count > 0 else { return nil }
+    count &-= 1
+    return storage[(head &+ count) & (storage.count &- 1)].take()
+  }
+
+  /// Takes everything out and gives its memory back.
+  @inlinable
+  package mutating func removeAll() {
+    self = RingBuffer()
+  }
+
+  @inlinable
+  mutating func grow() {
+    var larger = ContiguousArray<Element?>()
+    larger.reserveCapacity(Swift.max(4, storage.count * 2))
+    for offset in 0..<count { larger.append(storage[(head &+ offset) & (storage.count &- 1)].take()) }
+    while larger.count < Swift.max(4, storage.count * 2) { larger.append(nil) }
+    storage = larger
+    head = 0
+  }
+}

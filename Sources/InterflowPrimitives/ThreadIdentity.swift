@@ -1,0 +1,25 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif os(Windows)
+  import WinSDK
+#endif
+
+/// Names the thread that runs: never zero, the two lowest bits clear, unique among the threads that live.
+@usableFromInline
+package func currentThreadIdentity() -> UInt {
+  #if canImport(Glibc) || canImport(Android)
+    return UInt(pthread_self())
+  #elseif canImport(Darwin) || canImport(Musl)
+    return UInt(bitPattern: pthread_self())
+  #elseif os(Windows)
+    return UInt(GetCurrentThreadId()) << 2
+  #else
+    return 4
+  #endif
+}
