@@ -6,7 +6,7 @@ import Synchronization
 /// This is also what an operator that forwards demand hands to its subscriber as a subscription. It refers to nothing
 /// downstream, so a subscriber that keeps it after the end keeps nothing else alive.
 @usableFromInline
-final class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
   @frozen
   @usableFromInline
   enum Phase {
@@ -16,12 +16,12 @@ final class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectab
   }
 
   // Guarded by `lock`: `upstream`, and every change of `phase`.
-  @usableFromInline let phase = Atomic<UInt8>(Phase.waiting)
-  let lock = Lock()
-  @exclusivity(unchecked) var upstream: (any Subscription)?
+  @usableFromInline final let phase = Atomic<UInt8>(Phase.waiting)
+  final let lock = Lock()
+  @exclusivity(unchecked) final var upstream: (any Subscription)?
 
   /// What the subscription is called where it describes itself: the operator's name.
-  @usableFromInline let description: String
+  @usableFromInline final let description: String
 
   @usableFromInline
   init(_ description: String) {
@@ -30,17 +30,17 @@ final class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectab
 
   /// Whether values are to be passed on: there is a subscription, and neither completion nor cancellation yet.
   @inlinable
-  var isLinked: Bool { phase.load(ordering: .relaxed) == Phase.linked }
+  final var isLinked: Bool { phase.load(ordering: .relaxed) == Phase.linked }
 
   /// Whether completion or cancellation has come.
   @inlinable
-  var hasEnded: Bool { phase.load(ordering: .relaxed) == Phase.ended }
+  final var hasEnded: Bool { phase.load(ordering: .relaxed) == Phase.ended }
 
   /// Takes the subscription. A second one, or one that comes after the end, is cancelled, as the rules ask.
   ///
   /// - Returns: Whether it was taken.
   @usableFromInline
-  func link(_ subscription: any Subscription) -> Bool {
+  final func link(_ subscription: any Subscription) -> Bool {
     lock.lock()
     guard phase.load(ordering: .relaxed) == Phase.waiting else {
       lock.unlock()
@@ -57,7 +57,7 @@ final class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectab
   ///
   /// - Returns: Whether it was linked until now, so that the completion is to be passed on.
   @usableFromInline
-  func finish() -> Bool {
+  final func finish() -> Bool {
     lock.lock()
     let wasLinked = phase.load(ordering: .relaxed) == Phase.linked
     let upstream = end()
@@ -70,7 +70,7 @@ final class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectab
   /// - Returns: Whether it was linked until now.
   @usableFromInline
   @discardableResult
-  func sever() -> Bool {
+  final func sever() -> Bool {
     lock.lock()
     let wasLinked = phase.load(ordering: .relaxed) == Phase.linked
     let upstream = end()
@@ -80,7 +80,7 @@ final class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectab
   }
 
   /// Under the lock: ends, and gives out what to release once the lock is free.
-  private func end() -> (any Subscription)? {
+  private final func end() -> (any Subscription)? {
     phase.store(Phase.ended, ordering: .relaxed)
     return upstream.take()
   }

@@ -49,6 +49,7 @@ where Elements.Element == Downstream.Input {
   @usableFromInline let run: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var cursor: Cursor?
   @usableFromInline let sequence: Elements
+  @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
 
   @frozen
   @usableFromInline
@@ -66,8 +67,12 @@ where Elements.Element == Downstream.Input {
   }
 
   @inlinable
-  init(sequence: Elements, iterator: Elements.Iterator, next: Elements.Element, downstream: Downstream) {
+  init(
+    sequence: Elements, iterator: Elements.Iterator, next: Elements.Element, downstream: Downstream,
+    completion: Subscribers.Completion<Downstream.Failure> = .finished
+  ) {
     self.sequence = sequence
+    self.completion = completion
     cursor = Cursor(iterator: iterator, next: next, downstream: downstream)
     // Formed where every type is known, so the loop and the whole chain below it are one specialised function.
     run = { $0.serve() }
@@ -100,7 +105,7 @@ where Elements.Element == Downstream.Input {
         let value = cursor.next
         guard let next = cursor.iterator.next() else {
           _ = cursor.downstream.receive(value)
-          if ledger.end() { cursor.downstream.receive(completion: .finished) }
+          if ledger.end() { cursor.downstream.receive(completion: completion) }
           return
         }
         cursor.next = next

@@ -1,0 +1,174 @@
+import InterflowPrimitives
+
+/// The way out of an operator that keeps values back: it delivers them one at a time and never more than were asked for.
+///
+/// Values may come from several threads, and from inside a delivery. One caller at a time delivers; what others bring
+/// meanwhile it delivers too, before it returns, so nothing is delivered inside another delivery and nothing recurses.
+/// No lock is held while the subscriber is called. A subclass adds the inputs; its state is guarded by the same `lock`.
+@usableFromInline
+class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
+  @usableFromInline typealias Output = Downstream.Input
+  @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
+
+  // Guarded by `lock`: everything below it.
+  @usableFromInline final let lock = Lock()
+  @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) final var waiting = RingBuffer<(Tag, Output)>()
+  @usableFromInline @exclusivity(unchecked) final var demand = Subscribers.Demand.none
+  @usableFromInline @exclusivity(unchecked) final var isDelivering = false
+  @usableFromInline @exclusivity(unchecked) final var terminal: Completion?
+
+  // Formed where the subscriber's type is known, so that a request, which is not, delivers through specialised code.
+  @usableFromInline final let drain: (Outlet) -> Void
+
+  @usableFromInline final let description: String
+
+  @inlinable
+  init(_ downstream: Downstream, _ description: String) {
+    self.downstream = downstream
+    self.description = description
+    drain = { $0.deliverWaiting() }
+  }
+
+  // MARK: What a subclass is told, always without the lock
+
+  /// A value that had to wait has been delivered.
+  @usableFromInline
+  func delivered(_ tag: Tag) {}
+
+  /// The subscriber has asked for more; `total` is what it has asked for and not been given.
+  @usableFromInline
+  func demanded(_ more: Subscribers.Demand, total: Subscribers.Demand) {}
+
+  /// Nothing more will be delivered: cancel what is upstream.
+  @usableFromInline
+  func releaseInputs() {}
+
+  // MARK: What a subclass calls
+
+  /// Delivers a value at once if it may, or lets it wait.
+  ///
+  /// - Returns: Whether the value was delivered at once.
+  @inlinable
+  @discardableResult
+  final func send(_ value: Output, _ tag: Tag) -> Bool {
+    lock.lock()
+    guard !isDelivering, demand != .none, waiting.isEmpty, terminal == nil, let downstream else {
+      if terminal == nil, downstream != nil { waiting.append((tag, value)) }
+      lock.unlock()
+      return false
+    }
+    isDelivering = true
+    if demand != .unlimited { demand -= 1 }
+    lock.unlock()
+    let more = downstream.receive(value)
+    lock.lock()
+    demand += more
+    if waiting.isEmpty, terminal == nil {
+      isDelivering = false
+      lock.unlock()
+    } else {
+      lock.unlock()
+      deliverWaiting()
+    }
+    return true
+  }
+
+  /// Ends the stream, after the values that wait or in their place.
+  @usableFromInline
+  final func finish(_ completion: Completion, droppingWaiting: Bool) {
+    var dropped = RingBuffer<(Tag, Output)>()
+    lock.lock()
+    if terminal == nil, downstream != nil {
+      terminal = completion
+      if droppingWaiting { swap(&dropped, &waiting) }
+    }
+    startDelivering()
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// With the lock, which it gives back: delivers what may be delivered, unless somebody already does.
+  @usableFromInline
+  final func startDelivering() {
+    guard !isDelivering, downstream != nil, !waiting.isEmpty || terminal != nil else {
+      lock.unlock()
+      return
+    }
+    isDelivering = true
+    lock.unlock()
+    drain(self)
+  }
+
+  /// Delivers until nothing is left or asked for. For whoever has set `isDelivering`.
+  @inlinable
+  final func deliverWaiting() {
+    while true {
+      lock.lock()
+      guard let downstream else {
+        isDelivering = false
+        lock.unlock()
+        return
+      }
+      if demand != .none, let (tag, value) = waiting.popFirst() {
+        if demand != .unlimited { demand -= 1 }
+        lock.unlock()
+        let more = downstream.receive(value)
+        if more != .none {
+          lock.lock()
+          demand += more
+          lock.unlock()
+        }
+        delivered(tag)
+      } else if waiting.isEmpty, let terminal {
+        self.downstream = nil
+        isDelivering = false
+        lock.unlock()
+        releaseInputs()
+        downstream.receive(completion: terminal)
+        return
+      } else {
+        isDelivering = false
+        lock.unlock()
+        return
+      }
+    }
+  }
+
+  // MARK: Subscription
+
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand) {
+    demand.requireSome()
+    lock.lock()
+    guard downstream != nil else {
+      lock.unlock()
+      return
+    }
+    self.demand += demand
+    let total = self.demand
+    startDelivering()
+    demanded(demand, total: total)
+  }
+
+  @usableFromInline
+  final func cancel() {
+    var dropped = RingBuffer<(Tag, Output)>()
+    lock.lock()
+    let downstream = self.downstream.take()
+    swap(&dropped, &waiting)
+    lock.unlock()
+    withExtendedLifetime(dropped) {}
+    if downstream != nil { releaseInputs() }
+  }
+
+  @usableFromInline final var playgroundDescription: Any { description }
+
+  @usableFromInline final var customMirror: Mirror {
+    lock.lock()
+    let (downstream, demand) = (self.downstream, self.demand)
+    lock.unlock()
+    return Mirror(self, children: ["downstream": downstream as Any, "demand": demand])
+  }
+}

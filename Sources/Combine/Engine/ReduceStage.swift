@@ -1,0 +1,145 @@
+import InterflowPrimitives
+
+/// What every operator stands on that takes values without limit and delivers one result.
+///
+/// A subclass is final, declares itself a `Subscriber`, adds `receive(_:)`, and overrides ``result`` with what is to be
+/// delivered when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
+@usableFromInline
+class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
+  @usableFromInline final let downstream: Downstream
+  @usableFromInline final let link: ResultLink
+
+  @usableFromInline
+  init(_ downstream: Downstream, _ name: String) {
+    self.downstream = downstream
+    link = ResultLink(name)
+  }
+
+  /// What is delivered when upstream finishes; `nil` where that is nothing but the completion.
+  @usableFromInline var result: Downstream.Input? { nil }
+
+  @usableFromInline
+  final func receive(subscription: any Subscription) {
+    guard link.link(subscription) else { return }
+    downstream.receive(subscription: link)
+    if link.isLinked { subscription.request(.unlimited) }
+  }
+
+  @usableFromInline
+  final func receive(completion: Subscribers.Completion<Failure>) {
+    guard link.finish() else { return }
+    if case .finished = completion, let result {
+      link.offer(resultDelivery(result))
+    } else {
+      link.close()
+      downstream.receive(completion: completion.routed())
+    }
+  }
+
+  /// Cancels upstream and delivers the result, once the subscriber has asked for it.
+  ///
+  /// - Returns: No demand, for a `receive` to return.
+  @usableFromInline
+  @discardableResult
+  final func deliver(_ result: Downstream.Input) -> Subscribers.Demand {
+    if link.sever() { link.offer(resultDelivery(result)) }
+    return .none
+  }
+
+  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then tells the subscriber.
+  ///
+  /// - Returns: No demand, for a `receive` to return.
+  @usableFromInline
+  @discardableResult
+  final func fail(_ error: any Error) -> Subscribers.Demand {
+    if link.sever() {
+      link.close()
+      downstream.receive(completion: .failure(error.routed()))
+    }
+    return .none
+  }
+
+  private final func resultDelivery(_ result: Downstream.Input) -> ResultLink.Delivery {
+    { [downstream] link in
+      _ = downstream.receive(result)
+      if link.close() { downstream.receive(completion: .finished) }
+    }
+  }
+
+  @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
+  @usableFromInline final var description: String { link.description }
+  @usableFromInline final var playgroundDescription: Any { link.description }
+  @usableFromInline final var customMirror: Mirror { Mirror(self, children: ["downstream": downstream]) }
+}
+
+/// The subscription of an operator with one result, which waits until somebody has asked for it.
+@usableFromInline
+final class ResultLink: UpstreamLink {
+  /// Delivers the result, and then the completion if ``close()`` says that there was no cancellation meanwhile.
+  typealias Delivery = (ResultLink) -> Void
+
+  private enum Result {
+    case pending
+    case demanded
+    case ready(Delivery)
+    case delivering
+    case over
+  }
+
+  // Guarded by `lock`: `result`.
+  private var result = Result.pending
+
+  /// Delivers the result now or with the first request.
+  func offer(_ delivery: @escaping Delivery) {
+    lock.lock()
+    switch result {
+    case .pending:
+      result = .ready(delivery)
+      lock.unlock()
+    case .demanded:
+      result = .delivering
+      lock.unlock()
+      delivery(self)
+    case .ready, .delivering, .over:
+      lock.unlock()
+    }
+  }
+
+  /// Says that nothing more is to be delivered.
+  ///
+  /// - Returns: Whether that is news.
+  @discardableResult
+  func close() -> Bool {
+    lock.lock()
+    let last = result
+    result = .over
+    lock.unlock()
+    if case .over = last { return false }
+    return true
+  }
+
+  @usableFromInline
+  override func request(_ demand: Subscribers.Demand) {
+    demand.requireSome()
+    lock.lock()
+    switch result {
+    case .pending:
+      result = .demanded
+      lock.unlock()
+    case .ready(let delivery):
+      result = .delivering
+      lock.unlock()
+      delivery(self)
+    case .demanded, .delivering, .over:
+      lock.unlock()
+    }
+  }
+
+  @usableFromInline
+  override func cancel() {
+    close()
+    sever()
+  }
+}

@@ -1,0 +1,148 @@
+import InterflowPrimitives
+
+/// A publisher of one value or a failure, which comes when a closure's promise is kept.
+///
+/// The closure runs at once, when the future is made, and once, however many subscribers there are. A subscriber gets the
+/// value when there is one and it has asked; a failure without asking. Only the first call of the promise counts.
+///
+/// - Thread: The promise may be called from any thread, and the subscribers are served there.
+/// - Cancellation: Ends a subscription, not the work behind the promise.
+///
+/// ```swift
+/// let future = Future<Int, Never> { promise in promise(.success(7)) }
+/// let cancellable = future.sink { print($0) }  // 7
+/// ```
+public final class Future<Output, Failure: Error>: Publisher {
+  /// Tells the future its result. `Sendable`, so that a task can keep it.
+  public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
+
+  // Guarded by `lock`: both.
+  private let lock = Lock()
+  private var result: Result<Output, Failure>?
+  private var waiting: [FutureSubscription<Output, Failure>] = []
+
+  /// Makes a future and calls a closure that will keep its promise.
+  public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
+    let transfer = UncheckedTransfer(self)
+    attemptToFulfill { transfer.value.fulfil($0) }
+  }
+
+  /// Attaches a subscriber.
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let subscription = FutureSubscription(self, Receiver.of(subscriber))
+    // First, so that a promise kept meanwhile cannot overtake it.
+    subscriber.receive(subscription: subscription)
+    lock.lock()
+    let result = self.result
+    if result == nil { waiting.append(subscription) }
+    lock.unlock()
+    if let result {
+      subscription.fulfil(result)
+    } else if subscription.hasEnded {
+      remove(subscription)
+    }
+  }
+
+  private func fulfil(_ result: Result<Output, Failure>) {
+    lock.lock()
+    guard self.result == nil else {
+      lock.unlock()
+      return
+    }
+    self.result = result
+    let subscriptions = waiting
+    waiting = []
+    lock.unlock()
+    for subscription in subscriptions { subscription.fulfil(result) }
+  }
+
+  fileprivate func remove(_ subscription: FutureSubscription<Output, Failure>) {
+    lock.lock()
+    waiting.removeAll { $0 === subscription }
+    lock.unlock()
+  }
+}
+
+// `lock` guards every mutable state.
+extension Future: @unchecked Sendable where Output: Sendable {}
+
+/// One subscriber's wait for a future.
+private final class FutureSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible,
+  CustomReflectable, CustomPlaygroundDisplayConvertible
+{
+  // Guarded by `lock`: everything below it.
+  private let lock = Lock()
+  private var future: Future<Output, Failure>?
+  private var receiver: Receiver<Output, Failure>?
+  private var isDemanded = false
+  private var isDelivering = false
+  private var output: Output?
+
+  init(_ future: Future<Output, Failure>, _ receiver: Receiver<Output, Failure>) {
+    self.future = future
+    self.receiver = receiver
+  }
+
+  var hasEnded: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return receiver == nil
+  }
+
+  func fulfil(_ result: Result<Output, Failure>) {
+    switch result {
+    case .success(let output):
+      lock.lock()
+      self.output = output
+      deliverIfReady()
+    case .failure(let error):
+      end()?.receive(completion: .failure(error))
+    }
+  }
+
+  /// With the lock, which it gives back.
+  private func deliverIfReady() {
+    guard isDemanded, !isDelivering, let output, let receiver else {
+      lock.unlock()
+      return
+    }
+    isDelivering = true
+    self.output = nil
+    lock.unlock()
+    _ = receiver.receive(output)
+    end()?.receive(completion: .finished)
+  }
+
+  /// Lets go of everything.
+  ///
+  /// - Returns: The subscriber, unless the subscription had ended before.
+  private func end() -> Receiver<Output, Failure>? {
+    lock.lock()
+    let (receiver, future, output) = (self.receiver, self.future, self.output)
+    self.receiver = nil
+    self.future = nil
+    self.output = nil
+    lock.unlock()
+    withExtendedLifetime((future, output)) {}
+    return receiver
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    demand.requireSome()
+    lock.lock()
+    isDemanded = true
+    deliverIfReady()
+  }
+
+  func cancel() {
+    lock.lock()
+    let future = self.future
+    lock.unlock()
+    _ = end()
+    future?.remove(self)
+  }
+
+  var description: String { "Future" }
+  var playgroundDescription: Any { description }
+  var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}

@@ -1,0 +1,28 @@
+/// A publisher of one value, which it delivers with the first request, and then finishes.
+///
+/// ```swift
+/// let cancellable = Just(1).sink { print($0) }  // 1
+/// ```
+@frozen
+public struct Just<Output>: Publisher {
+  /// A publisher of a value at hand cannot fail.
+  public typealias Failure = Never
+
+  /// The value.
+  public let output: Output
+
+  /// Makes a publisher of a value.
+  @inlinable
+  public init(_ output: Output) {
+    self.output = output
+  }
+
+  /// Attaches a subscriber.
+  @inlinable
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    subscriber.receive(subscription: OnceSubscription(output, subscriber, "Just"))
+  }
+}
+
+extension Just: Equatable where Output: Equatable {}
+extension Just: Sendable where Output: Sendable {}

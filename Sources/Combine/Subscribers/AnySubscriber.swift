@@ -1,0 +1,96 @@
+/// A subscriber that hides the type of another, or is made of closures.
+@frozen
+public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
+  @usableFromInline let receiver: Receiver<Input, Failure>
+
+  /// Tells this from other subscribers; the same as that of the subscriber behind it.
+  public var combineIdentifier: CombineIdentifier { receiver.combineIdentifier }
+
+  /// Hides the type of a subscriber.
+  @inlinable
+  public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+    if let erased = subscriber as? AnySubscriber {
+      self = erased
+    } else {
+      receiver = .of(subscriber)
+    }
+  }
+
+  /// Makes a subscriber that sends what it receives into a subject. It asks for values without limit.
+  public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
+    receiver = ReceiverOf(SubjectSubscriber(subject))
+  }
+
+  /// Makes a subscriber of closures. One that is not given does nothing, and a value asks for no more.
+  @inlinable
+  public init(
+    receiveSubscription: ((any Subscription) -> Void)? = nil, receiveValue: ((Input) -> Subscribers.Demand)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
+  ) {
+    receiver = ReceiverOf(
+      ClosureSubscriber(
+        receiveSubscription: receiveSubscription, receiveValue: receiveValue, receiveCompletion: receiveCompletion))
+  }
+
+  /// Passes a subscription on.
+  @inlinable
+  public func receive(subscription: any Subscription) {
+    receiver.receive(subscription: subscription)
+  }
+
+  /// Passes a value on.
+  @inlinable
+  public func receive(_ value: Input) -> Subscribers.Demand {
+    receiver.receive(value)
+  }
+
+  /// Passes a completion on.
+  @inlinable
+  public func receive(completion: Subscribers.Completion<Failure>) {
+    receiver.receive(completion: completion)
+  }
+
+  /// The description of the subscriber behind this.
+  public var description: String { "\(receiver.wrapped)" }
+  /// The mirror of the subscriber behind this.
+  public var customMirror: Mirror { Mirror(reflecting: receiver.wrapped) }
+  /// The description of the subscriber behind this.
+  public var playgroundDescription: Any { description }
+}
+
+/// A subscriber made of closures.
+@usableFromInline
+final class ClosureSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible {
+  @usableFromInline let receiveSubscription: ((any Subscription) -> Void)?
+  @usableFromInline let receiveValue: ((Input) -> Subscribers.Demand)?
+  @usableFromInline let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+
+  @inlinable
+  init(
+    receiveSubscription: ((any Subscription) -> Void)?, receiveValue: ((Input) -> Subscribers.Demand)?,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+  ) {
+    self.receiveSubscription = receiveSubscription
+    self.receiveValue = receiveValue
+    self.receiveCompletion = receiveCompletion
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    receiveSubscription?(subscription)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    receiveValue?(input) ?? .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    receiveCompletion?(completion)
+  }
+
+  @usableFromInline var description: String { "Anonymous AnySubscriber" }
+}

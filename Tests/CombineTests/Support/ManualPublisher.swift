@@ -1,0 +1,88 @@
+import Combine
+import Synchronization
+
+/// A publisher that does what the test says, also what the rules forbid, and records what is asked of it.
+final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {  // `state` guards everything.
+  struct State {
+    var subscriber: AnySubscriber<Output, Failure>?
+    var requests: [Subscribers.Demand] = []
+    var cancellations = 0
+    var subscriptions = 0
+  }
+
+  private let state = Mutex(UncheckedBox(State()))
+
+  /// Whether `receive(subscriber:)` sends a subscription. Without, the test calls ``sendSubscription()``.
+  private let subscribes: Bool
+
+  /// Called from inside `request` and `cancel`.
+  var onRequest: ((Subscribers.Demand) -> Void)?
+  var onCancel: (() -> Void)?
+
+  init(subscribes: Bool = true) {
+    self.subscribes = subscribes
+  }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let box = UncheckedBox(AnySubscriber(subscriber))
+    state.withLock {
+      $0.value.subscriber = box.value
+      $0.value.subscriptions += 1
+    }
+    if subscribes { subscriber.receive(subscription: ManualSubscription(self)) }
+  }
+
+  /// Sends one more subscription to the current subscriber.
+  func sendSubscription() { subscriber?.receive(subscription: ManualSubscription(self)) }
+
+  /// Sends a value, whether or not it was asked for.
+  @discardableResult
+  func send(_ value: Output) -> Subscribers.Demand { subscriber?.receive(value) ?? .none }
+
+  func send(completion: Subscribers.Completion<Failure>) { subscriber?.receive(completion: completion) }
+
+  /// Lets go of the subscriber, as a well-behaved publisher does after completion and cancellation.
+  func forgetSubscriber() {
+    let subscriber = state.withLock { state in
+      let subscriber = UncheckedBox(state.value.subscriber)
+      state.value.subscriber = nil
+      return subscriber
+    }
+    withExtendedLifetime(subscriber) {}
+  }
+
+  var subscriber: AnySubscriber<Output, Failure>? { state.withLock { $0 }.value.subscriber }
+
+  var requests: [Subscribers.Demand] { state.withLock { $0 }.value.requests }
+
+  /// Everything asked for so far, added up.
+  var requested: Subscribers.Demand { requests.reduce(.none, +) }
+
+  var cancellations: Int { state.withLock { $0 }.value.cancellations }
+
+  var subscriptions: Int { state.withLock { $0 }.value.subscriptions }
+
+  fileprivate func requested(_ demand: Subscribers.Demand) {
+    state.withLock { $0.value.requests.append(demand) }
+    onRequest?(demand)
+  }
+
+  fileprivate func cancelled() {
+    state.withLock { $0.value.cancellations += 1 }
+    onCancel?()
+  }
+}
+
+private final class ManualSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible {
+  private let publisher: ManualPublisher<Output, Failure>
+
+  init(_ publisher: ManualPublisher<Output, Failure>) {
+    self.publisher = publisher
+  }
+
+  func request(_ demand: Subscribers.Demand) { publisher.requested(demand) }
+
+  func cancel() { publisher.cancelled() }
+
+  var description: String { "ManualSubscription" }
+}
