@@ -142,8 +142,10 @@ extension Publisher {
     receiveValue: @escaping ((Output) -> Void)
   ) -> AnyCancellable {
     let sink = Subscribers.Sink<Output, Failure>(deliver: receiveValue, complete: receiveCompletion)
+    // The link, not the sink: a completed stream lets go of the closures while its cancellable is still stored.
+    let link = sink.link
     subscribe(sink)
-    return AnyCancellable(sink)
+    return AnyCancellable(link)
   }
 }
 

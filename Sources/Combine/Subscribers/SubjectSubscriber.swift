@@ -1,10 +1,9 @@
 /// A subscriber that sends what it receives into a subject, and its subscription too, so that the subject asks.
 @usableFromInline
-final class SubjectSubscriber<S: Subject>: Subscriber, Cancellable, CustomStringConvertible {
+final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible {
   @usableFromInline typealias Input = S.Output
   @usableFromInline typealias Failure = S.Failure
 
-  // A stage below holds nothing of what is above: the link is emptied at the end, and upstream lets go of this.
   @usableFromInline let subject: S
   @usableFromInline let link = UpstreamLink("Subject")
 
@@ -29,11 +28,6 @@ final class SubjectSubscriber<S: Subject>: Subscriber, Cancellable, CustomString
     if link.finish() { subject.send(completion: completion) }
   }
 
-  @usableFromInline
-  func cancel() {
-    link.cancel()
-  }
-
   @usableFromInline var description: String { "Subject" }
 }
 
@@ -47,6 +41,6 @@ extension Publisher {
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)
     subscribe(subscriber)
-    return AnyCancellable(subscriber)
+    return AnyCancellable(subscriber.link)
   }
 }
