@@ -21,12 +21,12 @@ class Stage<Failure: Error, Downstream: Subscriber>: CustomStringConvertible, Cu
   }
 
   @inlinable
-  final func receive(subscription: any Subscription) {
+  func receive(subscription: any Subscription) {
     if link.link(subscription) { downstream.receive(subscription: link) }
   }
 
   @inlinable
-  final func receive(completion: Subscribers.Completion<Failure>) {
+  func receive(completion: Subscribers.Completion<Failure>) {
     if link.finish() { downstream.receive(completion: completion.routed()) }
   }
 

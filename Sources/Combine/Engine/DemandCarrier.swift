@@ -1,0 +1,72 @@
+import InterflowPrimitives
+import Synchronization
+
+/// A link whose upstream may be replaced: it remembers what was asked for and not yet delivered, for the next one.
+@usableFromInline
+final class DemandCarrier: UpstreamLink {
+  @inlinable static var unlimited: UInt { 1 << 62 }
+
+  /// What has been asked for and not delivered; ``unlimited`` stays.
+  @usableFromInline let outstanding = Atomic<UInt>(0)
+
+  /// Counts a value that is about to be delivered.
+  @inlinable
+  func spend() {
+    var old = outstanding.load(ordering: .relaxed)
+    while old != 0, old < Self.unlimited {
+      let (exchanged, original) = outstanding.compareExchange(expected: old, desired: old - 1, ordering: .relaxed)
+      if exchanged { return }
+      old = original
+    }
+  }
+
+  /// Counts what the subscriber has asked for.
+  @inlinable
+  func add(_ demand: Subscribers.Demand) {
+    if demand == .none { return }
+    let more = Swift.min(demand.rawValue, Self.unlimited)
+    var old = outstanding.load(ordering: .relaxed)
+    while old < Self.unlimited {
+      let (exchanged, original) = outstanding.compareExchange(
+        expected: old, desired: Swift.min(old + more, Self.unlimited), ordering: .relaxed)
+      if exchanged { return }
+      old = original
+    }
+  }
+
+  /// Lets go of an upstream that has completed, to wait for the next.
+  ///
+  /// - Returns: Whether there is to be a next one: not after cancellation.
+  @usableFromInline
+  func unlink() -> Bool {
+    lock.lock()
+    let completed = upstream.take()
+    let isLinked = self.isLinked
+    lock.unlock()
+    return withExtendedLifetime(completed) { isLinked }
+  }
+
+  /// Takes the next upstream's subscription and asks it for what is outstanding; cancels it after the end.
+  @usableFromInline
+  func relink(_ subscription: any Subscription) {
+    lock.lock()
+    guard isLinked, upstream == nil else {
+      lock.unlock()
+      subscription.cancel()
+      return
+    }
+    upstream = subscription
+    let demand = outstanding.load(ordering: .relaxed)
+    lock.unlock()
+    if demand > 0 { subscription.request(demand >= Self.unlimited ? .unlimited : .max(Int(demand))) }
+  }
+
+  @usableFromInline
+  override func request(_ demand: Subscribers.Demand) {
+    lock.lock()
+    add(demand)
+    let upstream = self.upstream
+    lock.unlock()
+    upstream?.request(demand)
+  }
+}

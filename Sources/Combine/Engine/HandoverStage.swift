@@ -1,0 +1,81 @@
+/// Passes one publisher's values on, and when that has completed hands the subscriber over to another.
+///
+/// What the subscriber has asked for and not been given is asked of the successor.
+@usableFromInline
+final class HandoverStage<Failure: Error, Successor: Publisher, Downstream: Subscriber>: Stage<Failure, Downstream>,
+  Subscriber
+where Successor.Output == Downstream.Input, Successor.Failure == Downstream.Failure {
+  @usableFromInline typealias Input = Downstream.Input
+
+  @usableFromInline let carrier: DemandCarrier
+  @usableFromInline let successor: (Subscribers.Completion<Failure>) throws -> Successor?
+  @usableFromInline @exclusivity(unchecked) var isDone = false
+
+  /// - Parameter successor: What follows a completion; `nil` where the completion is passed on.
+  @inlinable
+  init(
+    _ downstream: Downstream, _ name: String,
+    successor: @escaping (Subscribers.Completion<Failure>) throws -> Successor?
+  ) {
+    carrier = DemandCarrier(name)
+    self.successor = successor
+    super.init(downstream, carrier)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked, !isDone else { return .none }
+    carrier.spend()
+    let more = downstream.receive(input)
+    carrier.add(more)
+    return more
+  }
+
+  @inlinable
+  override func receive(completion: Subscribers.Completion<Failure>) {
+    guard !isDone, carrier.unlink() else { return }
+    isDone = true
+    do {
+      if let successor = try successor(completion) {
+        successor.subscribe(HandoverTail(downstream, carrier))
+      } else if link.finish() {
+        downstream.receive(completion: completion.routed())
+      }
+    } catch {
+      _ = fail(error)
+    }
+  }
+}
+
+/// The subscriber of the second publisher.
+@usableFromInline
+final class HandoverTail<Downstream: Subscriber>: Subscriber, CustomStringConvertible {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let carrier: DemandCarrier
+
+  @inlinable
+  init(_ downstream: Downstream, _ carrier: DemandCarrier) {
+    self.downstream = downstream
+    self.carrier = carrier
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    carrier.relink(subscription)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    carrier.isLinked ? downstream.receive(input) : .none
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if carrier.finish() { downstream.receive(completion: completion) }
+  }
+
+  @usableFromInline var description: String { carrier.description }
+}

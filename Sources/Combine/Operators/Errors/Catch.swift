@@ -1,0 +1,94 @@
+extension Publishers {
+  /// A publisher that goes on with another publisher when the first has failed.
+  @frozen
+  public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
+  where Upstream.Output == NewPublisher.Output {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// The kind of error that may end the publisher: that of the second.
+    public typealias Failure = NewPublisher.Failure
+
+    /// The publisher that may fail.
+    public let upstream: Upstream
+    /// The closure that makes a publisher from an error.
+    public let handler: (Upstream.Failure) -> NewPublisher
+
+    /// Makes a publisher that catches the failure of another.
+    @inlinable
+    public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
+      self.upstream = upstream
+      self.handler = handler
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let handler = self.handler
+      upstream.receive(
+        subscriber: HandoverStage<Upstream.Failure, NewPublisher, S>(subscriber, "Catch") {
+          if case .failure(let error) = $0 { handler(error) } else { nil }
+        })
+    }
+  }
+
+  /// A publisher that goes on with another publisher when the first has failed, or fails if there is none.
+  @frozen
+  public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
+  where Upstream.Output == NewPublisher.Output {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// The kind of error that may end the publisher.
+    public typealias Failure = any Error
+
+    /// The publisher that may fail.
+    public let upstream: Upstream
+    /// The closure that makes a publisher from an error, or throws.
+    public let handler: (Upstream.Failure) throws -> NewPublisher
+
+    /// Makes a publisher that catches the failure of another.
+    @inlinable
+    public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
+      self.upstream = upstream
+      self.handler = handler
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      let handler = self.handler
+      upstream.receive(
+        subscriber: HandoverStage<Upstream.Failure, Publishers.MapError<NewPublisher, any Error>, S>(
+          subscriber, "TryCatch"
+        ) {
+          if case .failure(let error) = $0 { try handler(error).mapError { $0 as any Error } } else { nil }
+        })
+    }
+  }
+}
+
+extension Publisher {
+  /// Goes on with the publisher that a closure makes from the error, when this one fails.
+  ///
+  /// - Demand: What was asked for and not delivered is asked of the second publisher.
+  ///
+  /// ```swift
+  /// struct Refused: Error {}
+  /// let cancellable = Fail<Int, Refused>(error: Refused())
+  ///   .catch { _ in [1, 2].publisher }
+  ///   .sink { print($0) }  // 1, 2
+  /// ```
+  @inlinable
+  public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
+  where Output == P.Output {
+    Publishers.Catch(upstream: self, handler: handler)
+  }
+
+  /// Goes on with the publisher that a closure makes from the error, or fails with the error that it throws.
+  ///
+  /// - Demand: What was asked for and not delivered is asked of the second publisher.
+  @inlinable
+  public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P) -> Publishers.TryCatch<Self, P>
+  where Output == P.Output {
+    Publishers.TryCatch(upstream: self, handler: handler)
+  }
+}

@@ -1,0 +1,52 @@
+extension Publishers {
+  /// A publisher that delivers a value in place of an error.
+  @frozen
+  public struct ReplaceError<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// No error passes through.
+    public typealias Failure = Never
+
+    /// The publisher whose error is replaced.
+    public let upstream: Upstream
+    /// The value in the error's place.
+    public let output: Upstream.Output
+
+    /// Makes a publisher that replaces the error of another.
+    @inlinable
+    public init(upstream: Upstream, output: Output) {
+      self.upstream = upstream
+      self.output = output
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+      let output = self.output
+      upstream.receive(
+        subscriber: HandoverStage<Upstream.Failure, Just<Output>, S>(subscriber, "ReplaceError") {
+          if case .failure = $0 { Just(output) } else { nil }
+        })
+    }
+  }
+}
+
+extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
+extension Publishers.ReplaceError: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
+
+extension Publisher {
+  /// Delivers a value in place of an error, and then finishes.
+  ///
+  /// - Demand: Passes through; the value waits until it is asked for.
+  ///
+  /// ```swift
+  /// struct Refused: Error {}
+  /// let cancellable = Fail<Int, Refused>(error: Refused())
+  ///   .replaceError(with: 0)
+  ///   .sink { print($0) }  // 0
+  /// ```
+  @inlinable
+  public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
+    Publishers.ReplaceError(upstream: self, output: output)
+  }
+}

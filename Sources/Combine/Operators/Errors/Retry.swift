@@ -1,0 +1,139 @@
+import InterflowPrimitives
+
+extension Publishers {
+  /// A publisher that subscribes to its upstream again when that has failed.
+  @frozen
+  public struct Retry<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that may fail.
+    public let upstream: Upstream
+    /// How often to try again; `nil` for without end.
+    public let retries: Int?
+
+    /// Makes a publisher that tries another again.
+    @inlinable
+    public init(upstream: Upstream, retries: Int?) {
+      self.upstream = upstream
+      self.retries = retries
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      RetryStage(subscriber, upstream: upstream, retries: retries).subscribe()
+    }
+  }
+}
+
+extension Publishers.Retry: Equatable where Upstream: Equatable {}
+extension Publishers.Retry: Sendable where Upstream: Sendable {}
+
+/// Subscribes again and again, in a loop where the upstream fails at once, so that the stack does not grow.
+@usableFromInline
+final class RetryStage<Upstream: Publisher, Downstream: Subscriber>: Stage<Upstream.Failure, Downstream>, Subscriber
+where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Upstream.Failure
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let carrier = DemandCarrier("Retry")
+
+  // Signals come one at a time, and a retry follows the failure it answers, so all but the last need no lock.
+  @usableFromInline @exclusivity(unchecked) var remaining: Int?
+  @usableFromInline @exclusivity(unchecked) var isFirst = true
+  @usableFromInline let loop = RetryLoop()
+
+  @inlinable
+  init(_ downstream: Downstream, upstream: Upstream, retries: Int?) {
+    self.upstream = upstream
+    remaining = retries
+    super.init(downstream, carrier)
+  }
+
+  @inlinable
+  func subscribe() {
+    guard loop.begin() else { return }
+    repeat { upstream.subscribe(self) } while loop.runsAgain()
+  }
+
+  @inlinable
+  override func receive(subscription: any Subscription) {
+    if isFirst {
+      isFirst = false
+      super.receive(subscription: subscription)
+    } else {
+      carrier.relink(subscription)
+    }
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked else { return .none }
+    carrier.spend()
+    let more = downstream.receive(input)
+    carrier.add(more)
+    return more
+  }
+
+  @inlinable
+  override func receive(completion: Subscribers.Completion<Failure>) {
+    guard case .failure = completion, remaining != 0 else {
+      super.receive(completion: completion)
+      return
+    }
+    guard carrier.unlink() else { return }
+    remaining = remaining.map { $0 - 1 }
+    subscribe()
+  }
+}
+
+/// Lets one caller subscribe at a time, and tells it to do so again when it was asked to meanwhile.
+@usableFromInline
+final class RetryLoop {
+  // Guarded by `lock`: both.
+  private let lock = Lock()
+  private var isRunning = false
+  private var isAskedAgain = false
+
+  @usableFromInline
+  init() {}
+
+  /// - Returns: Whether the caller is to subscribe; if not, the one who does will do it again.
+  @usableFromInline
+  func begin() -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    if isRunning { isAskedAgain = true }
+    defer { isRunning = true }
+    return !isRunning
+  }
+
+  /// - Returns: Whether the caller is to subscribe again.
+  @usableFromInline
+  func runsAgain() -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    isRunning = isAskedAgain
+    isAskedAgain = false
+    return isRunning
+  }
+}
+
+extension Publisher {
+  /// Subscribes again when this publisher fails, up to a number of times.
+  ///
+  /// - Demand: What was asked for and not delivered is asked of the new subscription.
+  ///
+  /// After the last retry a failure passes through. A publisher that fails at once is tried again in a loop, without
+  /// growing the stack.
+  ///
+  /// - Parameter retries: How often to try again, after the first attempt.
+  @inlinable
+  public func retry(_ retries: Int) -> Publishers.Retry<Self> {
+    Publishers.Retry(upstream: self, retries: retries)
+  }
+}

@@ -1,0 +1,130 @@
+extension Publishers {
+  /// A publisher of what a key path leads to in each value of another.
+  @frozen
+  public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are looked into.
+    public let upstream: Upstream
+    /// The key path of what is delivered.
+    public let keyPath: KeyPath<Upstream.Output, Output>
+
+    @inlinable
+    init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
+      self.upstream = upstream
+      self.keyPath = keyPath
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let keyPath = self.keyPath
+      let map = Publishers.Map<Upstream, Output>(upstream: upstream) { $0[keyPath: keyPath] }
+      map.receive(subscriber: subscriber)
+    }
+  }
+}
+
+extension Publishers {
+  /// A publisher of what two key paths lead to in each value of another.
+  @frozen
+  public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
+    /// The kind of values that the publisher delivers: a tuple of what the key paths lead to.
+    public typealias Output = (Output0, Output1)
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are looked into.
+    public let upstream: Upstream
+    /// The key path of the first part of what is delivered.
+    public let keyPath0: KeyPath<Upstream.Output, Output0>
+    /// The key path of the second part.
+    public let keyPath1: KeyPath<Upstream.Output, Output1>
+
+    @inlinable
+    init(upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>) {
+      self.upstream = upstream
+      self.keyPath0 = keyPath0
+      self.keyPath1 = keyPath1
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == (Output0, Output1), S.Failure == Failure {
+      let keyPath0 = self.keyPath0
+      let keyPath1 = self.keyPath1
+      let map = Publishers.Map<Upstream, (Output0, Output1)>(upstream: upstream) { ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
+      map.receive(subscriber: subscriber)
+    }
+  }
+}
+
+extension Publishers {
+  /// A publisher of what three key paths lead to in each value of another.
+  @frozen
+  public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: Publisher {
+    /// The kind of values that the publisher delivers: a tuple of what the key paths lead to.
+    public typealias Output = (Output0, Output1, Output2)
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are looked into.
+    public let upstream: Upstream
+    /// The key path of the first part of what is delivered.
+    public let keyPath0: KeyPath<Upstream.Output, Output0>
+    /// The key path of the second part.
+    public let keyPath1: KeyPath<Upstream.Output, Output1>
+    /// The key path of the third part.
+    public let keyPath2: KeyPath<Upstream.Output, Output2>
+
+    @inlinable
+    init(
+      upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>,
+      keyPath2: KeyPath<Upstream.Output, Output2>
+    ) {
+      self.upstream = upstream
+      self.keyPath0 = keyPath0
+      self.keyPath1 = keyPath1
+      self.keyPath2 = keyPath2
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == (Output0, Output1, Output2), S.Failure == Failure {
+      let keyPath0 = self.keyPath0
+      let keyPath1 = self.keyPath1
+      let keyPath2 = self.keyPath2
+      let map = Publishers.Map<Upstream, (Output0, Output1, Output2)>(upstream: upstream) { ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2]) }
+      map.receive(subscriber: subscriber)
+    }
+  }
+}
+
+extension Publisher {
+  /// Delivers what a key path leads to in each value.
+  ///
+  /// ```swift
+  /// let cancellable = ["one", "three"].publisher.map(\.count).sink { print($0) }  // 3, 5
+  /// ```
+  @inlinable
+  public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.MapKeyPath<Self, T> {
+    Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
+  }
+
+  /// Delivers what two key paths lead to in each value, as a tuple.
+  @inlinable
+  public func map<T0, T1>(
+    _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>
+  ) -> Publishers.MapKeyPath2<Self, T0, T1> {
+    Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
+  }
+
+  /// Delivers what three key paths lead to in each value, as a tuple.
+  @inlinable
+  public func map<T0, T1, T2>(
+    _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>, _ keyPath2: KeyPath<Output, T2>
+  ) -> Publishers.MapKeyPath3<Self, T0, T1, T2> {
+    Publishers.MapKeyPath3(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1, keyPath2: keyPath2)
+  }
+}

@@ -1,0 +1,15 @@
+extension Publisher {
+  /// Replaces each `nil` with a value.
+  ///
+  /// Demand, completion and cancellation pass through.
+  ///
+  /// ```swift
+  /// let cancellable = ["1", "x"].publisher.map { Int($0) }
+  ///   .replaceNil(with: 0)
+  ///   .sink { print($0) }  // 1, 0
+  /// ```
+  @inlinable
+  public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
+    Publishers.Map(upstream: self) { $0 ?? output }
+  }
+}

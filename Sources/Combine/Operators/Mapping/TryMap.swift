@@ -1,0 +1,91 @@
+extension Publishers {
+  /// A publisher that changes each value with a closure that may throw.
+  @frozen
+  public struct TryMap<Upstream: Publisher, Output>: Publisher {
+    /// The kind of error that may end the publisher.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are changed.
+    public let upstream: Upstream
+    /// The closure that changes a value.
+    public let transform: (Upstream.Output) throws -> Output
+
+    /// Makes a publisher that changes the values of another.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.receive(
+        subscriber: TryMapStage<Upstream.Output, Upstream.Failure, S>(subscriber, transform: transform))
+    }
+  }
+}
+
+@usableFromInline
+final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+  @usableFromInline let transform: (Input) throws -> Downstream.Input
+
+  @inlinable
+  init(_ downstream: Downstream, transform: @escaping (Input) throws -> Downstream.Input) {
+    self.transform = transform
+    super.init(downstream, UpstreamLink("TryMap"))
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked else { return .none }
+    do {
+      return downstream.receive(try transform(input))
+    } catch {
+      return fail(error)
+    }
+  }
+}
+
+extension Publisher {
+  /// Changes each value with a closure that may throw; an error thrown cancels upstream and ends the stream.
+  ///
+  /// ```swift
+  /// struct NotANumber: Error {}
+  /// let cancellable = ["1", "x"].publisher
+  ///   .tryMap { text -> Int in
+  ///     guard let number = Int(text) else { throw NotANumber() }
+  ///     return number
+  ///   }
+  ///   .sink { print($0) } receiveValue: { print($0) }  // 1, failure(NotANumber())
+  /// ```
+  @inlinable
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
+    Publishers.TryMap(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers.Map {
+  /// Changes each value once more with a closure that may throw, in one step with the change before.
+  @inlinable
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
+  }
+}
+
+extension Publishers.TryMap {
+  /// Changes each value once more, in one step with the change before.
+  @inlinable
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryMap<Upstream, T>(upstream: upstream) { transform(try first($0)) }
+  }
+
+  /// Changes each value once more with a closure that may throw, in one step with the change before.
+  @inlinable
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(try first($0)) }
+  }
+}
