@@ -62,8 +62,12 @@ class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable, Cu
     let wasLinked = phase.load(ordering: .relaxed) == Phase.linked
     let upstream = end()
     lock.unlock()
+    hasFinished()
     return withExtendedLifetime(upstream) { wasLinked }
   }
+
+  /// The link has ended because upstream has completed: for a subclass that holds more than the upstream.
+  func hasFinished() {}
 
   /// Ends the link from this side and cancels upstream.
   ///

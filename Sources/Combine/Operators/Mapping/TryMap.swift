@@ -21,7 +21,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.receive(
-        subscriber: TryMapStage<Upstream.Output, Upstream.Failure, S>(subscriber, transform: transform))
+        subscriber: TryMapStage<Upstream.Output, Upstream.Failure, S>(
+          subscriber, UpstreamLink("TryMap"), transform: transform))
     }
   }
 }
@@ -31,9 +32,9 @@ final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
   @usableFromInline let transform: (Input) throws -> Downstream.Input
 
   @inlinable
-  init(_ downstream: Downstream, transform: @escaping (Input) throws -> Downstream.Input) {
+  init(_ downstream: Downstream, _ link: UpstreamLink, transform: @escaping (Input) throws -> Downstream.Input) {
     self.transform = transform
-    super.init(downstream, UpstreamLink("TryMap"))
+    super.init(downstream, link)
   }
 
   @inlinable

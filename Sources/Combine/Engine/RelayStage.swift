@@ -1,0 +1,11 @@
+/// Passes everything on unchanged, under an operator's name and through a link that may do more than forward.
+@usableFromInline
+final class RelayStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    link.isLinked ? downstream.receive(input) : .none
+  }
+}

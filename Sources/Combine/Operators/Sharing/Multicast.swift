@@ -1,0 +1,79 @@
+import InterflowPrimitives
+
+extension Publishers {
+  /// A connectable publisher that serves several subscribers from one subscription, through a subject.
+  public final class Multicast<Upstream: Publisher, SubjectType: Subject>: ConnectablePublisher
+  where Upstream.Failure == SubjectType.Failure, Upstream.Output == SubjectType.Output {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher that is shared.
+    public let upstream: Upstream
+    /// The closure that makes the subject, which is called once.
+    public let createSubject: () -> SubjectType
+
+    // Guarded by `lock`: `madeSubject`.
+    private let lock = Lock()
+    private var madeSubject: SubjectType?
+
+    /// Makes a publisher that shares another through a subject.
+    public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
+      self.upstream = upstream
+      self.createSubject = createSubject
+    }
+
+    @usableFromInline var subject: SubjectType {
+      lock.lock()
+      let existing = madeSubject
+      lock.unlock()
+      if let existing { return existing }
+      let created = createSubject()
+      lock.lock()
+      // Somebody else may have made one meanwhile; the first stays.
+      let subject = madeSubject ?? created
+      madeSubject = subject
+      lock.unlock()
+      return subject
+    }
+
+    /// Attaches a subscriber to the subject.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      subject.subscribe(RelayStage(subscriber, UpstreamLink("Multicast")))
+    }
+
+    /// Subscribes the subject to the shared publisher.
+    ///
+    /// - Returns: What ends the connection; deallocating it does so too.
+    public func connect() -> any Cancellable {
+      upstream.subscribe(subject)
+    }
+  }
+}
+
+extension Publisher {
+  /// Shares this publisher through a subject that a closure makes, once `connect()` is called.
+  ///
+  /// - Demand: The subject's: a `PassthroughSubject` asks without limit, and drops for a subscriber what it did not ask for.
+  ///
+  /// ```swift
+  /// let shared = [1, 2].publisher.multicast { PassthroughSubject() }
+  /// let one = shared.sink { print("one", $0) }
+  /// let two = shared.sink { print("two", $0) }
+  /// let connection = shared.connect()
+  /// ```
+  @inlinable
+  public func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
+  where Failure == S.Failure, Output == S.Output {
+    Publishers.Multicast(upstream: self, createSubject: createSubject)
+  }
+
+  /// Shares this publisher through a subject, once `connect()` is called.
+  @inlinable
+  public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
+  where Failure == S.Failure, Output == S.Output {
+    multicast { subject }
+  }
+}

@@ -1,0 +1,92 @@
+import InterflowPrimitives
+
+extension Subscribers {
+  /// A subscriber that asks for values without limit and assigns each to a property.
+  ///
+  /// It keeps the object alive until the completion or ``cancel()``.
+  public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
+    CustomPlaygroundDisplayConvertible
+  {
+    /// A property cannot take an error.
+    public typealias Failure = Never
+
+    /// The object, until the end.
+    public var object: Root? {
+      lock.lock()
+      defer { lock.unlock() }
+      return root
+    }
+
+    /// The property.
+    public let keyPath: ReferenceWritableKeyPath<Root, Input>
+
+    // Guarded by `lock`: `root`.
+    private let lock = Lock()
+    private var root: Root?
+    private let link = UpstreamLink("Assign")
+
+    /// Makes a subscriber that assigns to a property of an object.
+    public init(object: Root, keyPath: ReferenceWritableKeyPath<Root, Input>) {
+      root = object
+      self.keyPath = keyPath
+    }
+
+    /// Asks for values without limit. A second subscription is cancelled.
+    public func receive(subscription: any Subscription) {
+      if link.link(subscription) { subscription.request(.unlimited) }
+    }
+
+    /// Assigns a value.
+    public func receive(_ value: Input) -> Subscribers.Demand {
+      if link.isLinked { object?[keyPath: keyPath] = value }
+      return .none
+    }
+
+    /// Lets go of the object.
+    public func receive(completion: Subscribers.Completion<Never>) {
+      _ = link.finish()
+      releaseObject()
+    }
+
+    /// Cancels the subscription and lets go of the object.
+    public func cancel() {
+      link.cancel()
+      releaseObject()
+    }
+
+    private func releaseObject() {
+      lock.lock()
+      let released = root.take()
+      lock.unlock()
+      withExtendedLifetime(released) {}
+    }
+
+    /// `Assign Root`, with the object's type.
+    public var description: String { "Assign \(Root.self)" }
+    /// `Assign Root`, with the object's type.
+    public var playgroundDescription: Any { description }
+    /// The object, the property and the state of the subscription.
+    public var customMirror: Mirror {
+      Mirror(self, children: ["object": object as Any, "keyPath": keyPath, "upstreamSubscription": link])
+    }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Assigns each value to a property of an object.
+  ///
+  /// - Demand: Without limit.
+  /// - Cancellation: The object is kept alive until the completion or the cancellation. An object that assigns to
+  ///   itself and stores the cancellable keeps itself alive.
+  ///
+  /// ```swift
+  /// final class Counter { var count = 0 }
+  /// let counter = Counter()
+  /// let cancellable = [1, 2].publisher.assign(to: \.count, on: counter)
+  /// ```
+  public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
+    let subscriber = Subscribers.Assign(object: object, keyPath: keyPath)
+    subscribe(subscriber)
+    return AnyCancellable(subscriber)
+  }
+}
