@@ -1,7 +1,7 @@
 /// A type that can deliver a sequence of values over time to the subscribers that ask for them.
 ///
-/// A publisher does nothing until it is subscribed to. A subscriber then gets one subscription, at most as many values as
-/// it asks for through it, and at most one completion, one signal at a time:
+/// A publisher does nothing until it is subscribed to. A subscriber then gets one subscription, at most as many values
+/// as it asks for through it, and at most one completion, one signal at a time:
 ///
 /// ```swift
 /// let cancellable = [1, 2, 3].publisher

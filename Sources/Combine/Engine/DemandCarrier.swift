@@ -3,15 +3,15 @@ import Synchronization
 
 /// A link whose upstream may be replaced: it remembers what was asked for and not yet delivered, for the next one.
 @usableFromInline
-final class DemandCarrier: UpstreamLink {
+class DemandCarrier: UpstreamLink {
   @inlinable static var unlimited: UInt { 1 << 62 }
 
   /// What has been asked for and not delivered; ``unlimited`` stays.
-  @usableFromInline let outstanding = Atomic<UInt>(0)
+  @usableFromInline final let outstanding = Atomic<UInt>(0)
 
   /// Counts a value that is about to be delivered.
   @inlinable
-  func spend() {
+  final func spend() {
     var old = outstanding.load(ordering: .relaxed)
     while old != 0, old < Self.unlimited {
       let (exchanged, original) = outstanding.compareExchange(expected: old, desired: old - 1, ordering: .relaxed)
@@ -22,7 +22,7 @@ final class DemandCarrier: UpstreamLink {
 
   /// Counts what the subscriber has asked for.
   @inlinable
-  func add(_ demand: Subscribers.Demand) {
+  final func add(_ demand: Subscribers.Demand) {
     if demand == .none { return }
     let more = Swift.min(demand.rawValue, Self.unlimited)
     var old = outstanding.load(ordering: .relaxed)
@@ -34,11 +34,25 @@ final class DemandCarrier: UpstreamLink {
     }
   }
 
+  /// Takes the first upstream's subscription and asks it for what has been asked for already.
+  @usableFromInline
+  final func attach(_ subscription: any Subscription) {
+    lock.lock()
+    guard phase.load(ordering: .relaxed) == Phase.waiting else {
+      lock.unlock()
+      subscription.cancel()
+      return
+    }
+    phase.store(Phase.linked, ordering: .relaxed)
+    lock.unlock()
+    relink(subscription)
+  }
+
   /// Lets go of an upstream that has completed, to wait for the next.
   ///
   /// - Returns: Whether there is to be a next one: not after cancellation.
   @usableFromInline
-  func unlink() -> Bool {
+  final func unlink() -> Bool {
     lock.lock()
     let completed = upstream.take()
     let isLinked = self.isLinked
@@ -48,7 +62,7 @@ final class DemandCarrier: UpstreamLink {
 
   /// Takes the next upstream's subscription and asks it for what is outstanding; cancels it after the end.
   @usableFromInline
-  func relink(_ subscription: any Subscription) {
+  final func relink(_ subscription: any Subscription) {
     lock.lock()
     guard isLinked, upstream == nil else {
       lock.unlock()

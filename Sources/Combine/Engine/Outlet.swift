@@ -1,6 +1,7 @@
 import InterflowPrimitives
 
-/// The way out of an operator that keeps values back: it delivers them one at a time and never more than were asked for.
+/// The way out of an operator that keeps values back: it delivers them one at a time and never more than were asked
+/// for.
 ///
 /// Values may come from several threads, and from inside a delivery. One caller at a time delivers; what others bring
 /// meanwhile it delivers too, before it returns, so nothing is delivered inside another delivery and nothing recurses.
@@ -38,9 +39,13 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   @usableFromInline
   func delivered(_ tag: Tag) {}
 
-  /// The subscriber has asked for more; `total` is what it has asked for and not been given.
+  /// A request has been served as far as it could be.
   @usableFromInline
-  func demanded(_ more: Subscribers.Demand, total: Subscribers.Demand) {}
+  func requestServed() {}
+
+  /// The subscriber has asked for more, by a request or with the value that it took.
+  @usableFromInline
+  func asked(_ more: Subscribers.Demand) {}
 
   /// Nothing more will be delivered: cancel what is upstream.
   @usableFromInline
@@ -55,6 +60,14 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   @discardableResult
   final func send(_ value: Output, _ tag: Tag) -> Bool {
     lock.lock()
+    return sendUnlocking(value, tag)
+  }
+
+  /// With the lock, which it gives back: delivers a value at once if it may, or lets it wait.
+  ///
+  /// - Returns: Whether the value was delivered at once.
+  @inlinable
+  final func sendUnlocking(_ value: Output, _ tag: Tag) -> Bool {
     guard !isDelivering, demand != .none, waiting.isEmpty, terminal == nil, let downstream else {
       if terminal == nil, downstream != nil { waiting.append((tag, value)) }
       lock.unlock()
@@ -66,13 +79,11 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
     let more = downstream.receive(value)
     lock.lock()
     demand += more
-    if waiting.isEmpty, terminal == nil {
-      isDelivering = false
-      lock.unlock()
-    } else {
-      lock.unlock()
-      deliverWaiting()
-    }
+    let isDone = waiting.isEmpty && terminal == nil
+    if isDone { isDelivering = false }
+    lock.unlock()
+    if more != .none { asked(more) }
+    if !isDone { deliverWaiting() }
     return true
   }
 
@@ -119,6 +130,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
           lock.lock()
           demand += more
           lock.unlock()
+          asked(more)
         }
         delivered(tag)
       } else if waiting.isEmpty, let terminal {
@@ -147,9 +159,18 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
       return
     }
     self.demand += demand
-    let total = self.demand
     startDelivering()
-    demanded(demand, total: total)
+    asked(demand)
+    requestServed()
+  }
+
+  /// The subscriber, until the end.
+  @usableFromInline
+  final var currentDownstream: Downstream? {
+    lock.lock()
+    let downstream = self.downstream
+    lock.unlock()
+    return downstream
   }
 
   @usableFromInline

@@ -71,7 +71,8 @@ extension SubjectCore {
   @inlinable
   func pass(_ value: Output) {
     let me = currentThreadIdentity()
-    if gate.compareExchange(expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged {
+    if gate.compareExchange(expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
+    {
       deliver(value)
       leaveGate(me)
     } else if gate.load(ordering: .relaxed) == me {
@@ -86,7 +87,8 @@ extension SubjectCore {
   func hold(_ value: Output) {
     let me = currentThreadIdentity()
     lock.lock()
-    if gate.compareExchange(expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged {
+    if gate.compareExchange(expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
+    {
       let previous = held
       held = value
       lock.unlock()
@@ -112,7 +114,8 @@ extension SubjectCore {
   @inlinable
   func leaveGate(_ me: UInt) {
     if mustSweep
-      || !gate.compareExchange(expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed).exchanged
+      || !gate.compareExchange(expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed)
+        .exchanged
     {
       settle()
     }

@@ -2,8 +2,8 @@ import InterflowPrimitives
 
 /// A publisher of one value or a failure, which comes when a closure's promise is kept.
 ///
-/// The closure runs at once, when the future is made, and once, however many subscribers there are. A subscriber gets the
-/// value when there is one and it has asked; a failure without asking. Only the first call of the promise counts.
+/// The closure runs at once, when the future is made, and once, however many subscribers there are. A subscriber gets
+/// the value when there is one and it has asked; a failure without asking. Only the first call of the promise counts.
 ///
 /// - Thread: The promise may be called from any thread, and the subscribers are served there.
 /// - Cancellation: Ends a subscription, not the work behind the promise.

@@ -34,7 +34,8 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible {
 extension Publisher {
   /// Sends everything that this publisher delivers into a subject.
   ///
-  /// The subject asks for values without limit; a `PassthroughSubject` does so when one of its own subscribers has asked.
+  /// The subject asks for values without limit; a `PassthroughSubject` does so when one of its own subscribers has
+  /// asked.
   ///
   /// - Returns: What ends the subscription; deallocating it does so too.
   @inlinable

@@ -37,8 +37,8 @@ extension Publisher {
   /// Makes a publisher from each value and delivers the values of all of them, as they come.
   ///
   /// - Demand: Upstream is asked for `maxPublishers` values, and for another when one of the publishers finishes. While
-  ///   the subscriber's demand has a limit, each publisher is asked for one value at a time, so that at most one of each
-  ///   waits.
+  ///   the subscriber's demand has a limit, each publisher is asked for one value at a time, so that at most one of
+  ///   each waits.
   ///
   /// A failure of any of them cancels the others and ends the stream at once. The stream finishes when upstream and all
   /// publishers have. A subject upstream drops what it sends while `maxPublishers` are busy; put a `buffer` before this

@@ -54,7 +54,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == (Output0, Output1), S.Failure == Failure {
       let keyPath0 = self.keyPath0
       let keyPath1 = self.keyPath1
-      let map = Publishers.Map<Upstream, (Output0, Output1)>(upstream: upstream) { ($0[keyPath: keyPath0], $0[keyPath: keyPath1]) }
+      let map = Publishers.Map<Upstream, (Output0, Output1)>(upstream: upstream) {
+        ($0[keyPath: keyPath0], $0[keyPath: keyPath1])
+      }
       map.receive(subscriber: subscriber)
     }
   }
@@ -91,11 +93,14 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == (Output0, Output1, Output2), S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == (Output0, Output1, Output2), S.Failure == Failure {
       let keyPath0 = self.keyPath0
       let keyPath1 = self.keyPath1
       let keyPath2 = self.keyPath2
-      let map = Publishers.Map<Upstream, (Output0, Output1, Output2)>(upstream: upstream) { ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2]) }
+      let map = Publishers.Map<Upstream, (Output0, Output1, Output2)>(upstream: upstream) {
+        ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
+      }
       map.receive(subscriber: subscriber)
     }
   }

@@ -87,10 +87,7 @@ final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subsc
   @usableFromInline
   func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
-    lock.lock()
-    let downstream = self.downstream
-    lock.unlock()
-    downstream?.receive(subscription: self)
+    currentDownstream?.receive(subscription: self)
     guard link.isLinked else { return }
     switch prefetch {
     case .keepFull: subscription.request(.max(size))
@@ -154,7 +151,7 @@ final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subsc
   }
 
   @usableFromInline
-  override func demanded(_ more: Subscribers.Demand, total: Subscribers.Demand) {
+  override func requestServed() {
     let freed = takeFreed()
     if freed != .none { link.request(freed) }
   }
@@ -171,8 +168,8 @@ final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subsc
 extension Publisher {
   /// Keeps values back until they are asked for, so that a subscriber with limited demand misses none.
   ///
-  /// - Demand: With `.keepFull`, upstream is asked for `size` values, and for another when one leaves; with `.byRequest`,
-  ///   for values without limit.
+  /// - Demand: With `.keepFull`, upstream is asked for `size` values, and for another when one leaves; with
+  ///   `.byRequest`, for values without limit.
   ///
   /// A completion is delivered after the values that wait. Cancellation drops them.
   ///

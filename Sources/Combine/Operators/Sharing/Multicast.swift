@@ -56,7 +56,8 @@ extension Publishers {
 extension Publisher {
   /// Shares this publisher through a subject that a closure makes, once `connect()` is called.
   ///
-  /// - Demand: The subject's: a `PassthroughSubject` asks without limit, and drops for a subscriber what it did not ask for.
+  /// - Demand: The subject's: a `PassthroughSubject` asks without limit, and drops for a subscriber what it did not ask
+  ///   for.
   ///
   /// ```swift
   /// let shared = [1, 2].publisher.multicast { PassthroughSubject() }

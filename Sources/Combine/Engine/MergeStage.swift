@@ -1,0 +1,149 @@
+import InterflowPrimitives
+import Synchronization
+
+/// Delivers the values of several publishers through one outlet, as they come.
+///
+/// While demand has a limit, each publisher is asked for one value, and for the next when that one has been delivered:
+/// the outlet holds at most one value of each.
+@usableFromInline
+class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstream> {
+  // Guarded by `lock`: both.
+  @usableFromInline @exclusivity(unchecked) final var inputs = InnerTable<MergeInput<Downstream>>()
+  @usableFromInline @exclusivity(unchecked) final var isSealed = false
+
+  /// Hands the subscriber its subscription, adds what a closure adds, and no more.
+  @inlinable
+  final func start(_ addAll: (MergeStage) -> Void) {
+    currentDownstream?.receive(subscription: self)
+    addAll(self)
+    seal()
+  }
+
+  /// Subscribes to another publisher, unless the end has come.
+  @inlinable
+  final func add<P: Publisher>(_ publisher: P) where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
+    if let input = addInput() { publisher.subscribe(input) }
+  }
+
+  /// Makes room for another publisher, before it is subscribed to.
+  ///
+  /// - Returns: Its subscriber; `nil` after the end.
+  @usableFromInline
+  final func addInput() -> MergeInput<Downstream>? {
+    let input = MergeInput(self)
+    lock.lock()
+    defer { lock.unlock() }
+    guard downstream != nil, terminal == nil else { return nil }
+    inputs.insert(input)
+    return input
+  }
+
+  /// Says that no publishers will be added, so that the stream finishes when those there are have.
+  @usableFromInline
+  final func seal() {
+    lock.lock()
+    isSealed = true
+    let isDone = inputs.isEmpty
+    lock.unlock()
+    if isDone { finish(.finished, droppingWaiting: false) }
+  }
+
+  /// Ends the stream at once with a failure.
+  @usableFromInline
+  final func fail(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    releaseInputs()
+    finish(completion, droppingWaiting: true)
+  }
+
+  /// One of the publishers has finished, and others have not or may come.
+  @usableFromInline
+  func inputFinished() {}
+
+  // MARK: From the inputs
+
+  @usableFromInline
+  final func linked(_ input: MergeInput<Downstream>) {
+    lock.lock()
+    let isUnlimited = demand == .unlimited
+    if isUnlimited { input.isUnlimited.store(true, ordering: .relaxed) }
+    lock.unlock()
+    input.request(isUnlimited ? .unlimited : .max(1))
+  }
+
+  @usableFromInline
+  final func finished(_ input: MergeInput<Downstream>) {
+    lock.lock()
+    inputs.remove(input)
+    let isDone = isSealed && inputs.isEmpty
+    lock.unlock()
+    if isDone { finish(.finished, droppingWaiting: false) } else { inputFinished() }
+  }
+
+  // MARK: From the outlet
+
+  @usableFromInline
+  final override func delivered(_ input: MergeInput<Downstream>) {
+    if !input.isUnlimited.load(ordering: .relaxed) { input.request(.max(1)) }
+  }
+
+  @usableFromInline
+  final override func asked(_ more: Subscribers.Demand) {
+    guard more == .unlimited else { return }
+    lock.lock()
+    let raised = inputs.members
+    lock.unlock()
+    for input in raised where input.isLinked && !input.isUnlimited.exchange(true, ordering: .relaxed) {
+      input.request(.unlimited)
+    }
+  }
+
+  @usableFromInline
+  override func releaseInputs() {
+    lock.lock()
+    let inputs = self.inputs.members
+    self.inputs = InnerTable()
+    lock.unlock()
+    for input in inputs { input.cancel() }
+  }
+}
+
+/// The subscriber of one of the publishers, and the link to it.
+@usableFromInline
+final class MergeInput<Downstream: Subscriber>: UpstreamLink, Subscriber, InnerTableMember {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let stage: MergeStage<Downstream>
+
+  /// Whether the publisher has been asked for everything.
+  @usableFromInline let isUnlimited = Atomic(false)
+
+  // Guarded by the stage's lock: `tableIndex`.
+  @usableFromInline @exclusivity(unchecked) var tableIndex = -1
+
+  @usableFromInline
+  init(_ stage: MergeStage<Downstream>) {
+    self.stage = stage
+    super.init(stage.description)
+  }
+
+  @usableFromInline
+  func receive(subscription: any Subscription) {
+    if link(subscription) { stage.linked(self) }
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard isLinked else { return .none }
+    return stage.send(input, self) && !isUnlimited.load(ordering: .relaxed) ? .max(1) : .none
+  }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard finish() else { return }
+    switch completion {
+    case .finished: stage.finished(self)
+    case .failure: stage.fail(completion)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import InterflowPrimitives
+
+/// Follows the latest of the publishers that come from upstream, and cancels the one before it.
+@usableFromInline
+final class SwitchStage<Input: Publisher, Downstream: Subscriber>: Outlet<Void, Downstream>, Subscriber
+where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let outer = UpstreamLink("SwitchToLatest")
+
+  // Guarded by `lock`: both.
+  @usableFromInline @exclusivity(unchecked) var latest: SwitchInput<Input, Downstream>?
+  @usableFromInline @exclusivity(unchecked) var outerIsDone = false
+
+  @inlinable
+  init(_ downstream: Downstream) {
+    super.init(downstream, "SwitchToLatest")
+  }
+
+  @usableFromInline
+  func receive(subscription: any Subscription) {
+    guard outer.link(subscription) else { return }
+    currentDownstream?.receive(subscription: self)
+    outer.request(.unlimited)
+  }
+
+  @inlinable
+  func receive(_ publisher: Input) -> Subscribers.Demand {
+    guard outer.isLinked else { return .none }
+    let next = SwitchInput<Input, Downstream>(self)
+    lock.lock()
+    guard downstream != nil, terminal == nil else {
+      lock.unlock()
+      return .none
+    }
+    let previous = latest
+    latest = next
+    // What waits for a delivery to end has been paid for already.
+    if demand != .none { next.add(demand - waiting.count) }
+    lock.unlock()
+    previous?.cancel()
+    publisher.subscribe(next)
+    return .none
+  }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard outer.finish() else { return }
+    switch completion {
+    case .finished:
+      lock.lock()
+      outerIsDone = true
+      let isDone = latest == nil
+      lock.unlock()
+      if isDone { finish(.finished, droppingWaiting: false) }
+    case .failure:
+      fail(completion)
+    }
+  }
+
+  @inlinable
+  func accept(_ value: Input.Output, from input: SwitchInput<Input, Downstream>) {
+    lock.lock()
+    if input === latest {
+      _ = sendUnlocking(value, ())
+    } else {
+      lock.unlock()
+    }
+  }
+
+  @usableFromInline
+  func finished(_ input: SwitchInput<Input, Downstream>) {
+    lock.lock()
+    let isLatest = input === latest
+    if isLatest { latest = nil }
+    let isDone = isLatest && outerIsDone
+    lock.unlock()
+    if isDone { finish(.finished, droppingWaiting: false) }
+  }
+
+  @usableFromInline
+  func failed(_ input: SwitchInput<Input, Downstream>, _ completion: Subscribers.Completion<Failure>) {
+    lock.lock()
+    let isLatest = input === latest
+    lock.unlock()
+    if isLatest { fail(completion) }
+  }
+
+  private func fail(_ completion: Subscribers.Completion<Failure>) {
+    releaseInputs()
+    finish(completion, droppingWaiting: true)
+  }
+
+  @usableFromInline
+  override func asked(_ more: Subscribers.Demand) {
+    lock.lock()
+    let latest = self.latest
+    lock.unlock()
+    latest?.request(more)
+  }
+
+  @usableFromInline
+  override func releaseInputs() {
+    lock.lock()
+    let latest = self.latest.take()
+    lock.unlock()
+    outer.cancel()
+    latest?.cancel()
+  }
+}
+
+/// The subscriber of one of the publishers, and the link to it.
+@usableFromInline
+final class SwitchInput<Inner: Publisher, Downstream: Subscriber>: DemandCarrier, Subscriber
+where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
+  @usableFromInline typealias Input = Inner.Output
+  @usableFromInline typealias Failure = Inner.Failure
+
+  @usableFromInline let stage: SwitchStage<Inner, Downstream>
+
+  @usableFromInline
+  init(_ stage: SwitchStage<Inner, Downstream>) {
+    self.stage = stage
+    super.init("SwitchToLatest")
+  }
+
+  @usableFromInline
+  func receive(subscription: any Subscription) {
+    attach(subscription)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    if isLinked { stage.accept(input, from: self) }
+    return .none
+  }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard finish() else { return }
+    switch completion {
+    case .finished: stage.finished(self)
+    case .failure: stage.failed(self, completion)
+    }
+  }
+}

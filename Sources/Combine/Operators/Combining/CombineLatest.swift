@@ -1,0 +1,172 @@
+extension Publishers {
+  /// A publisher that joins each value of two publishers with the latest of the others.
+  @frozen
+  public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
+  where A.Failure == B.Failure {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = (A.Output, B.Output)
+    /// The kind of error that may end the publisher.
+    public typealias Failure = A.Failure
+
+    /// The first publisher.
+    public let a: A
+    /// The second publisher.
+    public let b: B
+
+    /// Joins the latest values of two publishers.
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      CombineLatestStage(subscriber).subscribe(a, b)
+    }
+  }
+}
+
+extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}
+extension Publishers.CombineLatest: Sendable where A: Sendable, B: Sendable {}
+
+extension Publishers {
+  /// A publisher that joins each value of three publishers with the latest of the others.
+  @frozen
+  public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where A.Failure == B.Failure, A.Failure == C.Failure {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = (A.Output, B.Output, C.Output)
+    /// The kind of error that may end the publisher.
+    public typealias Failure = A.Failure
+
+    /// The first publisher.
+    public let a: A
+    /// The second publisher.
+    public let b: B
+    /// The third publisher.
+    public let c: C
+
+    /// Joins the latest values of three publishers.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      CombineLatest(CombineLatest(a, b), c).map { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
+    }
+  }
+}
+
+extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
+extension Publishers.CombineLatest3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
+
+extension Publishers {
+  /// A publisher that joins each value of four publishers with the latest of the others.
+  @frozen
+  public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    /// The kind of error that may end the publisher.
+    public typealias Failure = A.Failure
+
+    /// The first publisher.
+    public let a: A
+    /// The second publisher.
+    public let b: B
+    /// The third publisher.
+    public let c: C
+    /// The fourth publisher.
+    public let d: D
+
+    /// Joins the latest values of four publishers.
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      CombineLatest(CombineLatest(a, b), CombineLatest(c, d)).map { ($0.0, $0.1, $1.0, $1.1) }.receive(
+        subscriber: subscriber)
+    }
+  }
+}
+
+extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
+extension Publishers.CombineLatest4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
+
+extension Publisher {
+  /// Joins each value of this publisher and another's with the latest of the others.
+  ///
+  /// - Demand: Each publisher is asked for what the subscriber asks for. Where they bring more rows than that, the
+  ///   latest is kept for the next request, and the completion waits for it.
+  ///
+  /// Nothing is delivered until each has had a value. A failure of any ends the stream at once. The stream finishes
+  /// when all of them have.
+  ///
+  /// ```swift
+  /// let width = CurrentValueSubject<Int, Never>(2)
+  /// let height = CurrentValueSubject<Int, Never>(3)
+  /// let cancellable = width.combineLatest(height) { $0 * $1 }
+  ///   .sink { print($0) }  // 6
+  /// height.value = 4  // 8
+  /// ```
+  @inlinable
+  public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where Failure == P.Failure {
+    Publishers.CombineLatest(self, other)
+  }
+
+  /// Joins each value of this publisher and another's with the latest of the others, made into one by a closure.
+  @inlinable
+  public func combineLatest<P: Publisher, T>(
+    _ other: P, _ transform: @escaping (Output, P.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where Failure == P.Failure {
+    combineLatest(other).map(transform)
+  }
+
+  /// Joins each value of this publisher and two others' with the latest of the others.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher>(_ publisher1: P, _ publisher2: Q)
+    -> Publishers.CombineLatest3<Self, P, Q>
+  where Failure == P.Failure, Failure == Q.Failure {
+    Publishers.CombineLatest3(self, publisher1, publisher2)
+  }
+
+  /// Joins each value of this publisher and two others' with the latest of the others, made into one by a closure.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher, T>(
+    _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where Failure == P.Failure, Failure == Q.Failure {
+    combineLatest(publisher1, publisher2).map(transform)
+  }
+
+  /// Joins each value of this publisher and three others' with the latest of the others.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(_ publisher1: P, _ publisher2: Q, _ publisher3: R)
+    -> Publishers.CombineLatest4<Self, P, Q, R>
+  where Failure == P.Failure, Failure == Q.Failure, Failure == R.Failure {
+    Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
+  }
+
+  /// Joins each value of this publisher and three others' with the latest of the others, made into one by a closure.
+  @inlinable
+  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
+    _ publisher1: P, _ publisher2: Q, _ publisher3: R,
+    _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
+  ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
+  where Failure == P.Failure, Failure == Q.Failure, Failure == R.Failure {
+    combineLatest(publisher1, publisher2, publisher3).map(transform)
+  }
+}
