@@ -1,14 +1,22 @@
-/// Something that knows its place in an ``InnerTable``.
+import Synchronization
+
+/// A link that an operator holds among others, in an ``InnerTable``.
 @usableFromInline
-protocol InnerTableMember: AnyObject {
-  var tableIndex: Int { get set }
+class TableLink: UpstreamLink {
+  /// Whether everything has been asked for.
+  @usableFromInline final let isUnlimited = Atomic(false)
+
+  // Guarded by the lock of whoever has the table: `tableIndex`.
+  @usableFromInline @exclusivity(unchecked) final var tableIndex = -1
 }
 
-/// The inner subscriptions of an operator, each added and removed in constant time. Their order means nothing.
+/// The links of an operator, each added and removed in constant time. Their order means nothing.
+///
+/// Not generic, so that code which is not specialised pays nothing for it.
 @frozen
 @usableFromInline
-struct InnerTable<Member: InnerTableMember> {
-  @usableFromInline var members: ContiguousArray<Member> = []
+struct InnerTable {
+  @usableFromInline var members: ContiguousArray<TableLink> = []
 
   @inlinable
   init() {}
@@ -17,13 +25,13 @@ struct InnerTable<Member: InnerTableMember> {
   var isEmpty: Bool { members.isEmpty }
 
   @usableFromInline
-  mutating func insert(_ member: Member) {
+  mutating func insert(_ member: TableLink) {
     member.tableIndex = members.count
     members.append(member)
   }
 
   @usableFromInline
-  mutating func remove(_ member: Member) {
+  mutating func remove(_ member: TableLink) {
     let index = member.tableIndex
     guard index >= 0, index < members.count, members[index] === member else { return }
     member.tableIndex = -1

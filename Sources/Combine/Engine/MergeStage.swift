@@ -8,7 +8,7 @@ import Synchronization
 @usableFromInline
 class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstream> {
   // Guarded by `lock`: both.
-  @usableFromInline @exclusivity(unchecked) final var inputs = InnerTable<MergeInput<Downstream>>()
+  @usableFromInline @exclusivity(unchecked) final var inputs = InnerTable()
   @usableFromInline @exclusivity(unchecked) final var isSealed = false
 
   /// Hands the subscriber its subscription, adds what a closure adds, and no more.
@@ -28,14 +28,14 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
   /// Makes room for another publisher, before it is subscribed to.
   ///
   /// - Returns: Its subscriber; `nil` after the end.
-  @usableFromInline
+  @inlinable
   final func addInput() -> MergeInput<Downstream>? {
     let input = MergeInput(self)
     lock.lock()
-    defer { lock.unlock() }
-    guard downstream != nil, terminal == nil else { return nil }
-    inputs.insert(input)
-    return input
+    let isOpen = downstream != nil && terminal == nil
+    if isOpen { inputs.insert(input) }
+    lock.unlock()
+    return isOpen ? input : nil
   }
 
   /// Says that no publishers will be added, so that the stream finishes when those there are have.
@@ -61,16 +61,16 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
 
   // MARK: From the inputs
 
-  @usableFromInline
-  final func linked(_ input: MergeInput<Downstream>) {
+  @inlinable
+  final func linked(_ input: MergeInput<Downstream>, _ subscription: any Subscription) {
     lock.lock()
     let isUnlimited = demand == .unlimited
     if isUnlimited { input.isUnlimited.store(true, ordering: .relaxed) }
     lock.unlock()
-    input.request(isUnlimited ? .unlimited : .max(1))
+    subscription.request(isUnlimited ? .unlimited : .max(1))
   }
 
-  @usableFromInline
+  @inlinable
   final func finished(_ input: MergeInput<Downstream>) {
     lock.lock()
     inputs.remove(input)
@@ -81,7 +81,7 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
 
   // MARK: From the outlet
 
-  @usableFromInline
+  @inlinable
   final override func delivered(_ input: MergeInput<Downstream>) {
     if !input.isUnlimited.load(ordering: .relaxed) { input.request(.max(1)) }
   }
@@ -109,27 +109,21 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
 
 /// The subscriber of one of the publishers, and the link to it.
 @usableFromInline
-final class MergeInput<Downstream: Subscriber>: UpstreamLink, Subscriber, InnerTableMember {
+final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let stage: MergeStage<Downstream>
 
-  /// Whether the publisher has been asked for everything.
-  @usableFromInline let isUnlimited = Atomic(false)
-
-  // Guarded by the stage's lock: `tableIndex`.
-  @usableFromInline @exclusivity(unchecked) var tableIndex = -1
-
-  @usableFromInline
+  @inlinable
   init(_ stage: MergeStage<Downstream>) {
     self.stage = stage
     super.init(stage.description)
   }
 
-  @usableFromInline
+  @inlinable
   func receive(subscription: any Subscription) {
-    if link(subscription) { stage.linked(self) }
+    if link(subscription) { stage.linked(self, subscription) }
   }
 
   @inlinable
@@ -138,7 +132,7 @@ final class MergeInput<Downstream: Subscriber>: UpstreamLink, Subscriber, InnerT
     return stage.send(input, self) && !isUnlimited.load(ordering: .relaxed) ? .max(1) : .none
   }
 
-  @usableFromInline
+  @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     guard finish() else { return }
     switch completion {

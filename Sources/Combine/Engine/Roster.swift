@@ -1,11 +1,22 @@
+/// What a roster holds: something that knows its place there.
+@usableFromInline
+class RosterMember {
+  // Guarded by whatever guards the roster.
+  @exclusivity(unchecked) final var index = -1
+
+  @usableFromInline
+  init() {}
+}
+
 /// The subscribers of a subject, in the order in which they subscribed.
 ///
 /// Removal leaves a gap and the gaps are closed when they are half of the list, so that adding and removing are O(1),
 /// amortised. Lives behind a pointer: a loop over it sees what is added while it runs, and pays no exclusivity check.
+/// Not generic, so that code which is not specialised pays nothing for it.
 @frozen
 @usableFromInline
-struct Roster<Output, Failure: Error> {
-  @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
+struct Roster {
+  @usableFromInline typealias Member = RosterMember
 
   @usableFromInline var members: UnsafeMutablePointer<Unmanaged<Member>?>?
   @usableFromInline var count = 0

@@ -44,7 +44,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
   @exclusivity(unchecked) var upstreams: [any Subscription] = []
   @exclusivity(unchecked) var drawn: Bool
-  @usableFromInline @exclusivity(unchecked) var roster = Roster<Output, Failure>()
+  @usableFromInline @exclusivity(unchecked) var roster = Roster()
   @exclusivity(unchecked) var departed: [Member] = []
   @usableFromInline @exclusivity(unchecked) var mustSweep = false
 
@@ -106,7 +106,7 @@ extension SubjectCore {
     let count = roster.count
     var index = 0
     while index < count {
-      roster[index]?._withUnsafeGuaranteedRef { $0.offer(value) }
+      roster[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value) }
       index &+= 1
     }
   }
@@ -226,14 +226,22 @@ extension SubjectCore {
       let word = gate.load(ordering: .relaxed)
       if word & Gate.queued == 0 {
         if exchange(word, word & Gate.closed) { return }
-      } else if let (signal, previous) = dequeue() {
-        withExtendedLifetime(previous) { process(signal) }
       } else {
-        lock.lock()
-        if queue.isEmpty { gate.bitwiseAnd(~Gate.queued, ordering: .relaxed) }
-        lock.unlock()
+        deliverQueued()
       }
     }
+  }
+
+  /// Delivers what is queued. Apart from ``settle()``, which most often finds nothing, for the metadata it looks up.
+  @inline(never)
+  private func deliverQueued() {
+    while let (signal, previous) = dequeue() {
+      withExtendedLifetime(previous) { process(signal) }
+      sweep()
+    }
+    lock.lock()
+    if queue.isEmpty { gate.bitwiseAnd(~Gate.queued, ordering: .relaxed) }
+    lock.unlock()
   }
 
   /// Lets go of the subscribers that left while signals were delivered.
@@ -280,7 +288,8 @@ extension SubjectCore {
 
   private func complete(_ completion: Subscribers.Completion<Failure>) {
     for index in 0..<roster.count {
-      guard let member = roster[index]?.takeUnretainedValue() else { continue }
+      guard let entry = roster[index]?.takeUnretainedValue() else { continue }
+      let member = unsafeDowncast(entry, to: Member.self)
       member.finish(completion)
       if member.hasEnded { depart(member) }
     }
@@ -304,18 +313,18 @@ extension SubjectCore {
     join(Member(core: self, parent: parent, receiver: receiver), receiver)
   }
 
+  /// Takes a subscriber in, and hands it its subscription.
   @usableFromInline
   func join(_ member: Member, _ receiver: Receiver<Output, Failure>) {
     let me = currentThreadIdentity()
     lock.lock()
     while true {
       let word = gate.load(ordering: .relaxed)
-      if let completion {
+      if word & Gate.closed != 0 {
         lock.unlock()
         _ = member.end()
         _ = member.detach()
-        receiver.receive(subscription: Subscriptions.empty)
-        receiver.receive(completion: completion)
+        turnAway(receiver)
         return
       }
       switch word & Gate.owner {
@@ -324,7 +333,7 @@ extension SubjectCore {
         lock.unlock()
         roster.append(member)
         receiver.receive(subscription: member)
-        settle()
+        leaveGate(me)
       case me:
         let ahead = queue.count
         lock.unlock()
@@ -340,6 +349,26 @@ extension SubjectCore {
         perform(.ready(member))
       }
       return
+    }
+  }
+
+  /// Tells a subscriber that the stream is over.
+  private func turnAway(_ receiver: Receiver<Output, Failure>) {
+    lock.lock()
+    let completion = self.completion
+    lock.unlock()
+    receiver.receive(subscription: Subscriptions.empty)
+    if let completion { receiver.receive(completion: completion) }
+  }
+
+  /// Lets go of a subscriber that has cancelled: at once, unless a delivery is under way.
+  func leave(_ member: Member) {
+    let me = currentThreadIdentity()
+    if gate.compareExchange(expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged {
+      dismiss(member)
+      leaveGate(me)
+    } else {
+      perform(.leave(member))
     }
   }
 

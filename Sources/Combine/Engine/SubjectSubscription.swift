@@ -3,8 +3,8 @@ import Synchronization
 
 /// The subscription of one subscriber to a subject.
 @usableFromInline
-final class SubjectSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
+final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscription, CustomStringConvertible,
+  CustomReflectable, CustomPlaygroundDisplayConvertible
 {
   /// The demand and four flags in one word, so that one atomic step takes every decision about them.
   @frozen
@@ -28,12 +28,11 @@ final class SubjectSubscription<Output, Failure: Error>: Subscription, CustomStr
   /// Whether the subject holds a value that a subscriber gets with its first demand.
   let replays: Bool
 
-  // Guarded by `lock`: `core`, `parent`. Guarded by the subject's gate: `receiver`, `index`, `held`.
+  // Guarded by `lock`: `core`, `parent`. Guarded by the subject's gate: `receiver`, `held`.
   let lock = Lock()
   @exclusivity(unchecked) var core: SubjectCore<Output, Failure>?
   @exclusivity(unchecked) var parent: AnyObject?
   @usableFromInline @exclusivity(unchecked) var receiver: Unmanaged<Receiver<Output, Failure>>?
-  @exclusivity(unchecked) var index = -1
   @exclusivity(unchecked) var held: HeldSignals<Output, Failure>?
 
   @usableFromInline
@@ -157,11 +156,15 @@ final class SubjectSubscription<Output, Failure: Error>: Subscription, CustomStr
 
   /// Lets go of the subject. For whoever ended the subscription.
   func detach() -> SubjectCore<Output, Failure>? {
+    // Plain assignments: `take()` and its like look metadata up, and this runs once for each subscription.
     lock.lock()
-    let core = self.core.take()
-    let parent = self.parent.take()
+    let core = self.core
+    let parent = self.parent
+    self.core = nil
+    self.parent = nil
     lock.unlock()
-    return withExtendedLifetime(parent) { core }
+    _ = parent
+    return core
   }
 
   @usableFromInline
@@ -179,8 +182,7 @@ final class SubjectSubscription<Output, Failure: Error>: Subscription, CustomStr
 
   @usableFromInline
   func cancel() {
-    guard end(), let core = detach() else { return }
-    core.perform(.leave(self))
+    if end(), let core = detach() { core.leave(self) }
   }
 
   @usableFromInline var description: String { name }
