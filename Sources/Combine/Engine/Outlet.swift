@@ -24,12 +24,16 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   // Formed where the subscriber's type is known, so that a request, which is not, delivers through specialised code.
   @usableFromInline final let drain: (Outlet) -> Void
 
+  /// How many values are delivered before ``beginDelivering()`` is called again for the rest.
+  @usableFromInline final let batchSize: Int
+
   @usableFromInline final let description: String
 
   @inlinable
-  init(_ downstream: Downstream, _ description: String) {
+  init(_ downstream: Downstream, _ description: String, batchSize: Int = .max) {
     self.downstream = downstream
     self.description = description
+    self.batchSize = batchSize
     drain = { $0.deliverWaiting() }
   }
 
@@ -50,6 +54,12 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   /// Nothing more will be delivered: cancel what is upstream.
   @usableFromInline
   func releaseInputs() {}
+
+  /// Starts the delivery that has been decided on: here and now, unless a subclass knows a better place.
+  @usableFromInline
+  func beginDelivering() {
+    drain(self)
+  }
 
   // MARK: What a subclass calls
 
@@ -103,20 +113,38 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   /// With the lock, which it gives back: delivers what may be delivered, unless somebody already does.
   @usableFromInline
   final func startDelivering() {
-    guard !isDelivering, downstream != nil, !waiting.isEmpty || terminal != nil else {
-      lock.unlock()
-      return
-    }
-    isDelivering = true
+    let isClaimed = claimDelivery()
     lock.unlock()
-    drain(self)
+    if isClaimed { beginDelivering() }
+  }
+
+  /// With the lock: takes the right to deliver, if there is something to deliver and nobody has it.
+  @usableFromInline
+  final func claimDelivery() -> Bool {
+    guard !isDelivering, downstream != nil else { return false }
+    isDelivering = waiting.isEmpty ? terminal != nil : demand != .none
+    return isDelivering
+  }
+
+  /// Lets a value wait, and delivers what may be delivered.
+  @usableFromInline
+  final func enqueue(_ value: Output, _ tag: Tag) {
+    lock.lock()
+    if terminal == nil, downstream != nil { waiting.append((tag, value)) }
+    startDelivering()
   }
 
   /// Delivers until nothing is left or asked for. For whoever has set `isDelivering`.
   @inlinable
   final func deliverWaiting() {
+    var delivered = 0
     while true {
       lock.lock()
+      if delivered == batchSize, !waiting.isEmpty, demand != .none {
+        lock.unlock()
+        beginDelivering()
+        return
+      }
       guard let downstream else {
         isDelivering = false
         lock.unlock()
@@ -125,6 +153,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
       if demand != .none, let (tag, value) = waiting.popFirst() {
         if demand != .unlimited { demand -= 1 }
         lock.unlock()
+        delivered += 1
         let more = downstream.receive(value)
         if more != .none {
           lock.lock()
@@ -132,7 +161,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
           lock.unlock()
           asked(more)
         }
-        delivered(tag)
+        self.delivered(tag)
       } else if waiting.isEmpty, let terminal {
         self.downstream = nil
         isDelivering = false

@@ -83,6 +83,16 @@ class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable, Cu
     return wasLinked
   }
 
+  /// Ends the link from this side, for a subclass that cancels upstream itself.
+  ///
+  /// - Returns: What is to be cancelled.
+  final func detach() -> (any Subscription)? {
+    lock.lock()
+    let upstream = end()
+    lock.unlock()
+    return upstream
+  }
+
   /// Under the lock: ends, and gives out what to release once the lock is free.
   private final func end() -> (any Subscription)? {
     phase.store(Phase.ended, ordering: .relaxed)

@@ -1,0 +1,172 @@
+import InterflowPrimitives
+
+extension Publishers {
+  /// When a group of collected values is complete.
+  public enum TimeGroupingStrategy<Context: Scheduler> {
+    /// At the end of each interval of a scheduler's time.
+    case byTime(Context, Context.SchedulerTimeType.Stride)
+
+    /// At the end of each interval of a scheduler's time, and when there are so many values.
+    case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
+  }
+
+  /// A publisher that collects values into groups by time.
+  public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = [Upstream.Output]
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are collected.
+    public let upstream: Upstream
+    /// When a group is complete.
+    public let strategy: Publishers.TimeGroupingStrategy<Context>
+    /// What the scheduler is told of how to run.
+    public let options: Context.SchedulerOptions?
+
+    /// Makes a publisher that collects the values of another.
+    public init(
+      upstream: Upstream, strategy: Publishers.TimeGroupingStrategy<Context>,
+      options: Context.SchedulerOptions?
+    ) {
+      self.upstream = upstream
+      self.strategy = strategy
+      self.options = options
+    }
+
+    /// Attaches a subscriber.
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      let stage =
+        switch strategy {
+        case .byTime(let scheduler, let interval):
+          CollectByTimeStage<Upstream.Output, Context, S>(
+            subscriber, interval, limit: nil, scheduler, options)
+        case .byTimeOrCount(let scheduler, let interval, let count):
+          CollectByTimeStage<Upstream.Output, Context, S>(
+            subscriber, interval, limit: count, scheduler, options)
+        }
+      upstream.receive(subscriber: stage)
+    }
+  }
+}
+
+@usableFromInline
+final class CollectByTimeStage<Input, Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
+  Context, Downstream
+>,
+Subscriber
+where Downstream.Input == [Input] {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  private let interval: Context.SchedulerTimeType.Stride
+  private let limit: Int?
+
+  // Guarded by `lock`: both.
+  private var group: [Input] = []
+  private var timer: (any Cancellable)?
+
+  init(
+    _ downstream: Downstream, _ interval: Context.SchedulerTimeType.Stride, limit: Int?,
+    _ scheduler: Context,
+    _ options: Context.SchedulerOptions?
+  ) {
+    precondition(
+      limit ?? 1 > 0,
+      "a group must have room for at least one value, but its count is \(limit ?? 1)")
+    self.interval = interval
+    self.limit = limit
+    super.init(
+      downstream, limit == nil ? "CollectByTime" : "CollectByTimeOrCount", scheduler, options)
+  }
+
+  @usableFromInline
+  override func receive(subscription: any Subscription) {
+    super.receive(subscription: subscription)
+    guard link.isLinked else { return }
+    let timer = scheduler.schedule(
+      after: scheduler.now.advanced(by: interval), interval: interval,
+      tolerance: scheduler.minimumTolerance,
+      options: options
+    ) { [weak self] in
+      self?.intervalHasEnded()
+    }
+    lock.lock()
+    let isNeeded = downstream != nil
+    if isNeeded { self.timer = timer }
+    lock.unlock()
+    if !isNeeded { timer.cancel() }
+    if limit == nil { link.request(.unlimited) }
+  }
+
+  @usableFromInline
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked else { return .none }
+    lock.lock()
+    group.append(input)
+    if let limit, group.count >= limit { endGroup() }
+    startDelivering()
+    return .none
+  }
+
+  private func intervalHasEnded() {
+    lock.lock()
+    if link.isLinked { endGroup() }
+    deliverHereUnlocking()
+  }
+
+  /// With the lock: lets the group wait to be delivered, if it has values.
+  private func endGroup() {
+    guard !group.isEmpty, downstream != nil, terminal == nil else { return }
+    waiting.append(((), group))
+    group = []
+  }
+
+  @usableFromInline
+  override func receive(completion: Subscribers.Completion<Failure>) {
+    guard link.finish() else { return }
+    lock.lock()
+    if case .finished = completion { endGroup() }
+    lock.unlock()
+    finish(completion, droppingWaiting: false)
+  }
+
+  @usableFromInline
+  override func asked(_ more: Subscribers.Demand) {
+    if let limit { link.request(more * limit) }
+  }
+
+  @usableFromInline
+  override func releaseInputs() {
+    lock.lock()
+    let (timer, dropped) = (self.timer, group)
+    self.timer = nil
+    group = []
+    lock.unlock()
+    timer?.cancel()
+    withExtendedLifetime(dropped) { super.releaseInputs() }
+  }
+}
+
+extension Publisher {
+  /// Collects values into groups, and delivers a group at the end of each interval of a scheduler's time, or when it has
+  /// so many values.
+  ///
+  /// An interval without values brings no group. What has been collected when this publisher finishes is delivered as a
+  /// last group; a failure drops it.
+  ///
+  /// - Demand: With `.byTime`, upstream is asked without limit, and groups that nobody has asked for wait. With
+  ///   `.byTimeOrCount`, it is asked for as many values as the groups asked for can hold.
+  ///
+  /// ```swift
+  /// let readings = PassthroughSubject<Int, Never>()
+  /// let cancellable = readings
+  ///   .collect(.byTimeOrCount(DispatchQueue.global(), .seconds(1), 100))
+  ///   .sink { print($0.count, "readings") }
+  /// ```
+  public func collect<S: Scheduler>(
+    _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
+  ) -> Publishers.CollectByTime<Self, S> {
+    Publishers.CollectByTime(upstream: self, strategy: strategy, options: options)
+  }
+}

@@ -1,0 +1,152 @@
+import InterflowPrimitives
+
+extension Publishers {
+  /// A publisher that delivers everything some time later.
+  public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are delivered.
+    public let upstream: Upstream
+    /// How much later.
+    public let interval: Context.SchedulerTimeType.Stride
+    /// How exact the scheduler has to be.
+    public let tolerance: Context.SchedulerTimeType.Stride
+    /// The scheduler.
+    public let scheduler: Context
+    /// What the scheduler is told of how to run.
+    public let options: Context.SchedulerOptions?
+
+    /// Makes a publisher that delays another.
+    public init(
+      upstream: Upstream, interval: Context.SchedulerTimeType.Stride,
+      tolerance: Context.SchedulerTimeType.Stride, scheduler: Context,
+      options: Context.SchedulerOptions? = nil
+    ) {
+      self.upstream = upstream
+      self.interval = interval
+      self.tolerance = tolerance
+      self.scheduler = scheduler
+      self.options = options
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: DelayStage(
+          subscriber, interval: interval, tolerance: tolerance, scheduler, options))
+    }
+  }
+}
+
+@usableFromInline
+final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
+  Context, Downstream
+>, Subscriber
+{
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let interval: Context.SchedulerTimeType.Stride
+  @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
+
+  // Guarded by `lock`: both. Each job releases the oldest, whichever it was scheduled for.
+  @usableFromInline @exclusivity(unchecked) var delayed = RingBuffer<Input>()
+  @usableFromInline @exclusivity(unchecked) var delayedCompletion: Subscribers.Completion<Failure>?
+
+  @usableFromInline
+  init(
+    _ downstream: Downstream, interval: Context.SchedulerTimeType.Stride,
+    tolerance: Context.SchedulerTimeType.Stride,
+    _ scheduler: Context, _ options: Context.SchedulerOptions?
+  ) {
+    self.interval = interval
+    self.tolerance = tolerance
+    super.init(downstream, "Delay", scheduler, options)
+  }
+
+  @usableFromInline
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked else { return .none }
+    lock.lock()
+    delayed.append(input)
+    lock.unlock()
+    scheduleRelease()
+    return .none
+  }
+
+  @usableFromInline
+  override func receive(completion: Subscribers.Completion<Failure>) {
+    guard link.finish() else { return }
+    lock.lock()
+    delayedCompletion = completion
+    lock.unlock()
+    scheduleRelease()
+  }
+
+  private func scheduleRelease() {
+    scheduler.schedule(
+      after: scheduler.now.advanced(by: interval), tolerance: tolerance, options: options
+    ) {
+      self.releaseOldest()
+    }
+  }
+
+  private func releaseOldest() {
+    lock.lock()
+    if let oldest = delayed.popFirst() {
+      if downstream != nil { waiting.append(((), oldest)) }
+    } else if terminal == nil {
+      terminal = delayedCompletion
+    }
+    deliverHereUnlocking()
+  }
+
+  @usableFromInline
+  override func asked(_ more: Subscribers.Demand) {
+    link.request(more)
+  }
+
+  @usableFromInline
+  override func releaseInputs() {
+    lock.lock()
+    let dropped = delayed
+    delayed = RingBuffer()
+    lock.unlock()
+    withExtendedLifetime(dropped) { link.cancel() }
+  }
+}
+
+extension Publisher {
+  /// Delivers values and the completion some time later, on a scheduler.
+  ///
+  /// - Demand: Passes through.
+  /// - Cancellation: What has not been delivered yet is dropped.
+  ///
+  /// ```swift
+  /// let cancellable = Just(1)
+  ///   .delay(for: .milliseconds(10), scheduler: DispatchQueue.global())
+  ///   .sink { print($0) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - interval: How much later.
+  ///   - tolerance: How exact the scheduler has to be; as exact as it can without one.
+  ///   - scheduler: Where to deliver.
+  ///   - options: What the scheduler is told of how to run.
+  @inlinable
+  public func delay<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil,
+    scheduler: S,
+    options: S.SchedulerOptions? = nil
+  ) -> Publishers.Delay<Self, S> {
+    Publishers.Delay(
+      upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance,
+      scheduler: scheduler,
+      options: options)
+  }
+}

@@ -1,0 +1,82 @@
+extension Publishers {
+  /// A publisher of the lengths of time between another's values.
+  public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Context.SchedulerTimeType.Stride
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are delivered.
+    public let upstream: Upstream
+    /// The scheduler.
+    public let scheduler: Context
+
+    /// Makes a publisher that measures the time between another's values.
+    public init(upstream: Upstream, scheduler: Context) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: MeasureIntervalStage<Upstream.Output, Context, S>(subscriber, scheduler))
+    }
+  }
+}
+
+@usableFromInline
+final class MeasureIntervalStage<Input, Context: Scheduler, Downstream: Subscriber>: Stage<
+  Downstream.Failure, Downstream
+>, Subscriber
+where Downstream.Input == Context.SchedulerTimeType.Stride {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  private let scheduler: Context
+  private var last: Context.SchedulerTimeType?
+
+  @usableFromInline
+  init(_ downstream: Downstream, _ scheduler: Context) {
+    self.scheduler = scheduler
+    super.init(downstream, UpstreamLink("MeasureInterval"))
+  }
+
+  @usableFromInline
+  override func receive(subscription: any Subscription) {
+    if last == nil { last = scheduler.now }
+    super.receive(subscription: subscription)
+  }
+
+  @usableFromInline
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked, let last else { return .none }
+    let now = scheduler.now
+    self.last = now
+    return downstream.receive(last.distance(to: now))
+  }
+}
+
+extension Publisher {
+  /// Delivers the length of time since the value before, in place of each value; for the first, since the subscription.
+  ///
+  /// Demand, completion and cancellation pass through.
+  ///
+  /// ```swift
+  /// let ticks = PassthroughSubject<Void, Never>()
+  /// let cancellable = ticks
+  ///   .measureInterval(using: DispatchQueue.global())
+  ///   .sink { print($0.magnitude, "nanoseconds") }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - scheduler: Whose time counts.
+  ///   - options: Not used: nothing is scheduled.
+  @inlinable
+  public func measureInterval<S: Scheduler>(
+    using scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.MeasureInterval<Self, S> {
+    Publishers.MeasureInterval(upstream: self, scheduler: scheduler)
+  }
+}
