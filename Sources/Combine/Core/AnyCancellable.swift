@@ -49,7 +49,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable { 
 
   /// Keeps this alive for as long as a collection holds it.
   @inlinable
-  public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
+  public func store<C: RangeReplaceableCollection>(in collection: inout C)
+  where C.Element == AnyCancellable {
     collection.append(self)
   }
 

@@ -7,7 +7,8 @@ public protocol Cancellable {
 extension Cancellable {
   /// Keeps the activity running for as long as a collection holds it.
   @inlinable
-  public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
+  public func store<C: RangeReplaceableCollection>(in collection: inout C)
+  where C.Element == AnyCancellable {
     AnyCancellable(self).store(in: &collection)
   }
 

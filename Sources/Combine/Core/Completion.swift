@@ -50,7 +50,9 @@ extension Subscribers.Completion: Decodable where Failure: Decodable {
 extension Subscribers.Completion {
   /// The same completion for a publisher that fails in another way.
   @inlinable
-  func mapError<NewFailure: Error>(_ transform: (Failure) -> NewFailure) -> Subscribers.Completion<NewFailure> {
+  func mapError<NewFailure: Error>(_ transform: (Failure) -> NewFailure)
+    -> Subscribers.Completion<NewFailure>
+  {
     switch self {
     case .finished: .finished
     case .failure(let error): .failure(transform(error))

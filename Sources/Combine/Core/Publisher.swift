@@ -30,7 +30,8 @@ extension Publisher {
   ///
   /// - Parameter subscriber: Receives a subscription first, and then the values it asks for through it.
   @inlinable
-  public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+  public func subscribe<S: Subscriber>(_ subscriber: S)
+  where S.Input == Output, S.Failure == Failure {
     receive(subscriber: subscriber)
   }
 }

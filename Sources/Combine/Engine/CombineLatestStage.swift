@@ -5,7 +5,8 @@ import InterflowPrimitives
 /// Each publisher is asked for as many values as the subscriber wants, and makes up to as many pairs: what the
 /// subscriber has no demand for, a later pair replaces.
 @usableFromInline
-final class CombineLatestStage<A, B, Downstream: Subscriber>: FanIn<Downstream> where Downstream.Input == (A, B) {
+final class CombineLatestStage<A, B, Downstream: Subscriber>: FanIn<Downstream>
+where Downstream.Input == (A, B) {
   // Guarded by `lock`: both.
   @usableFromInline @exclusivity(unchecked) var a: A?
   @usableFromInline @exclusivity(unchecked) var b: B?
@@ -17,7 +18,10 @@ final class CombineLatestStage<A, B, Downstream: Subscriber>: FanIn<Downstream> 
 
   @inlinable
   func subscribe<PA: Publisher, PB: Publisher>(_ publisherA: PA, _ publisherB: PB)
-  where PA.Output == A, PB.Output == B, PA.Failure == Downstream.Failure, PB.Failure == Downstream.Failure {
+  where
+    PA.Output == A, PB.Output == B, PA.Failure == Downstream.Failure,
+    PB.Failure == Downstream.Failure
+  {
     let inputA = input { (value: A) in
       self.lock.lock()
       let previous = self.a

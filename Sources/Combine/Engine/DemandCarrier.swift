@@ -14,7 +14,8 @@ class DemandCarrier: UpstreamLink {
   final func spend() {
     var old = outstanding.load(ordering: .relaxed)
     while old != 0, old < Self.unlimited {
-      let (exchanged, original) = outstanding.compareExchange(expected: old, desired: old - 1, ordering: .relaxed)
+      let (exchanged, original) = outstanding.compareExchange(
+        expected: old, desired: old - 1, ordering: .relaxed)
       if exchanged { return }
       old = original
     }
@@ -72,7 +73,9 @@ class DemandCarrier: UpstreamLink {
     upstream = subscription
     let demand = outstanding.load(ordering: .relaxed)
     lock.unlock()
-    if demand > 0 { subscription.request(demand >= Self.unlimited ? .unlimited : .max(Int(demand))) }
+    if demand > 0 {
+      subscription.request(demand >= Self.unlimited ? .unlimited : .max(Int(demand)))
+    }
   }
 
   @usableFromInline

@@ -2,7 +2,8 @@ import InterflowPrimitives
 
 /// Subscribes to the publishers that a closure makes from values, and merges them.
 @usableFromInline
-final class FlatMapStage<Input, Inner: Publisher, Downstream: Subscriber>: MergeStage<Downstream>, Subscriber
+final class FlatMapStage<Input, Inner: Publisher, Downstream: Subscriber>: MergeStage<Downstream>,
+  Subscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Inner.Failure
 
@@ -13,7 +14,10 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline @exclusivity(unchecked) var transform: ((Input) -> Inner)?
 
   @inlinable
-  init(_ downstream: Downstream, maxPublishers: Subscribers.Demand, transform: @escaping (Input) -> Inner) {
+  init(
+    _ downstream: Downstream, maxPublishers: Subscribers.Demand,
+    transform: @escaping (Input) -> Inner
+  ) {
     self.maxPublishers = maxPublishers
     self.transform = transform
     super.init(downstream, "FlatMap")

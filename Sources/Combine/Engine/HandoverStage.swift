@@ -2,8 +2,10 @@
 ///
 /// What the subscriber has asked for and not been given is asked of the successor.
 @usableFromInline
-final class HandoverStage<Failure: Error, Successor: Publisher, Downstream: Subscriber>: Stage<Failure, Downstream>,
-  Subscriber
+final class HandoverStage<Failure: Error, Successor: Publisher, Downstream: Subscriber>: Stage<
+  Failure, Downstream
+>,
+Subscriber
 where Successor.Output == Downstream.Input, Successor.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Downstream.Input
 

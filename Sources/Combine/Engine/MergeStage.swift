@@ -21,7 +21,8 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
 
   /// Subscribes to another publisher, unless the end has come.
   @inlinable
-  final func add<P: Publisher>(_ publisher: P) where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
+  final func add<P: Publisher>(_ publisher: P)
+  where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
     if let input = addInput() { publisher.subscribe(input) }
   }
 
@@ -92,7 +93,8 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
     lock.lock()
     let raised = inputs.members
     lock.unlock()
-    for input in raised where input.isLinked && !input.isUnlimited.exchange(true, ordering: .relaxed) {
+    for input in raised
+    where input.isLinked && !input.isUnlimited.exchange(true, ordering: .relaxed) {
       input.request(.unlimited)
     }
   }

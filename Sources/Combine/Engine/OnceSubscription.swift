@@ -5,7 +5,9 @@ import Synchronization
 /// The value and the subscriber lie behind a pointer that only specialised code looks behind, and the class is not
 /// generic: `flatMap { Just($0) }` makes one of these for each element, and look-ups of metadata would be most of it.
 @usableFromInline
-final class OnceSubscription: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+final class OnceSubscription: Subscription, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
   @frozen
   @usableFromInline
   struct Content<Downstream: Subscriber> {
@@ -31,7 +33,9 @@ final class OnceSubscription: Subscription, CustomStringConvertible, CustomRefle
   @usableFromInline let description: String
 
   @inlinable
-  init<Downstream: Subscriber>(_ output: Downstream.Input, _ downstream: Downstream, _ description: String) {
+  init<Downstream: Subscriber>(
+    _ output: Downstream.Input, _ downstream: Downstream, _ description: String
+  ) {
     let content = UnsafeMutablePointer<Content<Downstream>>.allocate(capacity: 1)
     content.initialize(to: Content(output, downstream))
     self.content = UnsafeMutableRawPointer(content)
@@ -41,7 +45,9 @@ final class OnceSubscription: Subscription, CustomStringConvertible, CustomRefle
       let content = typed.move()
       typed.deallocate()
       _ = content.downstream.receive(content.output)
-      if !subscription.isCancelled.load(ordering: .acquiring) { content.downstream.receive(completion: .finished) }
+      if !subscription.isCancelled.load(ordering: .acquiring) {
+        content.downstream.receive(completion: .finished)
+      }
     }
     discard = { pointer in
       let typed = pointer.assumingMemoryBound(to: Content<Downstream>.self)

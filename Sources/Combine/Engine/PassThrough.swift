@@ -3,7 +3,9 @@
 /// It is a structure that travels with the subscription into the upstream's loop. The upstream's own subscription goes
 /// to the subscriber as it is, so demand and cancellation cost nothing here.
 @usableFromInline
-protocol PassThrough: Subscriber, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+protocol PassThrough: Subscriber, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
   associatedtype Downstream: Subscriber
 
   var downstream: Downstream { get }

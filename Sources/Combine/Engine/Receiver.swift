@@ -55,7 +55,9 @@ final class ReceiverOf<Downstream: Subscriber>: Receiver<Downstream.Input, Downs
       complete: { unsafeDowncast($0, to: ReceiverOf.self).downstream.receive(completion: $1) })
   }
 
-  @usableFromInline override var combineIdentifier: CombineIdentifier { downstream.combineIdentifier }
+  @usableFromInline override var combineIdentifier: CombineIdentifier {
+    downstream.combineIdentifier
+  }
 
   @usableFromInline override var wrapped: Any { downstream }
 }
@@ -63,7 +65,8 @@ final class ReceiverOf<Downstream: Subscriber>: Receiver<Downstream.Input, Downs
 extension Receiver {
   /// The receiver that stands for a subscriber: itself where it already is one.
   @inlinable
-  static func of<S: Subscriber>(_ subscriber: S) -> Receiver where S.Input == Input, S.Failure == Failure {
+  static func of<S: Subscriber>(_ subscriber: S) -> Receiver
+  where S.Input == Input, S.Failure == Failure {
     (subscriber as? Receiver) ?? ReceiverOf(subscriber)
   }
 }

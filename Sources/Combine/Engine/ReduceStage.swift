@@ -5,7 +5,8 @@ import InterflowPrimitives
 /// A subclass is final, declares itself a `Subscriber`, adds `receive(_:)`, and overrides ``result`` with what is to be
 /// delivered when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
 @usableFromInline
-class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertible, CustomReflectable,
+class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertible,
+  CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
   @usableFromInline final let downstream: Downstream
@@ -71,7 +72,9 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertib
   @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
   @usableFromInline final var description: String { link.description }
   @usableFromInline final var playgroundDescription: Any { link.description }
-  @usableFromInline final var customMirror: Mirror { Mirror(self, children: ["downstream": downstream]) }
+  @usableFromInline final var customMirror: Mirror {
+    Mirror(self, children: ["downstream": downstream])
+  }
 }
 
 /// The subscription of an operator with one result, which waits until somebody has asked for it.

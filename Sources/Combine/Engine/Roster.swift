@@ -33,7 +33,8 @@ struct Roster {
   @usableFromInline
   mutating func append(_ member: Member) {
     if count == capacity {
-      let larger = UnsafeMutablePointer<Unmanaged<Member>?>.allocate(capacity: Swift.max(1, capacity * 2))
+      let larger = UnsafeMutablePointer<Unmanaged<Member>?>.allocate(
+        capacity: Swift.max(1, capacity * 2))
       if let members {
         larger.moveInitialize(from: members, count: count)
         members.deallocate()

@@ -27,7 +27,8 @@ struct RunLedger: ~Copyable {
     var old = word.load(ordering: .relaxed)
     while true {
       if old & Self.ended != 0 { return false }
-      let sum = Swift.min((old & Self.demand) + Swift.min(demand.rawValue, Self.unlimited), Self.unlimited)
+      let sum = Swift.min(
+        (old & Self.demand) + Swift.min(demand.rawValue, Self.unlimited), Self.unlimited)
       let (exchanged, original) = word.compareExchange(
         expected: old, desired: sum | Self.running, ordering: .acquiringAndReleasing)
       if exchanged { return old & Self.running == 0 }
@@ -63,7 +64,8 @@ struct RunLedger: ~Copyable {
   /// - Returns: Whether nobody runs, so that the caller is to release what the loop holds. Otherwise the loop does.
   @usableFromInline
   borrowing func cancel() -> Bool {
-    word.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue & (Self.running | Self.ended) == 0
+    word.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
+      & (Self.running | Self.ended) == 0
   }
 
   /// Ends the source, from the loop.

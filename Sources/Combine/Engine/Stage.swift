@@ -48,7 +48,9 @@ class Stage<Failure: Error, Downstream: Subscriber>: CustomStringConvertible, Cu
   @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
   @usableFromInline final var description: String { link.description }
   @usableFromInline final var playgroundDescription: Any { link.description }
-  @usableFromInline final var customMirror: Mirror { Mirror(self, children: ["downstream": downstream]) }
+  @usableFromInline final var customMirror: Mirror {
+    Mirror(self, children: ["downstream": downstream])
+  }
 }
 
 extension Subscribers.Completion {

@@ -71,8 +71,9 @@ extension SubjectCore {
   @inlinable
   func pass(_ value: Output) {
     let me = currentThreadIdentity()
-    if gate.compareExchange(expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
-    {
+    if gate.compareExchange(
+      expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
+    ).exchanged {
       deliver(value)
       leaveGate(me)
     } else if gate.load(ordering: .relaxed) == me {
@@ -87,8 +88,9 @@ extension SubjectCore {
   func hold(_ value: Output) {
     let me = currentThreadIdentity()
     lock.lock()
-    if gate.compareExchange(expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
-    {
+    if gate.compareExchange(
+      expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
+    ).exchanged {
       let previous = held
       held = value
       lock.unlock()
@@ -114,8 +116,10 @@ extension SubjectCore {
   @inlinable
   func leaveGate(_ me: UInt) {
     if mustSweep
-      || !gate.compareExchange(expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed)
-        .exchanged
+      || !gate.compareExchange(
+        expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed
+      )
+      .exchanged
     {
       settle()
     }
@@ -172,7 +176,9 @@ extension SubjectCore {
         held = value
       }
     case .completion(let completion):
-      guard gate.bitwiseOr(Gate.closed, ordering: .relaxed).oldValue & Gate.closed == 0 else { return false }
+      guard gate.bitwiseOr(Gate.closed, ordering: .relaxed).oldValue & Gate.closed == 0 else {
+        return false
+      }
       self.completion = completion
     case .join, .ready, .current, .leave:
       break
@@ -190,7 +196,8 @@ extension SubjectCore {
 
   private func exchange(_ word: UInt, _ next: UInt) -> Bool {
     gate.compareExchange(
-      expected: word, desired: next, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed
+      expected: word, desired: next, successOrdering: .acquiringAndReleasing,
+      failureOrdering: .relaxed
     ).exchanged
   }
 
@@ -308,7 +315,8 @@ extension SubjectCore {
 
 extension SubjectCore {
   @inlinable
-  func subscribe<S: Subscriber>(_ subscriber: S, parent: AnyObject) where S.Input == Output, S.Failure == Failure {
+  func subscribe<S: Subscriber>(_ subscriber: S, parent: AnyObject)
+  where S.Input == Output, S.Failure == Failure {
     let receiver = Receiver<Output, Failure>.of(subscriber)
     join(Member(core: self, parent: parent, receiver: receiver), receiver)
   }
@@ -364,7 +372,9 @@ extension SubjectCore {
   /// Lets go of a subscriber that has cancelled: at once, unless a delivery is under way.
   func leave(_ member: Member) {
     let me = currentThreadIdentity()
-    if gate.compareExchange(expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged {
+    if gate.compareExchange(
+      expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
+    ).exchanged {
       dismiss(member)
       leaveGate(me)
     } else {
@@ -397,6 +407,15 @@ extension SubjectCore {
     upstreams = []
     lock.unlock()
     for subscription in subscriptions { subscription.cancel() }
+  }
+
+  /// Holds a value without sending it, unless others have been sent since.
+  func replaceHeld(_ value: Output) {
+    lock.lock()
+    let replaced = held
+    if queuedValues == 0 { held = value }
+    lock.unlock()
+    withExtendedLifetime(replaced) {}
   }
 
   /// The value held.

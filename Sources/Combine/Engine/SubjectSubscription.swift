@@ -3,7 +3,8 @@ import Synchronization
 
 /// The subscription of one subscriber to a subject.
 @usableFromInline
-final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscription, CustomStringConvertible,
+final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscription,
+  CustomStringConvertible,
   CustomReflectable, CustomPlaygroundDisplayConvertible
 {
   /// The demand and four flags in one word, so that one atomic step takes every decision about them.
@@ -92,7 +93,9 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
 
   @usableFromInline
   func hold(_ value: Output) {
-    guard state.load(ordering: .relaxed) & (State.holding | State.ended) == State.holding else { return }
+    guard state.load(ordering: .relaxed) & (State.holding | State.ended) == State.holding else {
+      return
+    }
     held?.values.append(value)
   }
 
@@ -137,7 +140,8 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
     while true {
       if word & State.ended != 0 { return word }
       let sum = Swift.min((word & State.demand) + more, State.unlimited)
-      let next = (word & ~State.demand) | (word & State.unlimited != 0 ? State.unlimited : sum) | State.asked
+      let next =
+        (word & ~State.demand) | (word & State.unlimited != 0 ? State.unlimited : sum) | State.asked
       let (exchanged, original) = state.compareExchange(
         expected: word, desired: next, ordering: .acquiringAndReleasing)
       if exchanged { return word }
@@ -171,7 +175,9 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
   func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     let before = add(demand)
-    guard before & State.ended == 0, before & State.asked == 0 || before & State.owed != 0 else { return }
+    guard before & State.ended == 0, before & State.asked == 0 || before & State.owed != 0 else {
+      return
+    }
     lock.lock()
     let core = self.core
     lock.unlock()

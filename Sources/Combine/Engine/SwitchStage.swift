@@ -2,7 +2,8 @@ import InterflowPrimitives
 
 /// Follows the latest of the publishers that come from upstream, and cancels the one before it.
 @usableFromInline
-final class SwitchStage<Input: Publisher, Downstream: Subscriber>: Outlet<Void, Downstream>, Subscriber
+final class SwitchStage<Input: Publisher, Downstream: Subscriber>: Outlet<Void, Downstream>,
+  Subscriber
 where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -79,7 +80,9 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   }
 
   @usableFromInline
-  func failed(_ input: SwitchInput<Input, Downstream>, _ completion: Subscribers.Completion<Failure>) {
+  func failed(
+    _ input: SwitchInput<Input, Downstream>, _ completion: Subscribers.Completion<Failure>
+  ) {
     lock.lock()
     let isLatest = input === latest
     lock.unlock()

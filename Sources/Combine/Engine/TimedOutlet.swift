@@ -11,7 +11,10 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
   @usableFromInline final let options: Context.SchedulerOptions?
 
   @inlinable
-  init(_ downstream: Downstream, _ name: String, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
+  init(
+    _ downstream: Downstream, _ name: String, _ scheduler: Context,
+    _ options: Context.SchedulerOptions?
+  ) {
     link = UpstreamLink(name)
     self.scheduler = scheduler
     self.options = options

@@ -6,7 +6,9 @@ import Synchronization
 /// This is also what an operator that forwards demand hands to its subscriber as a subscription. It refers to nothing
 /// downstream, so a subscriber that keeps it after the end keeps nothing else alive.
 @usableFromInline
-class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
   @frozen
   @usableFromInline
   enum Phase {

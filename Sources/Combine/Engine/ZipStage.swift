@@ -2,7 +2,8 @@ import InterflowPrimitives
 
 /// Pairs the values of two publishers, first with first, second with second.
 @usableFromInline
-final class ZipStage<A, B, Downstream: Subscriber>: FanIn<Downstream> where Downstream.Input == (A, B) {
+final class ZipStage<A, B, Downstream: Subscriber>: FanIn<Downstream>
+where Downstream.Input == (A, B) {
   // Guarded by `lock`: both.
   @usableFromInline @exclusivity(unchecked) var a = RingBuffer<A>()
   @usableFromInline @exclusivity(unchecked) var b = RingBuffer<B>()
@@ -14,7 +15,10 @@ final class ZipStage<A, B, Downstream: Subscriber>: FanIn<Downstream> where Down
 
   @inlinable
   func subscribe<PA: Publisher, PB: Publisher>(_ publisherA: PA, _ publisherB: PB)
-  where PA.Output == A, PB.Output == B, PA.Failure == Downstream.Failure, PB.Failure == Downstream.Failure {
+  where
+    PA.Output == A, PB.Output == B, PA.Failure == Downstream.Failure,
+    PB.Failure == Downstream.Failure
+  {
     let inputA = input { (value: A) in
       self.lock.lock()
       self.a.append(value)

@@ -67,7 +67,8 @@ public final class Future<Output, Failure: Error>: Publisher {
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 /// One subscriber's wait for a future.
-private final class FutureSubscription<Output, Failure: Error>: Subscription, CustomStringConvertible,
+private final class FutureSubscription<Output, Failure: Error>: Subscription,
+  CustomStringConvertible,
   CustomReflectable, CustomPlaygroundDisplayConvertible
 {
   // Guarded by `lock`: everything below it.

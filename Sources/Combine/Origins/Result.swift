@@ -38,7 +38,8 @@ extension Result {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Success, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Success, S.Failure == Failure {
       switch result {
       case .success(let output):
         subscriber.receive(subscription: OnceSubscription(output, subscriber, "Once"))

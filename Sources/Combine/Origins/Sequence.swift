@@ -22,7 +22,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       var iterator = sequence.makeIterator()
       guard let first = iterator.next() else {
         subscriber.receive(subscription: Subscriptions.empty)
@@ -41,7 +42,8 @@ extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
 /// Runs through a sequence as demand allows.
 @usableFromInline
-final class SequenceSubscription<Elements: Sequence, Downstream: Subscriber>: Subscription, CustomStringConvertible,
+final class SequenceSubscription<Elements: Sequence, Downstream: Subscriber>: Subscription,
+  CustomStringConvertible,
   CustomReflectable, CustomPlaygroundDisplayConvertible
 where Elements.Element == Downstream.Input {
   // Guarded by `ledger`: whoever it lets run has `cursor` to itself.

@@ -33,7 +33,8 @@ extension DispatchQueue: Scheduler {
     public func distance(to other: SchedulerTimeType) -> Stride {
       let (start, end) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
       return end >= start
-        ? Stride(nanoseconds: Int(clamping: end - start)) : Stride(nanoseconds: -Int(clamping: start - end))
+        ? Stride(nanoseconds: Int(clamping: end - start))
+        : Stride(nanoseconds: -Int(clamping: start - end))
     }
 
     /// The point that lies a length of time from here, exact to the nanosecond.
@@ -43,12 +44,16 @@ extension DispatchQueue: Scheduler {
         n.magnitude >= 0
         ? start.addingReportingOverflow(UInt64(n.magnitude))
         : start.subtractingReportingOverflow(UInt64(n.magnitude.magnitude))
-      if overflow { return SchedulerTimeType(n.magnitude >= 0 ? .distantFuture : DispatchTime(uptimeNanoseconds: 1)) }
+      if overflow {
+        return SchedulerTimeType(
+          n.magnitude >= 0 ? .distantFuture : DispatchTime(uptimeNanoseconds: 1))
+      }
       return SchedulerTimeType(DispatchTime(uptimeNanoseconds: sum))
     }
 
     /// A length of time, in whole nanoseconds.
-    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
+    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric,
+      ExpressibleByFloatLiteral,
       Codable, Hashable, Sendable
     {
       /// The length as its number of nanoseconds.
@@ -83,19 +88,25 @@ extension DispatchQueue: Scheduler {
       }
 
       /// The product of two lengths' numbers.
-      public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(nanoseconds: lhs.magnitude * rhs.magnitude) }
+      public static func * (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(nanoseconds: lhs.magnitude * rhs.magnitude)
+      }
 
       /// Multiplies a length.
       public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
 
       /// The sum of two lengths.
-      public static func + (lhs: Stride, rhs: Stride) -> Stride { Stride(nanoseconds: lhs.magnitude + rhs.magnitude) }
+      public static func + (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(nanoseconds: lhs.magnitude + rhs.magnitude)
+      }
 
       /// Adds to a length.
       public static func += (lhs: inout Stride, rhs: Stride) { lhs = lhs + rhs }
 
       /// The difference of two lengths.
-      public static func - (lhs: Stride, rhs: Stride) -> Stride { Stride(nanoseconds: lhs.magnitude - rhs.magnitude) }
+      public static func - (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(nanoseconds: lhs.magnitude - rhs.magnitude)
+      }
 
       /// Takes from a length.
       public static func -= (lhs: inout Stride, rhs: Stride) { lhs = lhs - rhs }
@@ -107,7 +118,9 @@ extension DispatchQueue: Scheduler {
       public static func seconds(_ s: Int) -> Stride { Stride(.seconds(s)) }
 
       /// A length of seconds, to the nanosecond.
-      public static func seconds(_ s: Double) -> Stride { Stride(nanoseconds: (s * 1_000_000_000).clampedToInt) }
+      public static func seconds(_ s: Double) -> Stride {
+        Stride(nanoseconds: (s * 1_000_000_000).clampedToInt)
+      }
 
       /// A length of milliseconds.
       public static func milliseconds(_ ms: Int) -> Stride { Stride(.milliseconds(ms)) }
@@ -130,7 +143,10 @@ extension DispatchQueue: Scheduler {
     public var group: DispatchGroup?
 
     /// Makes options.
-    public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], group: DispatchGroup? = nil) {
+    public init(
+      qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+      group: DispatchGroup? = nil
+    ) {
       self.qos = qos
       self.flags = flags
       self.group = group
@@ -171,7 +187,8 @@ extension DispatchQueue: Scheduler {
   ///
   /// - Returns: What ends the repetition when it is cancelled or deallocated.
   public func schedule(
-    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
     let action = UncheckedTransfer(action)

@@ -11,7 +11,8 @@ public struct ImmediateScheduler: Scheduler, Sendable {
     public func advanced(by n: Stride) -> SchedulerTimeType { self }
 
     /// A length of time that nothing ever takes.
-    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
+    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric,
+      ExpressibleByFloatLiteral,
       Codable, Hashable, Sendable
     {
       /// The length's number, which means nothing.
@@ -39,19 +40,25 @@ public struct ImmediateScheduler: Scheduler, Sendable {
       }
 
       /// The product of two lengths' numbers.
-      public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude * rhs.magnitude) }
+      public static func * (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(lhs.magnitude * rhs.magnitude)
+      }
 
       /// Multiplies a length.
       public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
 
       /// The sum of two lengths.
-      public static func + (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude + rhs.magnitude) }
+      public static func + (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(lhs.magnitude + rhs.magnitude)
+      }
 
       /// Adds to a length.
       public static func += (lhs: inout Stride, rhs: Stride) { lhs = lhs + rhs }
 
       /// The difference of two lengths.
-      public static func - (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude - rhs.magnitude) }
+      public static func - (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(lhs.magnitude - rhs.magnitude)
+      }
 
       /// Takes from a length.
       public static func -= (lhs: inout Stride, rhs: Stride) { lhs = lhs - rhs }
@@ -103,7 +110,8 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 
   /// Runs a closure now, once.
   public func schedule(
-    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
     action()

@@ -24,7 +24,8 @@ extension OperationQueue: Scheduler {
     }
 
     /// A length of time, in seconds.
-    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
+    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric,
+      ExpressibleByFloatLiteral,
       Codable, Hashable, Sendable
     {
       /// The length as its number of seconds.
@@ -55,19 +56,25 @@ extension OperationQueue: Scheduler {
       }
 
       /// The product of two lengths' numbers.
-      public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude * rhs.magnitude) }
+      public static func * (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(lhs.magnitude * rhs.magnitude)
+      }
 
       /// Multiplies a length.
       public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
 
       /// The sum of two lengths.
-      public static func + (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude + rhs.magnitude) }
+      public static func + (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(lhs.magnitude + rhs.magnitude)
+      }
 
       /// Adds to a length.
       public static func += (lhs: inout Stride, rhs: Stride) { lhs = lhs + rhs }
 
       /// The difference of two lengths.
-      public static func - (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude - rhs.magnitude) }
+      public static func - (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(lhs.magnitude - rhs.magnitude)
+      }
 
       /// Takes from a length.
       public static func -= (lhs: inout Stride, rhs: Stride) { lhs = lhs - rhs }
@@ -122,10 +129,11 @@ extension OperationQueue: Scheduler {
 
   /// Runs a closure on the queue after a date, and then again at an interval.
   ///
-  /// - Returns: What ends the repetition when it is cancelled or deallocated; what the queue has been given and not begun
-  ///   does not run either.
+  /// - Returns: What ends the repetition when it is cancelled or deallocated; what the queue has been given and not
+  ///   begun does not run either.
   public func schedule(
-    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
     let repetition = Repetition(action)

@@ -24,7 +24,8 @@ extension RunLoop: Scheduler {
     }
 
     /// A length of time, in seconds.
-    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, ExpressibleByFloatLiteral,
+    public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric,
+      ExpressibleByFloatLiteral,
       Codable, Hashable, Sendable
     {
       /// The length as its number of seconds.
@@ -55,19 +56,25 @@ extension RunLoop: Scheduler {
       }
 
       /// The product of two lengths' numbers.
-      public static func * (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude * rhs.magnitude) }
+      public static func * (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(lhs.magnitude * rhs.magnitude)
+      }
 
       /// Multiplies a length.
       public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
 
       /// The sum of two lengths.
-      public static func + (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude + rhs.magnitude) }
+      public static func + (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(lhs.magnitude + rhs.magnitude)
+      }
 
       /// Adds to a length.
       public static func += (lhs: inout Stride, rhs: Stride) { lhs = lhs + rhs }
 
       /// The difference of two lengths.
-      public static func - (lhs: Stride, rhs: Stride) -> Stride { Stride(lhs.magnitude - rhs.magnitude) }
+      public static func - (lhs: Stride, rhs: Stride) -> Stride {
+        Stride(lhs.magnitude - rhs.magnitude)
+      }
 
       /// Takes from a length.
       public static func -= (lhs: inout Stride, rhs: Stride) { lhs = lhs - rhs }
@@ -109,7 +116,8 @@ extension RunLoop: Scheduler {
       DispatchQueue.main.async { action.value() }
     } else {
       // A timer, not `perform`: adding one wakes a loop that sleeps in another thread.
-      addTimer(Timer(fire: .distantPast, interval: 0, repeats: false) { _ in action.value() }, in: .common)
+      addTimer(
+        Timer(fire: .distantPast, interval: 0, repeats: false) { _ in action.value() }, in: .common)
     }
   }
 
@@ -120,7 +128,9 @@ extension RunLoop: Scheduler {
   ) {
     let action = UncheckedTransfer(action)
     if isDrivenByDispatch {
-      DispatchQueue.main.asyncAfter(deadline: .now() + date.date.timeIntervalSinceNow) { action.value() }
+      DispatchQueue.main.asyncAfter(deadline: .now() + date.date.timeIntervalSinceNow) {
+        action.value()
+      }
     } else {
       let timer = Timer(fire: date.date, interval: 0, repeats: false) { _ in action.value() }
       timer.tolerance = tolerance.timeInterval
@@ -132,10 +142,13 @@ extension RunLoop: Scheduler {
   ///
   /// - Returns: What ends the repetition when it is cancelled or deallocated.
   public func schedule(
-    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
-    repeating(from: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, in: .common, action)
+    repeating(
+      from: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, in: .common,
+      action)
   }
 }
 
@@ -157,7 +170,8 @@ extension RunLoop {
     let repetition = Repetition(action)
     if isDrivenByDispatch {
       let timer = DispatchQueue.main.schedule(
-        after: DispatchQueue.main.now.advanced(by: .seconds(date.timeIntervalSinceNow)), interval: .seconds(interval),
+        after: DispatchQueue.main.now.advanced(by: .seconds(date.timeIntervalSinceNow)),
+        interval: .seconds(interval),
         tolerance: .seconds(tolerance)
       ) { repetition.run() }
       return AnyCancellable {

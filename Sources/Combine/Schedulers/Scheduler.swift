@@ -1,7 +1,8 @@
 /// Something that says when and where to run a closure.
 public protocol Scheduler<SchedulerTimeType> {
   /// A point in the scheduler's time.
-  associatedtype SchedulerTimeType: Strideable where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
+  associatedtype SchedulerTimeType: Strideable
+  where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 
   /// What a caller may say about how to run a closure.
   associatedtype SchedulerOptions
@@ -24,7 +25,8 @@ public protocol Scheduler<SchedulerTimeType> {
   ///
   /// - Returns: What ends the repetition when it is cancelled.
   func schedule(
-    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable
 }
@@ -53,7 +55,8 @@ extension Scheduler {
   /// - Returns: What ends the repetition when it is cancelled.
   @inlinable
   public func schedule(
-    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+    tolerance: SchedulerTimeType.Stride,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
     schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
@@ -64,7 +67,8 @@ extension Scheduler {
   /// - Returns: What ends the repetition when it is cancelled.
   @inlinable
   public func schedule(
-    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
+    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+    _ action: @escaping () -> Void
   ) -> any Cancellable {
     schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
   }
@@ -72,7 +76,8 @@ extension Scheduler {
   /// Runs a closure at some time after a date.
   @inlinable
   public func schedule(
-    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
+    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride,
+    _ action: @escaping () -> Void
   ) {
     schedule(after: date, tolerance: tolerance, options: nil, action)
   }

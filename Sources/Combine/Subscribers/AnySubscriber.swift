@@ -1,6 +1,7 @@
 /// A subscriber that hides the type of another, or is made of closures.
 @frozen
-public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
+public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible,
+  CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
   @usableFromInline let receiver: Receiver<Input, Failure>
@@ -26,12 +27,14 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   /// Makes a subscriber of closures. One that is not given does nothing, and a value asks for no more.
   @inlinable
   public init(
-    receiveSubscription: ((any Subscription) -> Void)? = nil, receiveValue: ((Input) -> Subscribers.Demand)? = nil,
+    receiveSubscription: ((any Subscription) -> Void)? = nil,
+    receiveValue: ((Input) -> Subscribers.Demand)? = nil,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
   ) {
     receiver = ReceiverOf(
       ClosureSubscriber(
-        receiveSubscription: receiveSubscription, receiveValue: receiveValue, receiveCompletion: receiveCompletion))
+        receiveSubscription: receiveSubscription, receiveValue: receiveValue,
+        receiveCompletion: receiveCompletion))
   }
 
   /// Passes a subscription on.
@@ -69,7 +72,8 @@ final class ClosureSubscriber<Input, Failure: Error>: Subscriber, CustomStringCo
 
   @inlinable
   init(
-    receiveSubscription: ((any Subscription) -> Void)?, receiveValue: ((Input) -> Subscribers.Demand)?,
+    receiveSubscription: ((any Subscription) -> Void)?,
+    receiveValue: ((Input) -> Subscribers.Demand)?,
     receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
   ) {
     self.receiveSubscription = receiveSubscription

@@ -4,7 +4,8 @@ extension Subscribers {
   /// A subscriber that asks for values without limit and assigns each to a property.
   ///
   /// It keeps the object alive until the completion or ``cancel()``.
-  public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
+  public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible,
+    CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
     /// A property cannot take an error.
@@ -67,7 +68,8 @@ extension Subscribers {
     public var playgroundDescription: Any { description }
     /// The object, the property and the state of the subscription.
     public var customMirror: Mirror {
-      Mirror(self, children: ["object": object as Any, "keyPath": keyPath, "upstreamSubscription": link])
+      Mirror(
+        self, children: ["object": object as Any, "keyPath": keyPath, "upstreamSubscription": link])
     }
   }
 }
@@ -84,7 +86,9 @@ extension Publisher where Failure == Never {
   /// let counter = Counter()
   /// let cancellable = [1, 2].publisher.assign(to: \.count, on: counter)
   /// ```
-  public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
+  public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root)
+    -> AnyCancellable
+  {
     let subscriber = Subscribers.Assign(object: object, keyPath: keyPath)
     subscribe(subscriber)
     return AnyCancellable(subscriber)

@@ -7,7 +7,8 @@ extension Subscribers {
   /// After ``cancel()`` or the completion it calls nothing any more and has let go of its closures and its
   /// subscription.
   /// - Thread: The closures run wherever the publisher delivers.
-  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
+  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible,
+    CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
     @usableFromInline typealias Closures = SinkClosures<Input, Failure>
@@ -26,12 +27,14 @@ extension Subscribers {
     ) {
       let closures = Closures(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
       self.init(
-        deliver: { closures.receiveValue($0) }, complete: { closures.receiveCompletion($0) }, closures: closures)
+        deliver: { closures.receiveValue($0) }, complete: { closures.receiveCompletion($0) },
+        closures: closures)
     }
 
     @inlinable
     init(
-      deliver: @escaping (Input) -> Void, complete: @escaping (Subscribers.Completion<Failure>) -> Void,
+      deliver: @escaping (Input) -> Void,
+      complete: @escaping (Subscribers.Completion<Failure>) -> Void,
       closures: Closures? = nil
     ) {
       self.deliver = deliver
@@ -94,7 +97,8 @@ final class SinkClosures<Input, Failure: Error> {
   private var onValue: ((Input) -> Void)?
 
   init(
-    receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
+    receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
+    receiveValue: @escaping (Input) -> Void
   ) {
     onCompletion = receiveCompletion
     onValue = receiveValue

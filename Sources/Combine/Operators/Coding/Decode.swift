@@ -16,10 +16,13 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == any Error {
       let decoder = self.decoder
       upstream.receive(
-        subscriber: TryMapStage<Upstream.Output, Upstream.Failure, S>(subscriber, UpstreamLink("Decode")) {
+        subscriber: TryMapStage<Upstream.Output, Upstream.Failure, S>(
+          subscriber, UpstreamLink("Decode")
+        ) {
           try decoder.decode(Output.self, from: $0)
         })
     }

@@ -1,6 +1,7 @@
 extension Publishers {
   /// A publisher that encodes each value.
-  public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher where Upstream.Output: Encodable {
+  public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: Publisher
+  where Upstream.Output: Encodable {
     /// The kind of values that the publisher delivers.
     public typealias Output = Coder.Output
     /// The kind of error that may end the publisher.
@@ -17,7 +18,8 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == any Error {
       upstream.receive(
         subscriber: TryMapStage<Upstream.Output, Upstream.Failure, S>(
           subscriber, UpstreamLink("Encode"), transform: encoder.encode))

@@ -22,7 +22,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       let suffix = self.suffix
       prefix.receive(
         subscriber: HandoverStage<Failure, Suffix, S>(subscriber, "Concatenate") {
@@ -44,7 +45,9 @@ extension Publisher {
   /// let cancellable = [1, 2].publisher.append(3, 4).sink { print($0) }  // 1, 2, 3, 4
   /// ```
   @inlinable
-  public func append(_ elements: Output...) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
+  public func append(_ elements: Output...)
+    -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
+  {
     append(elements)
   }
 
@@ -71,7 +74,9 @@ extension Publisher {
   /// let cancellable = [3, 4].publisher.prepend(1, 2).sink { print($0) }  // 1, 2, 3, 4
   /// ```
   @inlinable
-  public func prepend(_ elements: Output...) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
+  public func prepend(_ elements: Output...)
+    -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
+  {
     prepend(elements)
   }
 

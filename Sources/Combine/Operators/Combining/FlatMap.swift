@@ -18,7 +18,8 @@ extension Publishers {
     /// Makes a publisher that flattens what a closure makes of another's values.
     @inlinable
     public init(
-      upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
+      upstream: Upstream, maxPublishers: Subscribers.Demand,
+      transform: @escaping (Upstream.Output) -> NewPublisher
     ) {
       self.upstream = upstream
       self.maxPublishers = maxPublishers
@@ -27,8 +28,10 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: FlatMapStage(subscriber, maxPublishers: maxPublishers, transform: transform))
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: FlatMapStage(subscriber, maxPublishers: maxPublishers, transform: transform))
     }
   }
 }

@@ -77,7 +77,9 @@ extension Publisher {
 
   /// Delivers the values of this publisher and of six others, as they come.
   @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
+  public func merge<
+    B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
+  >(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G>
   where
@@ -93,7 +95,9 @@ extension Publisher {
 
   /// Delivers the values of this publisher and of seven others, as they come.
   @inlinable
-  public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher>(
+  public func merge<
+    B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
+  >(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
   ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H>
   where
@@ -177,7 +181,9 @@ extension Publishers.Merge {
 
   /// Merges six more publishers into the same step.
   @inlinable
-  public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher, T: Publisher, U: Publisher>(
+  public func merge<
+    P: Publisher, Q: Publisher, R: Publisher, S: Publisher, T: Publisher, U: Publisher
+  >(
     with p: P, _ q: Q, _ r: R, _ s: S, _ t: T, _ u: U
   ) -> Publishers.Merge8<A, B, P, Q, R, S, T, U>
   where

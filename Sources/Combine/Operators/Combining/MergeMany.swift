@@ -24,7 +24,8 @@ extension Publishers {
 
     /// Attaches a subscriber. Without publishers the stream finishes at once.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       MergeStage(subscriber, "Merge").start { stage in
         for publisher in publishers { stage.add(publisher) }
       }

@@ -19,7 +19,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: SwitchStage<P, S>(subscriber))
     }
   }
@@ -69,7 +70,8 @@ extension Publisher where Output: Publisher, Output.Failure == Never {
   @inlinable
   public func switchToLatest()
     -> Publishers.SwitchToLatest<
-      Publishers.SetFailureType<Output, Failure>, Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
+      Publishers.SetFailureType<Output, Failure>,
+      Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
     >
   {
     map { $0.setFailureType(to: Failure.self) }.switchToLatest()

@@ -24,7 +24,8 @@ extension Publishers {
     @inlinable
     public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
-      receiveOutput: ((Output) -> Void)? = nil, receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil,
+      receiveOutput: ((Output) -> Void)? = nil,
+      receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil,
       receiveCancel: (() -> Void)? = nil, receiveRequest: ((Subscribers.Demand) -> Void)? = nil
     ) {
       self.upstream = upstream
@@ -37,11 +38,14 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       upstream.receive(
         subscriber: EventsStage(
-          subscriber, EventsLink("HandleEvents", onRequest: receiveRequest, onCancel: receiveCancel),
-          onSubscription: receiveSubscription, onOutput: receiveOutput, onCompletion: receiveCompletion,
+          subscriber,
+          EventsLink("HandleEvents", onRequest: receiveRequest, onCancel: receiveCancel),
+          onSubscription: receiveSubscription, onOutput: receiveOutput,
+          onCompletion: receiveCompletion,
           onMore: receiveRequest))
     }
   }
@@ -64,12 +68,15 @@ extension Publisher {
   ///   - receiveRequest: Called with each request, also with one that a value has brought back.
   @inlinable
   public func handleEvents(
-    receiveSubscription: ((any Subscription) -> Void)? = nil, receiveOutput: ((Output) -> Void)? = nil,
-    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil,
+    receiveSubscription: ((any Subscription) -> Void)? = nil,
+    receiveOutput: ((Output) -> Void)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil,
+    receiveCancel: (() -> Void)? = nil,
     receiveRequest: ((Subscribers.Demand) -> Void)? = nil
   ) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(
       upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
-      receiveCompletion: receiveCompletion, receiveCancel: receiveCancel, receiveRequest: receiveRequest)
+      receiveCompletion: receiveCompletion, receiveCancel: receiveCancel,
+      receiveRequest: receiveRequest)
   }
 }

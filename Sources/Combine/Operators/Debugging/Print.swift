@@ -23,13 +23,15 @@ extension Publishers {
     }
 
     /// Attaches a subscriber.
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       let lines = LineWriter(prefix: prefix, stream: stream)
       upstream.receive(
         subscriber: EventsStage(
           subscriber,
           EventsLink(
-            "Print", onRequest: { lines.write("request \($0.printed)") }, onCancel: { lines.write("receive cancel") }),
+            "Print", onRequest: { lines.write("request \($0.printed)") },
+            onCancel: { lines.write("receive cancel") }),
           onSubscription: { lines.write("receive subscription: (\($0))") },
           onOutput: { lines.write("receive value: (\($0))") },
           onCompletion: {
@@ -95,7 +97,9 @@ extension Publisher {
   /// - Parameters:
   ///   - prefix: What each line begins with.
   ///   - stream: Where the lines go; standard output without one.
-  public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil) -> Publishers.Print<Self> {
+  public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil)
+    -> Publishers.Print<Self>
+  {
     Publishers.Print(upstream: self, prefix: prefix, to: stream)
   }
 }

@@ -28,7 +28,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      upstream.receive(subscriber: Inner(downstream: subscriber, prefix: prefix, file: file, line: line))
+      upstream.receive(
+        subscriber: Inner(downstream: subscriber, prefix: prefix, file: file, line: line))
     }
 
     @frozen

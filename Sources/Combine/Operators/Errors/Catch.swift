@@ -22,7 +22,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       let handler = self.handler
       upstream.receive(
         subscriber: HandoverStage<Upstream.Failure, NewPublisher, S>(subscriber, "Catch") {
@@ -54,13 +55,20 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == any Error {
       let handler = self.handler
       upstream.receive(
-        subscriber: HandoverStage<Upstream.Failure, Publishers.MapError<NewPublisher, any Error>, S>(
+        subscriber: HandoverStage<
+          Upstream.Failure, Publishers.MapError<NewPublisher, any Error>, S
+        >(
           subscriber, "TryCatch"
         ) {
-          if case .failure(let error) = $0 { try handler(error).mapError { $0 as any Error } } else { nil }
+          if case .failure(let error) = $0 {
+            try handler(error).mapError { $0 as any Error }
+          } else {
+            nil
+          }
         })
     }
   }
@@ -78,7 +86,8 @@ extension Publisher {
   ///   .sink { print($0) }  // 1, 2
   /// ```
   @inlinable
-  public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
+  public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P)
+    -> Publishers.Catch<Self, P>
   where Output == P.Output {
     Publishers.Catch(upstream: self, handler: handler)
   }
@@ -87,7 +96,8 @@ extension Publisher {
   ///
   /// - Demand: What was asked for and not delivered is asked of the second publisher.
   @inlinable
-  public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P) -> Publishers.TryCatch<Self, P>
+  public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P)
+    -> Publishers.TryCatch<Self, P>
   where Output == P.Output {
     Publishers.TryCatch(upstream: self, handler: handler)
   }

@@ -23,7 +23,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       RetryStage(subscriber, upstream: upstream, retries: retries).subscribe()
     }
   }
@@ -34,7 +35,9 @@ extension Publishers.Retry: Sendable where Upstream: Sendable {}
 
 /// Subscribes again and again, in a loop where the upstream fails at once, so that the stack does not grow.
 @usableFromInline
-final class RetryStage<Upstream: Publisher, Downstream: Subscriber>: Stage<Upstream.Failure, Downstream>, Subscriber
+final class RetryStage<Upstream: Publisher, Downstream: Subscriber>: Stage<
+  Upstream.Failure, Downstream
+>, Subscriber
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Upstream.Failure

@@ -24,7 +24,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: Inner(downstream: subscriber, transform: transform))
     }
 
@@ -68,7 +69,9 @@ extension Publisher {
   /// let publisher = [1].publisher.tryMap { $0 }.mapError { Refused(reason: $0) }
   /// ```
   @inlinable
-  public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
+  public func mapError<E: Error>(_ transform: @escaping (Failure) -> E)
+    -> Publishers.MapError<Self, E>
+  {
     Publishers.MapError(upstream: self, transform: transform)
   }
 }

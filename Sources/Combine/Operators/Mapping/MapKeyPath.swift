@@ -18,7 +18,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       let keyPath = self.keyPath
       let map = Publishers.Map<Upstream, Output>(upstream: upstream) { $0[keyPath: keyPath] }
       map.receive(subscriber: subscriber)
@@ -43,7 +44,10 @@ extension Publishers {
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
     @inlinable
-    init(upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>) {
+    init(
+      upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>,
+      keyPath1: KeyPath<Upstream.Output, Output1>
+    ) {
       self.upstream = upstream
       self.keyPath0 = keyPath0
       self.keyPath1 = keyPath1
@@ -51,7 +55,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == (Output0, Output1), S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == (Output0, Output1), S.Failure == Failure {
       let keyPath0 = self.keyPath0
       let keyPath1 = self.keyPath1
       let map = Publishers.Map<Upstream, (Output0, Output1)>(upstream: upstream) {
@@ -82,7 +87,8 @@ extension Publishers {
 
     @inlinable
     init(
-      upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>, keyPath1: KeyPath<Upstream.Output, Output1>,
+      upstream: Upstream, keyPath0: KeyPath<Upstream.Output, Output0>,
+      keyPath1: KeyPath<Upstream.Output, Output1>,
       keyPath2: KeyPath<Upstream.Output, Output2>
     ) {
       self.upstream = upstream
@@ -128,8 +134,10 @@ extension Publisher {
   /// Delivers what three key paths lead to in each value, as a tuple.
   @inlinable
   public func map<T0, T1, T2>(
-    _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>, _ keyPath2: KeyPath<Output, T2>
+    _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>,
+    _ keyPath2: KeyPath<Output, T2>
   ) -> Publishers.MapKeyPath3<Self, T0, T1, T2> {
-    Publishers.MapKeyPath3(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1, keyPath2: keyPath2)
+    Publishers.MapKeyPath3(
+      upstream: self, keyPath0: keyPath0, keyPath1: keyPath1, keyPath2: keyPath2)
   }
 }

@@ -15,7 +15,8 @@ extension Publishers {
     /// Makes a publisher that scans the values of another.
     @inlinable
     public init(
-      upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
+      upstream: Upstream, initialResult: Output,
+      nextPartialResult: @escaping (Output, Upstream.Output) -> Output
     ) {
       self.upstream = upstream
       self.initialResult = initialResult
@@ -24,9 +25,11 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       upstream.receive(
-        subscriber: ScanStage(subscriber, UpstreamLink("Scan"), initial: initialResult, next: nextPartialResult))
+        subscriber: ScanStage(
+          subscriber, UpstreamLink("Scan"), initial: initialResult, next: nextPartialResult))
     }
   }
 
@@ -56,7 +59,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == any Error {
       upstream.receive(
         subscriber: ScanStage<Upstream.Output, Upstream.Failure, S>(
           subscriber, UpstreamLink("TryScan"), initial: initialResult, next: nextPartialResult))
@@ -65,7 +69,9 @@ extension Publishers {
 }
 
 @usableFromInline
-final class ScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class ScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
+  Subscriber
+{
   @usableFromInline @exclusivity(unchecked) var result: Downstream.Input
   @usableFromInline let next: (Downstream.Input, Input) throws -> Downstream.Input
 
@@ -106,7 +112,8 @@ extension Publisher {
   public func scan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
   ) -> Publishers.Scan<Self, T> {
-    Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+    Publishers.Scan(
+      upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
   /// Changes each value with what came of the values before it; an error thrown cancels upstream and ends the stream.
@@ -114,6 +121,7 @@ extension Publisher {
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
   ) -> Publishers.TryScan<Self, T> {
-    Publishers.TryScan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+    Publishers.TryScan(
+      upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 }

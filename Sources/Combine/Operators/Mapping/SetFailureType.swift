@@ -1,7 +1,8 @@
 extension Publishers {
   /// A publisher that cannot fail, presented as one that may.
   @frozen
-  public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher where Upstream.Failure == Never {
+  public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher
+  where Upstream.Failure == Never {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
 
@@ -16,13 +17,16 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       upstream.receive(subscriber: Inner(downstream: subscriber))
     }
 
     /// Presents the same publisher as one that may fail in another way.
     @inlinable
-    public func setFailureType<E: Error>(to failure: E.Type) -> Publishers.SetFailureType<Upstream, E> {
+    public func setFailureType<E: Error>(to failure: E.Type)
+      -> Publishers.SetFailureType<Upstream, E>
+    {
       Publishers.SetFailureType<Upstream, E>(upstream: upstream)
     }
 
@@ -62,7 +66,8 @@ extension Publisher where Failure == Never {
   /// let publisher = [1, 2].publisher.setFailureType(to: Refused.self)
   /// ```
   @inlinable
-  public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
+  public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E>
+  {
     Publishers.SetFailureType(upstream: self)
   }
 }

@@ -19,7 +19,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == any Error {
       upstream.receive(
         subscriber: TryMapStage<Upstream.Output, Upstream.Failure, S>(
           subscriber, UpstreamLink("TryMap"), transform: transform))
@@ -28,11 +29,16 @@ extension Publishers {
 }
 
 @usableFromInline
-final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
+  Subscriber
+{
   @usableFromInline let transform: (Input) throws -> Downstream.Input
 
   @inlinable
-  init(_ downstream: Downstream, _ link: UpstreamLink, transform: @escaping (Input) throws -> Downstream.Input) {
+  init(
+    _ downstream: Downstream, _ link: UpstreamLink,
+    transform: @escaping (Input) throws -> Downstream.Input
+  ) {
     self.transform = transform
     super.init(downstream, link)
   }
@@ -69,7 +75,9 @@ extension Publisher {
 extension Publishers.Map {
   /// Changes each value once more with a closure that may throw, in one step with the change before.
   @inlinable
-  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T)
+    -> Publishers.TryMap<Upstream, T>
+  {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(first($0)) }
   }
@@ -85,7 +93,9 @@ extension Publishers.TryMap {
 
   /// Changes each value once more with a closure that may throw, in one step with the change before.
   @inlinable
-  public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
+  public func tryMap<T>(_ transform: @escaping (Output) throws -> T)
+    -> Publishers.TryMap<Upstream, T>
+  {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { try transform(try first($0)) }
   }

@@ -19,7 +19,8 @@ extension Publishers {
 
     /// Attaches a subscriber, and connects if it is the first.
     @inlinable
-    public final func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public final func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       let isFirst = counter.enter()
       upstream.subscribe(RelayStage(subscriber, AutoconnectLink(counter)))
       if isFirst { counter.connected(upstream.connect()) }

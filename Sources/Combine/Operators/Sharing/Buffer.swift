@@ -53,7 +53,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       upstream.receive(
         subscriber: BufferStage(subscriber, size: size, prefetch: prefetch, whenFull: whenFull))
     }
@@ -184,7 +185,8 @@ extension Publisher {
   ///   - whenFull: What it does with a value that finds it full.
   @inlinable
   public func buffer(
-    size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
+    size: Int, prefetch: Publishers.PrefetchStrategy,
+    whenFull: Publishers.BufferingStrategy<Failure>
   ) -> Publishers.Buffer<Self> {
     Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
   }

@@ -40,7 +40,8 @@ extension Publishers {
 
     /// Attaches a subscriber to the subject.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       subject.subscribe(RelayStage(subscriber, UpstreamLink("Multicast")))
     }
 
@@ -66,7 +67,8 @@ extension Publisher {
   /// let connection = shared.connect()
   /// ```
   @inlinable
-  public func multicast<S: Subject>(_ createSubject: @escaping () -> S) -> Publishers.Multicast<Self, S>
+  public func multicast<S: Subject>(_ createSubject: @escaping () -> S)
+    -> Publishers.Multicast<Self, S>
   where Failure == S.Failure, Output == S.Output {
     Publishers.Multicast(upstream: self, createSubject: createSubject)
   }

@@ -6,7 +6,9 @@ extension Publishers {
     /// The kind of error that may end the publisher.
     public typealias Failure = Upstream.Failure
 
-    @usableFromInline typealias Shared = Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+    @usableFromInline typealias Shared = Autoconnect<
+      Multicast<Upstream, PassthroughSubject<Output, Failure>>
+    >
 
     /// The publisher that is shared.
     public let upstream: Upstream
@@ -20,7 +22,8 @@ extension Publishers {
 
     /// Attaches a subscriber.
     @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == Failure {
       shared.receive(subscriber: subscriber)
     }
 

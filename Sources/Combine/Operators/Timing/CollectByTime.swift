@@ -149,8 +149,8 @@ where Downstream.Input == [Input] {
 }
 
 extension Publisher {
-  /// Collects values into groups, and delivers a group at the end of each interval of a scheduler's time, or when it has
-  /// so many values.
+  /// Collects values into groups, and delivers a group at the end of each interval of a scheduler's time, or when it
+  /// has so many values.
   ///
   /// An interval without values brings no group. What has been collected when this publisher finishes is delivered as a
   /// last group; a failure drops it.

@@ -59,8 +59,8 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
 extension Publisher {
   /// Subscribes to this publisher, requests and cancels on a scheduler.
   ///
-  /// Values come from wherever this publisher delivers them. After `cancel()` none is delivered, though upstream learns of
-  /// it later.
+  /// Values come from wherever this publisher delivers them. After `cancel()` none is delivered, though upstream learns
+  /// of it later.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

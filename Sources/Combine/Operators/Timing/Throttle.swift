@@ -142,8 +142,8 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
 }
 
 extension Publisher {
-  /// Delivers at most one value in each interval, on a scheduler: the first at once, and then the latest or the first of
-  /// each interval at its end.
+  /// Delivers at most one value in each interval, on a scheduler: the first at once, and then the latest or the first
+  /// of each interval at its end.
   ///
   /// - Demand: Upstream is asked without limit. A value that nobody has asked for waits until somebody does or another
   ///   takes its place.

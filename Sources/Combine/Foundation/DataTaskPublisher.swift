@@ -1,0 +1,126 @@
+public import Foundation
+import InterflowPrimitives
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+extension URLSession {
+  /// Makes a publisher of what a URL holds.
+  ///
+  /// ```swift
+  /// let cancellable = URLSession.shared.dataTaskPublisher(for: URL(string: "https://www.swift.org")!)
+  ///   .map(\.data.count)
+  ///   .sink { print($0) } receiveValue: { print($0, "bytes") }
+  /// ```
+  public func dataTaskPublisher(for url: URL) -> DataTaskPublisher {
+    dataTaskPublisher(for: URLRequest(url: url))
+  }
+
+  /// Makes a publisher of the answer to a request.
+  public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
+    DataTaskPublisher(request: request, session: self)
+  }
+
+  /// A publisher of the answer to a request, which is made for each subscriber, when it first asks for a value.
+  ///
+  /// An answer with a status that stands for an error is an answer like any other; what fails is what brings none.
+  ///
+  /// - Thread: Delivers on the session's own queue.
+  /// - Cancellation: Cancels the request.
+  public struct DataTaskPublisher: Publisher, Sendable {
+    /// The body, and the response that came with it.
+    public typealias Output = (data: Data, response: URLResponse)
+    /// Why there was no answer.
+    public typealias Failure = URLError
+
+    /// The request.
+    public let request: URLRequest
+    /// The session that makes it.
+    public let session: URLSession
+
+    /// Makes a publisher of the answer to a request.
+    public init(request: URLRequest, session: URLSession) {
+      self.request = request
+      self.session = session
+    }
+
+    /// Attaches a subscriber.
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Output, S.Failure == URLError {
+      subscriber.receive(
+        subscription: DataTaskSubscription(request, session, Receiver.of(subscriber)))
+    }
+  }
+}
+
+/// One request, made when a value is first asked for.
+private final class DataTaskSubscription: Subscription, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible, @unchecked Sendable  // `lock` guards every mutable state.
+{
+  typealias Output = (data: Data, response: URLResponse)
+
+  private let request: URLRequest
+  private let session: URLSession
+
+  // Guarded by `lock`: both. Without a receiver it is all over.
+  private let lock = Lock()
+  private var receiver: Receiver<Output, URLError>?
+  private var task: URLSessionDataTask?
+
+  init(_ request: URLRequest, _ session: URLSession, _ receiver: Receiver<Output, URLError>) {
+    self.request = request
+    self.session = session
+    self.receiver = receiver
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    demand.requireSome()
+    lock.lock()
+    let isFirst = receiver != nil && task == nil
+    lock.unlock()
+    guard isFirst else { return }
+    let task = session.dataTask(with: request) { data, response, error in
+      self.completed(data, response, error)
+    }
+    lock.lock()
+    // A request or a cancellation may have come meanwhile.
+    let isWanted = receiver != nil && self.task == nil
+    if isWanted { self.task = task }
+    lock.unlock()
+    if isWanted { task.resume() } else { task.cancel() }
+  }
+
+  private func completed(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+    lock.lock()
+    let receiver = self.receiver
+    lock.unlock()
+    guard let receiver else { return }
+    if let response, error == nil {
+      _ = receiver.receive((data ?? Data(), response))
+      if end() != nil { receiver.receive(completion: .finished) }
+    } else if end() != nil {
+      receiver.receive(completion: .failure(error as? URLError ?? URLError(.unknown)))
+    }
+  }
+
+  /// Lets go of everything.
+  ///
+  /// - Returns: The subscriber, unless the subscription had ended before, and the task.
+  private func end() -> (Receiver<Output, URLError>, URLSessionDataTask?)? {
+    lock.lock()
+    let (receiver, task) = (self.receiver, self.task)
+    self.receiver = nil
+    self.task = nil
+    lock.unlock()
+    return receiver.map { ($0, task) }
+  }
+
+  func cancel() {
+    end()?.1?.cancel()
+  }
+
+  var description: String { "DataTaskPublisher" }
+  var playgroundDescription: Any { description }
+  var customMirror: Mirror { Mirror(self, children: ["request": request]) }
+}

@@ -1,0 +1,104 @@
+public import Foundation
+import InterflowPrimitives
+
+extension NotificationCenter {
+  /// Makes a publisher of notifications.
+  ///
+  /// ```swift
+  /// let renamed = Notification.Name("renamed")
+  /// let cancellable = NotificationCenter.default.publisher(for: renamed)
+  ///   .sink { print($0.name) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The notifications' name.
+  ///   - object: The object that posts them; any without one. The publisher keeps it alive.
+  public func publisher(for name: Notification.Name, object: AnyObject? = nil)
+    -> NotificationCenter.Publisher
+  {
+    Publisher(center: self, name: name, object: object)
+  }
+
+  /// A publisher of the notifications that are posted while there are subscribers.
+  ///
+  /// - Demand: A subscriber misses what is posted while it has asked for nothing.
+  /// - Thread: Notifications are delivered where they are posted.
+  /// - Cancellation: Stops observing.
+  public struct Publisher: Combine.Publisher {
+    /// A notification.
+    public typealias Output = Notification
+    /// Observing cannot fail.
+    public typealias Failure = Never
+
+    /// The notification center.
+    public let center: NotificationCenter
+    /// The notifications' name.
+    public let name: Notification.Name
+    /// The object that posts them, or `nil` for any.
+    public let object: AnyObject?
+
+    /// Makes a publisher of notifications.
+    public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
+      self.center = center
+      self.name = name
+      self.object = object
+    }
+
+    /// Attaches a subscriber.
+    public func receive<S: Subscriber>(subscriber: S)
+    where S.Input == Notification, S.Failure == Never {
+      // A subject of its own for each subscriber: it keeps demand, and makes what several threads post serial.
+      let subject = PassthroughSubject<Notification, Never>()
+      let link = ObservationLink(center)
+      let transfer = UncheckedTransfer(subject)
+      link.observe(name, object) { transfer.value.send($0) }
+      subject.subscribe(RelayStage(subscriber, link))
+    }
+  }
+}
+
+extension NotificationCenter.Publisher: Equatable {
+  /// Whether both observe the same notifications of the same object at the same center.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.center === rhs.center && lhs.name == rhs.name && lhs.object === rhs.object
+  }
+}
+
+/// A link that stops observing when it is cancelled.
+private final class ObservationLink: UpstreamLink {
+  private let center: NotificationCenter
+
+  // Guarded by `lock`: both.
+  private var token: (any NSObjectProtocol)?
+  private var object: AnyObject?
+
+  init(_ center: NotificationCenter) {
+    self.center = center
+    super.init("NotificationCenter Observer")
+  }
+
+  deinit {
+    if let token { center.removeObserver(token) }
+  }
+
+  func observe(
+    _ name: Notification.Name, _ object: AnyObject?,
+    _ deliver: @escaping @Sendable (Notification) -> Void
+  ) {
+    let token = center.addObserver(forName: name, object: object, queue: nil, using: deliver)
+    lock.lock()
+    self.token = token
+    self.object = object
+    lock.unlock()
+  }
+
+  override func cancel() {
+    lock.lock()
+    let (token, object) = (self.token, self.object)
+    self.token = nil
+    self.object = nil
+    lock.unlock()
+    if let token { center.removeObserver(token) }
+    withExtendedLifetime(object) { _ = sever() }
+  }
+}
