@@ -1,0 +1,35 @@
+/// Folds all values into one result, which is delivered when upstream finishes: reduce, count, last, max and their kin.
+@usableFromInline
+final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>, Subscriber {
+  @usableFromInline typealias Output = Downstream.Input
+
+  @usableFromInline @exclusivity(unchecked) var folded: Output?
+  @usableFromInline let fold: (Output?, Input) throws -> Output?
+
+  /// - Parameters:
+  ///   - initial: The result of no values; `nil` where there is none.
+  ///   - fold: Makes a result from the result so far, `nil` where there is none yet, and a value.
+  @inlinable
+  init(
+    _ downstream: Downstream, _ name: String, initial: Output? = nil,
+    fold: @escaping (Output?, Input) throws -> Output?
+  ) {
+    folded = initial
+    self.fold = fold
+    super.init(downstream, name)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked else { return .none }
+    do {
+      let folded = try fold(self.folded, input)
+      self.folded = folded
+      return .none
+    } catch {
+      return fail(error)
+    }
+  }
+
+  @usableFromInline override var result: Output? { folded }
+}

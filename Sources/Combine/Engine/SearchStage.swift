@@ -1,0 +1,33 @@
+/// Looks for the value that decides the result, and ends the stream with it: first, contains, allSatisfy and their kin.
+@usableFromInline
+final class SearchStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>, Subscriber {
+  @usableFromInline typealias Output = Downstream.Input
+
+  @usableFromInline let undecided: Output?
+  @usableFromInline let decide: (Input) throws -> Output?
+
+  /// - Parameters:
+  ///   - undecided: The result where no value decides; `nil` where there is none.
+  ///   - decide: The result that a value decides on, or `nil` to look further.
+  @inlinable
+  init(
+    _ downstream: Downstream, _ name: String, undecided: Output? = nil, decide: @escaping (Input) throws -> Output?
+  ) {
+    self.undecided = undecided
+    self.decide = decide
+    super.init(downstream, name)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked else { return .none }
+    do {
+      if let result = try decide(input) { deliver(result) }
+      return .none
+    } catch {
+      return fail(error)
+    }
+  }
+
+  @usableFromInline override var result: Output? { undecided }
+}

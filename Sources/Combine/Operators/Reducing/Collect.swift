@@ -1,0 +1,67 @@
+extension Publishers {
+  /// A publisher of all values of another, in one array.
+  @frozen
+  public struct Collect<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = [Upstream.Output]
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+
+    /// Makes a publisher that collects the values of another.
+    @inlinable
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: CollectStage<Upstream.Output, S>(subscriber))
+    }
+  }
+}
+
+extension Publishers.Collect: Equatable where Upstream: Equatable {}
+extension Publishers.Collect: Sendable where Upstream: Sendable {}
+
+@usableFromInline
+final class CollectStage<Input, Downstream: Subscriber>: ReduceStage<Downstream.Failure, Downstream>, Subscriber
+where Downstream.Input == [Input] {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline @exclusivity(unchecked) var values: [Input] = []
+
+  @inlinable
+  init(_ downstream: Downstream) {
+    super.init(downstream, "Collect")
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    if link.isLinked { values.append(input) }
+    return .none
+  }
+
+  @usableFromInline override var result: [Input]? { values }
+}
+
+extension Publisher {
+  /// Collects all values, and delivers them in one array when this publisher finishes.
+  ///
+  /// A publisher without values gives an empty array; a failure passes through at once, and drops what was collected.
+  ///
+  /// - Demand: Without limit upstream; the array waits until it is asked for.
+  ///
+  /// ```swift
+  /// let cancellable = (1...3).publisher
+  ///   .collect()
+  ///   .sink { print($0) }  // [1, 2, 3]
+  /// ```
+  @inlinable
+  public func collect() -> Publishers.Collect<Self> {
+    Publishers.Collect(upstream: self)
+  }
+}
