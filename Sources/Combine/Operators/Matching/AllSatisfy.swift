@@ -1,0 +1,95 @@
+extension Publishers {
+  /// A publisher of whether a closure accepts all values of another.
+  @frozen
+  public struct AllSatisfy<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Bool
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// The closure that accepts a value.
+    public let predicate: (Upstream.Output) -> Bool
+
+    /// Makes a publisher that tests the values of another.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: SearchStage<Upstream.Output, Failure, S>(subscriber, "AllSatisfy", undecided: true) {
+          [predicate] in predicate($0) ? nil : false
+        })
+    }
+  }
+
+  /// A publisher of whether a closure, which may throw, accepts all values of another.
+  @frozen
+  public struct TryAllSatisfy<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Bool
+    /// The kind of error that may end the publisher.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// The closure that accepts a value.
+    public let predicate: (Upstream.Output) throws -> Bool
+
+    /// Makes a publisher that tests the values of another.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.receive(
+        subscriber: SearchStage<Upstream.Output, Upstream.Failure, S>(subscriber, "TryAllSatisfy", undecided: true) {
+          [predicate] in try predicate($0) ? nil : false
+        })
+    }
+  }
+}
+
+extension Publisher {
+  /// Delivers `false` as soon as a closure refuses a value, or `true` when this publisher finishes before that.
+  ///
+  /// The refused value cancels upstream; a failure before it passes through. A publisher without values gives `true`.
+  ///
+  /// - Demand: Without limit upstream; the result waits until it is asked for.
+  ///
+  /// ```swift
+  /// let cancellable = [2, 4, 6].publisher
+  ///   .allSatisfy { $0.isMultiple(of: 2) }
+  ///   .sink { print($0) }  // true
+  /// ```
+  @inlinable
+  public func allSatisfy(_ predicate: @escaping (Output) -> Bool) -> Publishers.AllSatisfy<Self> {
+    Publishers.AllSatisfy(upstream: self, predicate: predicate)
+  }
+
+  /// Delivers whether a closure accepts all values; an error thrown cancels upstream and ends the stream.
+  ///
+  /// ```swift
+  /// struct Negative: Error {}
+  /// let cancellable = [2, -2].publisher
+  ///   .tryAllSatisfy { number in
+  ///     if number < 0 { throw Negative() }
+  ///     return number.isMultiple(of: 2)
+  ///   }
+  ///   .sink { print($0) } receiveValue: { print($0) }  // failure(Negative())
+  /// ```
+  @inlinable
+  public func tryAllSatisfy(_ predicate: @escaping (Output) throws -> Bool) -> Publishers.TryAllSatisfy<Self> {
+    Publishers.TryAllSatisfy(upstream: self, predicate: predicate)
+  }
+}

@@ -1,0 +1,142 @@
+extension Publishers {
+  /// A publisher of whether another delivers a given value.
+  @frozen
+  public struct Contains<Upstream: Publisher>: Publisher where Upstream.Output: Equatable {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Bool
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// The value that is looked for.
+    public let output: Upstream.Output
+
+    /// Makes a publisher that looks for a value of another.
+    @inlinable
+    public init(upstream: Upstream, output: Upstream.Output) {
+      self.upstream = upstream
+      self.output = output
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: SearchStage<Upstream.Output, Failure, S>(subscriber, "Contains", undecided: false) { [output] in
+          $0 == output ? true : nil
+        })
+    }
+  }
+
+  /// A publisher of whether another delivers a value that a closure accepts.
+  @frozen
+  public struct ContainsWhere<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Bool
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// The closure that accepts a value.
+    public let predicate: (Upstream.Output) -> Bool
+
+    /// Makes a publisher that looks for a value of another.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: SearchStage<Upstream.Output, Failure, S>(subscriber, "ContainsWhere", undecided: false) {
+          [predicate] in predicate($0) ? true : nil
+        })
+    }
+  }
+
+  /// A publisher of whether another delivers a value that a closure, which may throw, accepts.
+  @frozen
+  public struct TryContainsWhere<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Bool
+    /// The kind of error that may end the publisher.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// The closure that accepts a value.
+    public let predicate: (Upstream.Output) throws -> Bool
+
+    /// Makes a publisher that looks for a value of another.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.receive(
+        subscriber: SearchStage<Upstream.Output, Upstream.Failure, S>(
+          subscriber, "TryContainsWhere", undecided: false
+        ) {
+          [predicate] in try predicate($0) ? true : nil
+        })
+    }
+  }
+}
+
+extension Publishers.Contains: Equatable where Upstream: Equatable {}
+extension Publishers.Contains: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
+
+extension Publisher {
+  /// Delivers `true` as soon as a given value comes, or `false` when this publisher finishes without it.
+  ///
+  /// The value cancels upstream; a failure before it passes through.
+  ///
+  /// - Demand: Without limit upstream; the result waits until it is asked for.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2, 3].publisher
+  ///   .contains(2)
+  ///   .sink { print($0) }  // true
+  /// ```
+  @inlinable
+  public func contains(_ output: Output) -> Publishers.Contains<Self> where Output: Equatable {
+    Publishers.Contains(upstream: self, output: output)
+  }
+
+  /// Delivers `true` as soon as a closure accepts a value, or `false` when this publisher finishes before that.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2, 3].publisher
+  ///   .contains { $0 > 3 }
+  ///   .sink { print($0) }  // false
+  /// ```
+  @inlinable
+  public func contains(where predicate: @escaping (Output) -> Bool) -> Publishers.ContainsWhere<Self> {
+    Publishers.ContainsWhere(upstream: self, predicate: predicate)
+  }
+
+  /// Delivers whether a value comes that a closure accepts; an error thrown cancels upstream and ends the stream.
+  ///
+  /// ```swift
+  /// struct Negative: Error {}
+  /// let cancellable = [1, -1, 3].publisher
+  ///   .tryContains { number in
+  ///     if number < 0 { throw Negative() }
+  ///     return number == 3
+  ///   }
+  ///   .sink { print($0) } receiveValue: { print($0) }  // failure(Negative())
+  /// ```
+  @inlinable
+  public func tryContains(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryContainsWhere<Self> {
+    Publishers.TryContainsWhere(upstream: self, predicate: predicate)
+  }
+}
