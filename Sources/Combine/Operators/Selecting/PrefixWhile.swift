@@ -1,0 +1,115 @@
+extension Publishers {
+  /// A publisher of the values of another up to the first that a closure refuses.
+  @frozen
+  public struct PrefixWhile<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// The closure that accepts a value.
+    public let predicate: (Upstream.Output) -> Bool
+
+    /// Makes a publisher of the first values of another.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: PrefixWhileStage<Failure, S>(subscriber, UpstreamLink("PrefixWhile"), predicate: predicate))
+    }
+  }
+
+  /// A publisher of the values of another up to the first that a closure, which may throw, refuses.
+  @frozen
+  public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// The kind of error that may end the publisher.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// The closure that accepts a value.
+    public let predicate: (Upstream.Output) throws -> Bool
+
+    /// Makes a publisher of the first values of another.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.receive(
+        subscriber: PrefixWhileStage<Upstream.Failure, S>(
+          subscriber, UpstreamLink("TryPrefixWhile"), predicate: predicate))
+    }
+  }
+}
+
+@usableFromInline
+final class PrefixWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+
+  @usableFromInline let predicate: (Input) throws -> Bool
+
+  @inlinable
+  init(_ downstream: Downstream, _ link: UpstreamLink, predicate: @escaping (Input) throws -> Bool) {
+    self.predicate = predicate
+    super.init(downstream, link)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked else { return .none }
+    do {
+      if try predicate(input) { return downstream.receive(input) }
+      finish()
+      return .none
+    } catch {
+      return fail(error)
+    }
+  }
+}
+
+extension Publisher {
+  /// Passes values on up to the first that a closure refuses, which cancels upstream and finishes.
+  ///
+  /// - Demand: Passes through.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 2, 3, 1].publisher
+  ///   .prefix { $0 < 3 }
+  ///   .sink { print($0) }  // 1, 2
+  /// ```
+  @inlinable
+  public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
+    Publishers.PrefixWhile(upstream: self, predicate: predicate)
+  }
+
+  /// Passes values on up to the first that a closure refuses; an error thrown cancels upstream and ends the stream.
+  ///
+  /// ```swift
+  /// struct Negative: Error {}
+  /// let cancellable = [1, -1].publisher
+  ///   .tryPrefix { number in
+  ///     if number < 0 { throw Negative() }
+  ///     return number < 3
+  ///   }
+  ///   .sink { print($0) } receiveValue: { print($0) }  // 1, failure(Negative())
+  /// ```
+  @inlinable
+  public func tryPrefix(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryPrefixWhile<Self> {
+    Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
+  }
+}

@@ -1,0 +1,82 @@
+import Combine
+import Testing
+
+@Suite struct DropTests {
+  private let numbers = (1...4).publisher.setFailureType(to: TestError.self)
+
+  @Test func firstValuesAreLeftOut() {
+    #expect(numbers.dropFirst().recorded().log == ["2", "3", "4", "finished"])
+    #expect(numbers.dropFirst(3).recorded().log == ["4", "finished"])
+    #expect(numbers.dropFirst(5).recorded().log == ["finished"])
+    #expect(numbers.dropFirst(0).recorded().log == ["1", "2", "3", "4", "finished"])
+  }
+
+  @Test func failurePasses() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = source.recorded { $0.dropFirst(2) }
+    source.send(1)
+    source.send(completion: .failure(TestError()))
+    #expect(recorder.log == ["test error"])
+  }
+
+  @Test func valuesToBeLeftOutAreAskedForInAddition() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = Recorder<Int, TestError>(demand: .max(3), demandForEach: { _ in .max(1) })
+    source.dropFirst(2).subscribe(recorder)
+    #expect(source.requests == [.max(5)])
+    #expect(source.send(1) == .none)
+    #expect(source.send(2) == .none)
+    #expect(source.send(3) == .max(1))
+    recorder.request(.max(7))
+    #expect(source.requests == [.max(5), .max(7)])
+    #expect(recorder.log == ["3"])
+  }
+
+  @Test func valuesAreLeftOutBeforeThereIsDemand() {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = subject.dropFirst(2).recorded(demand: .none)
+    subject.send(1)
+    subject.send(2)
+    recorder.request(.max(1))
+    subject.send(3)
+    subject.send(4)
+    #expect(recorder.log == ["3"])
+  }
+
+  @Test func nothingIsAskedForWhereNothingIsWanted() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = source.recorded(demand: .none) { $0.dropFirst(0) }
+    #expect(source.requests.isEmpty)
+    recorder.request(.unlimited)
+    #expect(source.requests == [.unlimited])
+  }
+
+  @Test func limitlessDemandStaysLimitless() {
+    let source = ManualPublisher<Int, TestError>()
+    _ = source.recorded { $0.dropFirst(2) }
+    #expect(source.requests == [.unlimited])
+  }
+
+  @Test func valueSentFromInsideAValueIsCountedOnce() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = source.recorded { $0.dropFirst() }
+    recorder.onValue = { [unowned source] in if $0 < 4 { source.send($0 + 1) } }
+    source.send(1)
+    source.send(2)
+    #expect(recorder.log == ["2", "3", "4"])
+  }
+
+  @Test func negativeCountTraps() async {
+    await #expect(processExitsWith: .failure) { _ = Empty<Int, Never>().dropFirst(-1) }
+  }
+
+  @Test func equalUpstreamsAndCountsMakeEqualPublishers() {
+    #expect(numbers.dropFirst(1) == numbers.dropFirst())
+    #expect(numbers.dropFirst(1) != numbers.dropFirst(2))
+  }
+
+  @Test func keepsTheRules() {
+    expectOperatorRules("Drop") { upstream, _ in upstream.dropFirst(2) }
+    expectOperatorRules("Drop", feed: [1, 2, 3, 4, 5]) { upstream, _ in upstream.dropFirst() }
+  }
+}

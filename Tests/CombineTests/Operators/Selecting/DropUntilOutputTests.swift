@@ -1,0 +1,165 @@
+import Combine
+import Dispatch
+import Synchronization
+import Testing
+
+@Suite struct DropUntilOutputTests {
+  typealias Source = ManualPublisher<Int, TestError>
+  typealias Other = ManualPublisher<Void, TestError>
+
+  // MARK: Values
+
+  @Test func valuesPassAfterTheSignal() {
+    let (source, other) = (Source(), Other())
+    let recorder = source.recorded { $0.drop(untilOutputFrom: other) }
+    source.send(1)
+    source.send(2)
+    #expect(other.send(()) == .none)
+    #expect(other.cancellations == 1)
+    source.send(3)
+    other.send(())
+    other.send(completion: .finished)
+    source.send(4)
+    source.send(completion: .finished)
+    #expect(recorder.log == ["3", "4", "finished"])
+    #expect(source.cancellations == 0)
+  }
+
+  @Test func signalBeforeTheSubscriptionLetsEverythingThrough() {
+    let recorder = [1, 2].publisher.drop(untilOutputFrom: Just(())).recorded()
+    #expect(recorder.log == ["1", "2", "finished"])
+    #expect(recorder.subscriptions == ["DropUntilOutput"])
+  }
+
+  @Test func completionWithoutASignalEndsTheStream() {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError("other"))] {
+      let (source, other) = (Source(), Other())
+      let recorder = source.recorded(demand: .none) { $0.drop(untilOutputFrom: other) }
+      source.send(1)
+      other.send(completion: completion)
+      source.send(2)
+      source.send(completion: .finished)
+      #expect(recorder.log == [completion == .finished ? "finished" : "other"])
+      #expect(source.cancellations == 1)
+    }
+  }
+
+  @Test func completionWithoutASignalBeforeTheSubscriptionWaitsForIt() {
+    let source = Source(subscribes: false)
+    let recorder = source.recorded { $0.drop(untilOutputFrom: Empty<Int, TestError>()) }
+    #expect(recorder.events.isEmpty)
+    source.sendSubscription()
+    #expect(recorder.subscriptions.count == 1)
+    #expect(recorder.log == ["finished"])
+    #expect(source.cancellations == 1)
+    #expect(source.requests.isEmpty)
+  }
+
+  @Test func completionReleasesTheSignalsPublisher() {
+    let (source, other) = (Source(), Other())
+    let recorder = source.recorded { $0.drop(untilOutputFrom: other) }
+    source.send(completion: .failure(TestError()))
+    #expect(recorder.log == ["test error"])
+    #expect(other.cancellations == 1)
+  }
+
+  // MARK: Demand
+
+  @Test func valuesLeftOutAreAskedForAgainWithTheSignal() {
+    let (source, other) = (Source(), Other())
+    let recorder = Recorder<Int, TestError>(demand: .max(3), demandForEach: { .max($0) })
+    source.drop(untilOutputFrom: other).subscribe(recorder)
+    #expect(other.requests == [.max(1)])
+    #expect(source.requests == [.max(3)])
+    #expect(source.send(1) == .none)
+    #expect(source.send(2) == .none)
+    other.send(())
+    #expect(source.requests == [.max(3), .max(2)])
+    #expect(source.send(5) == .max(5))
+    #expect(recorder.log == ["5"])
+  }
+
+  @Test func subscriberOfASubjectGetsWhatItAskedFor() {
+    let subject = PassthroughSubject<Int, TestError>()
+    let other = Other()
+    let recorder = subject.drop(untilOutputFrom: other).recorded(demand: .max(1))
+    for value in 1...3 { subject.send(value) }
+    other.send(())
+    subject.send(4)
+    subject.send(5)
+    #expect(recorder.log == ["4"])
+  }
+
+  // MARK: Reentrancy and cancellation
+
+  @Test func cancellationCancelsBoth() {
+    let (source, other) = (Source(), Other())
+    let recorder = source.recorded { $0.drop(untilOutputFrom: other) }
+    recorder.cancel()
+    #expect(source.cancellations == 1)
+    #expect(other.cancellations == 1)
+    other.send(completion: .finished)
+    #expect(recorder.log.isEmpty)
+  }
+
+  @Test func cancellationInsideTheSubscriptionCancelsBoth() {
+    let (source, other) = (Source(), Other())
+    let recorder = Recorder<Int, TestError>(demand: .none)
+    recorder.onSubscription = { $0.cancel() }
+    source.drop(untilOutputFrom: other).subscribe(recorder)
+    #expect(source.cancellations == 1)
+    #expect(other.cancellations == 1)
+    other.send(completion: .finished)
+    #expect(recorder.log.isEmpty)
+  }
+
+  @Test func otherSubscriptionThatComesAfterCancellationIsCancelled() {
+    let source = Source()
+    let other = Other(subscribes: false)
+    let recorder = source.recorded { $0.drop(untilOutputFrom: other) }
+    recorder.cancel()
+    other.sendSubscription()
+    #expect(other.cancellations == 1)
+    #expect(other.requests.isEmpty)
+  }
+
+  @Test func secondSubscriptionOfTheOtherPublisherIsCancelled() {
+    let (source, other) = (Source(), Other())
+    let recorder = source.recorded { $0.drop(untilOutputFrom: other) }
+    other.sendSubscription()
+    #expect(other.cancellations == 1)
+    other.send(())
+    source.send(1)
+    #expect(recorder.log == ["1"])
+  }
+
+  // MARK: Threads
+
+  @Test func noDemandIsLostWhenSignalAndValuesMeet() async {
+    for _ in 0..<200 {
+      let source = Source()
+      let other = Other()
+      let recorder = source.recorded(demand: .max(1000)) { $0.drop(untilOutputFrom: other) }
+      DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        if thread == 0 {
+          for value in 0..<200 { source.send(value) }
+        } else {
+          other.send(())
+        }
+      }
+      let dropped = 200 - recorder.values.count
+      #expect(source.requested == .max(1000 + dropped))
+      #expect(recorder.values == Array(dropped..<200))
+    }
+  }
+
+  @Test func keepsTheRules() {
+    expectOperatorRules("DropUntilOutput") { upstream, token in
+      upstream.drop(
+        untilOutputFrom: Just(1).setFailureType(to: TestError.self).filter { _ in
+          token.touch()
+          return true
+        })
+    }
+  }
+}
