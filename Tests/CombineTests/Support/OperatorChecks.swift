@@ -43,6 +43,7 @@ struct OperatorRules<P: Publisher> {
     attach(source, recorder)
     source.send(completion: .failure(TestError("early")))
     expect(recorder.log == ["early"], "a failure should pass at once, got \(recorder.log)")
+    source.forgetSubscriber()
   }
 
   func endIsOneCompletion() {

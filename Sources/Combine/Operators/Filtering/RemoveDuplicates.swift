@@ -1,0 +1,136 @@
+extension Publishers {
+  /// A publisher that leaves out values which equal the value before.
+  @frozen
+  public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// Whether a value, given second, equals the value before it.
+    public let predicate: (Output, Output) -> Bool
+
+    /// Makes a publisher that leaves out the duplicates of another.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Output, Output) -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: RemoveDuplicatesStage<Failure, S>(
+          subscriber, UpstreamLink("RemoveDuplicates"), predicate: predicate))
+    }
+  }
+
+  /// A publisher that leaves out values which equal the value before, by a closure that may throw.
+  @frozen
+  public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// The kind of error that may end the publisher.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// Whether a value, given second, equals the value before it.
+    public let predicate: (Output, Output) throws -> Bool
+
+    /// Makes a publisher that leaves out the duplicates of another.
+    @inlinable
+    public init(upstream: Upstream, predicate: @escaping (Output, Output) throws -> Bool) {
+      self.upstream = upstream
+      self.predicate = predicate
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.receive(
+        subscriber: RemoveDuplicatesStage<Upstream.Failure, S>(
+          subscriber, UpstreamLink("TryRemoveDuplicates"), predicate: predicate))
+    }
+  }
+}
+
+@usableFromInline
+final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+
+  @usableFromInline @exclusivity(unchecked) var previous: Input?
+  @usableFromInline let predicate: (Input, Input) throws -> Bool
+
+  @inlinable
+  init(_ downstream: Downstream, _ link: UpstreamLink, predicate: @escaping (Input, Input) throws -> Bool) {
+    self.predicate = predicate
+    super.init(downstream, link)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked else { return .none }
+    let previous = self.previous
+    self.previous = input
+    do {
+      if let previous, try predicate(previous, input) { return .max(1) }
+      return downstream.receive(input)
+    } catch {
+      return fail(error)
+    }
+  }
+}
+
+extension Publisher {
+  /// Leaves out values that equal the value before.
+  ///
+  /// - Demand: Passes through; a value that is left out asks upstream for another in its place.
+  ///
+  /// ```swift
+  /// let cancellable = [1, 1, 2, 1].publisher
+  ///   .removeDuplicates()
+  ///   .sink { print($0) }  // 1, 2, 1
+  /// ```
+  @inlinable
+  public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> where Output: Equatable {
+    removeDuplicates(by: ==)
+  }
+
+  /// Leaves out values that equal, as a closure sees it, the value before, whether or not that was left out itself.
+  ///
+  /// ```swift
+  /// let cancellable = ["a", "b", "cc"].publisher
+  ///   .removeDuplicates { $0.count == $1.count }
+  ///   .sink { print($0) }  // a, cc
+  /// ```
+  ///
+  /// - Parameter predicate: Whether a value, given second, equals the value before it.
+  @inlinable
+  public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
+    Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
+  }
+
+  /// Leaves out values that equal the value before; an error thrown cancels upstream and ends the stream.
+  ///
+  /// ```swift
+  /// struct Unordered: Error {}
+  /// let cancellable = [1, 1, 0].publisher
+  ///   .tryRemoveDuplicates { previous, next in
+  ///     if next < previous { throw Unordered() }
+  ///     return next == previous
+  ///   }
+  ///   .sink { print($0) } receiveValue: { print($0) }  // 1, failure(Unordered())
+  /// ```
+  ///
+  /// - Parameter predicate: Whether a value, given second, equals the value before it.
+  @inlinable
+  public func tryRemoveDuplicates(
+    by predicate: @escaping (Output, Output) throws -> Bool
+  ) -> Publishers.TryRemoveDuplicates<Self> {
+    Publishers.TryRemoveDuplicates(upstream: self, predicate: predicate)
+  }
+}

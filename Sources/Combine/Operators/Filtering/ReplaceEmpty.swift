@@ -1,0 +1,80 @@
+extension Publishers {
+  /// A publisher that delivers a value where another finishes without one.
+  @frozen
+  public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
+    /// The kind of values that the publisher delivers.
+    public typealias Output = Upstream.Output
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// The value that takes the place of none.
+    public let output: Upstream.Output
+
+    /// Makes a publisher that delivers a value where another has none.
+    @inlinable
+    public init(upstream: Upstream, output: Output) {
+      self.upstream = upstream
+      self.output = output
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: ReplaceEmptyStage(subscriber, output: output))
+    }
+  }
+}
+
+extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
+extension Publishers.ReplaceEmpty: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
+
+@usableFromInline
+final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let carrier = DemandCarrier("ReplaceEmpty")
+  /// The value that takes the place of none; `nil` once there has been one.
+  @usableFromInline @exclusivity(unchecked) var output: Input?
+  @usableFromInline @exclusivity(unchecked) var isDone = false
+
+  @inlinable
+  init(_ downstream: Downstream, output: Input) {
+    self.output = output
+    super.init(downstream, carrier)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked, !isDone else { return .none }
+    if output != nil { output = nil }
+    return downstream.receive(input)
+  }
+
+  @inlinable
+  override func receive(completion: Subscribers.Completion<Failure>) {
+    guard !isDone else { return }
+    guard case .finished = completion, let output else { return super.receive(completion: completion) }
+    // Nothing has been delivered, so the carrier's whole demand is outstanding.
+    isDone = carrier.unlink()
+    if isDone { Result<Input, Failure>.Publisher(output).subscribe(HandoverTail(downstream, carrier)) }
+  }
+}
+
+extension Publisher {
+  /// Delivers a value when this publisher finishes without one; a failure passes through.
+  ///
+  /// - Demand: Passes through; the value waits until it is asked for.
+  ///
+  /// ```swift
+  /// let cancellable = Empty<Int, Never>()
+  ///   .replaceEmpty(with: 0)
+  ///   .sink { print($0) }  // 0
+  /// ```
+  @inlinable
+  public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
+    Publishers.ReplaceEmpty(upstream: self, output: output)
+  }
+}

@@ -1,0 +1,155 @@
+extension Publishers {
+  /// A publisher that changes each value with a closure, and leaves out those of which it makes nothing.
+  @frozen
+  public struct CompactMap<Upstream: Publisher, Output>: Publisher {
+    /// The kind of error that may end the publisher.
+    public typealias Failure = Upstream.Failure
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// The closure that changes a value; `nil` leaves it out.
+    public let transform: (Upstream.Output) -> Output?
+
+    /// Makes a publisher that changes the values of another.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: Inner(downstream: subscriber, transform: transform))
+    }
+
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: PassThrough where Downstream.Input == Output {
+      @usableFromInline typealias Failure = Downstream.Failure
+
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let transform: (Upstream.Output) -> Output?
+
+      @inlinable
+      init(downstream: Downstream, transform: @escaping (Upstream.Output) -> Output?) {
+        self.downstream = downstream
+        self.transform = transform
+      }
+
+      @inlinable
+      func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+        guard let output = transform(input) else { return .max(1) }
+        return downstream.receive(output)
+      }
+
+      @usableFromInline var operatorName: String { "CompactMap" }
+    }
+  }
+
+  /// A publisher that changes each value with a closure that may throw, and leaves out those it makes `nil`.
+  @frozen
+  public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
+    /// The kind of error that may end the publisher.
+    public typealias Failure = any Error
+
+    /// The publisher whose values are taken.
+    public let upstream: Upstream
+    /// The closure that changes a value; `nil` leaves it out.
+    public let transform: (Upstream.Output) throws -> Output?
+
+    /// Makes a publisher that changes the values of another.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    /// Attaches a subscriber.
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.receive(
+        subscriber: TryCompactMapStage<Upstream.Output, Upstream.Failure, S>(
+          subscriber, UpstreamLink("TryCompactMap"), transform: transform))
+    }
+  }
+}
+
+@usableFromInline
+final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+  @usableFromInline let transform: (Input) throws -> Downstream.Input?
+
+  @inlinable
+  init(_ downstream: Downstream, _ link: UpstreamLink, transform: @escaping (Input) throws -> Downstream.Input?) {
+    self.transform = transform
+    super.init(downstream, link)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked else { return .none }
+    do {
+      guard let output = try transform(input) else { return .max(1) }
+      return downstream.receive(output)
+    } catch {
+      return fail(error)
+    }
+  }
+}
+
+extension Publisher {
+  /// Changes each value with a closure, and leaves out those that it makes `nil`.
+  ///
+  /// - Demand: Passes through; a value that is left out asks upstream for another in its place.
+  ///
+  /// ```swift
+  /// let cancellable = ["1", "x", "3"].publisher
+  ///   .compactMap { Int($0) }
+  ///   .sink { print($0) }  // 1, 3
+  /// ```
+  @inlinable
+  public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: transform)
+  }
+
+  /// Changes each value with a closure that may throw; an error thrown cancels upstream and ends the stream.
+  ///
+  /// ```swift
+  /// struct Empty: Error {}
+  /// let cancellable = ["1", "x", ""].publisher
+  ///   .tryCompactMap { text -> Int? in
+  ///     if text.isEmpty { throw Empty() }
+  ///     return Int(text)
+  ///   }
+  ///   .sink { print($0) } receiveValue: { print($0) }  // 1, failure(Empty())
+  /// ```
+  @inlinable
+  public func tryCompactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Self, T> {
+    Publishers.TryCompactMap(upstream: self, transform: transform)
+  }
+}
+
+extension Publishers.CompactMap {
+  /// Changes each value once more, in one step with the change before.
+  @inlinable
+  public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
+  }
+
+  /// Changes each value once more, in one step with the change before.
+  @inlinable
+  public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).map(transform) }
+  }
+}
+
+extension Publishers.TryCompactMap {
+  /// Changes each value once more with a closure that may throw, in one step with the change before.
+  @inlinable
+  public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
+    let first = self.transform
+    return Publishers.TryCompactMap<Upstream, T>(upstream: upstream) { try first($0).flatMap(transform) }
+  }
+}

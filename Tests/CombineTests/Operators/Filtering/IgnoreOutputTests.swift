@@ -1,0 +1,34 @@
+import Combine
+import Testing
+
+@Suite struct IgnoreOutputTests {
+  @Test func onlyTheCompletionPasses() {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
+      let source = ManualPublisher<Int, TestError>()
+      let recorder = source.recorded { $0.ignoreOutput() }
+      #expect(source.send(1) == .none)
+      #expect(source.send(2) == .none)
+      source.send(completion: completion)
+      #expect(recorder.log == [completion == .finished ? "finished" : "test error"])
+    }
+  }
+
+  @Test func upstreamRunsWithoutDemand() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = source.recorded(demand: .none) { $0.ignoreOutput() }
+    #expect(source.requests == [.unlimited])
+    recorder.request(.max(1))
+    #expect(source.requests == [.unlimited])
+    source.send(1)
+    source.send(completion: .finished)
+    #expect(recorder.log == ["finished"])
+  }
+
+  @Test func equalUpstreamsMakeEqualPublishers() {
+    #expect(Publishers.IgnoreOutput(upstream: Just(1)) == Publishers.IgnoreOutput(upstream: Just(1)))
+  }
+
+  @Test func keepsTheRules() {
+    expectOperatorRules("IgnoreOutput", deliversValues: false) { upstream, _ in upstream.ignoreOutput() }
+  }
+}

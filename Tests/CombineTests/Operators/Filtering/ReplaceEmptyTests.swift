@@ -1,0 +1,73 @@
+import Combine
+import Testing
+
+@Suite struct ReplaceEmptyTests {
+  @Test func valueTakesThePlaceOfNone() {
+    #expect(Empty<Int, TestError>().replaceEmpty(with: 7).recorded().log == ["7", "finished"])
+  }
+
+  @Test func valuesPass() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { .max($0) })
+    source.replaceEmpty(with: 7).subscribe(recorder)
+    #expect(source.requests == [.max(1)])
+    #expect(source.send(2) == .max(2))
+    source.send(completion: .finished)
+    #expect(recorder.log == ["2", "finished"])
+  }
+
+  @Test func failureIsNotReplaced() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = source.recorded { $0.replaceEmpty(with: 7) }
+    source.send(completion: .failure(TestError()))
+    source.send(completion: .finished)
+    #expect(recorder.log == ["test error"])
+  }
+
+  @Test func valueWaitsForDemand() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = source.recorded(demand: .none) { $0.replaceEmpty(with: 7) }
+    source.send(completion: .finished)
+    #expect(recorder.log.isEmpty)
+    recorder.request(.max(1))
+    #expect(recorder.log == ["7", "finished"])
+    #expect(source.requests.isEmpty)
+  }
+
+  @Test func endWithoutDemandAfterValuesPassesAtOnce() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = source.recorded(demand: .max(1)) { $0.replaceEmpty(with: 7) }
+    source.send(1)
+    source.send(completion: .finished)
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func cancellationWhileTheValueWaitsDropsIt() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = source.recorded(demand: .none) { $0.replaceEmpty(with: 7) }
+    source.send(completion: .finished)
+    recorder.cancel()
+    recorder.request(.max(1))
+    #expect(recorder.log.isEmpty)
+  }
+
+  @Test func signalsAfterTheEndAreIgnoredWhileTheValueWaits() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = source.recorded(demand: .none) { $0.replaceEmpty(with: 7) }
+    source.send(completion: .finished)
+    #expect(source.send(1) == .none)
+    source.send(completion: .failure(TestError()))
+    recorder.request(.max(1))
+    #expect(recorder.log == ["7", "finished"])
+  }
+
+  @Test func equalUpstreamsAndValuesMakeEqualPublishers() {
+    let empty = Empty<Int, Never>()
+    #expect(empty.replaceEmpty(with: 1) == empty.replaceEmpty(with: 1))
+    #expect(empty.replaceEmpty(with: 1) != empty.replaceEmpty(with: 2))
+  }
+
+  @Test func keepsTheRules() {
+    expectOperatorRules("ReplaceEmpty") { upstream, _ in upstream.replaceEmpty(with: 7) }
+  }
+}
