@@ -115,13 +115,13 @@ extension Publisher {
   /// Changes each value with a closure that may throw; an error thrown cancels upstream and ends the stream.
   ///
   /// ```swift
-  /// struct Empty: Error {}
+  /// struct Blank: Error {}
   /// let cancellable = ["1", "x", ""].publisher
   ///   .tryCompactMap { text -> Int? in
-  ///     if text.isEmpty { throw Empty() }
+  ///     if text.isEmpty { throw Blank() }
   ///     return Int(text)
   ///   }
-  ///   .sink { print($0) } receiveValue: { print($0) }  // 1, failure(Empty())
+  ///   .sink { print($0) } receiveValue: { print($0) }  // 1, failure(Blank())
   /// ```
   @inlinable
   public func tryCompactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Self, T> {
