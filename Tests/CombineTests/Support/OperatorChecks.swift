@@ -1,4 +1,6 @@
 import Combine
+import Dispatch
+import Foundation
 import Testing
 
 /// What every operator keeps, whatever it does with the values: run for each with one line.
@@ -136,6 +138,28 @@ struct OperatorRules<P: Publisher> {
     withExtendedLifetime(subscription) {}
   }
 
+  // MARK: Locks
+
+  func noLockIsHeldWhileCallingOut() {
+    let (source, recorder) = (Source(), Downstream(demand: .none))
+    // Whoever calls out with a lock held keeps this request, from another thread, from coming back.
+    let requestFromElsewhere = { [unowned recorder] (signal: String) in
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        recorder.request(.max(3))
+        isDone.signal()
+      }
+      expect(isDone.wait(timeout: .now() + 10) == .success, "a lock is held during the \(signal)")
+    }
+    recorder.onSubscription = { _ in requestFromElsewhere("subscription") }
+    recorder.onValue = { _ in requestFromElsewhere("value") }
+    recorder.onCompletion = { _ in requestFromElsewhere("completion") }
+    attach(source, recorder)
+    run(source, .finished)
+    expect(recorder.isFinished, "should have finished, got \(recorder.log)")
+    source.forgetSubscriber()
+  }
+
   // MARK: Demand
 
   /// What the operator makes of a synchronous source, in the hands of a recorder.
@@ -181,6 +205,7 @@ func expectOperatorRules<P: Publisher>(
   let rules = OperatorRules(
     name: name, feed: feed, deliversValues: deliversValues, location: sourceLocation, make: make)
   rules.failurePassesWithoutDemand()
+  rules.noLockIsHeldWhileCallingOut()
   rules.demandIsKept()
   rules.everythingIsReleased { source, _ in
     for value in feed { source.send(value) }

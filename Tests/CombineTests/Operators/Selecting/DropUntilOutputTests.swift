@@ -135,7 +135,7 @@ import Testing
 
   // MARK: Threads
 
-  @Test func noDemandIsLostWhenSignalAndValuesMeet() async {
+  @Test func noDemandIsLostWhenSignalAndValuesMeet() {
     for _ in 0..<200 {
       let source = Source()
       let other = Other()

@@ -114,9 +114,9 @@ import Testing
     let subject = PassthroughSubject<Int, Never>()
     var cancellables = Set<AnyCancellable>()
     var events: [String] = []
-    subject.prefix(1).sink { events.append("\($0)") } receiveValue: {
-      events.append("\($0)")
-    }.store(in: &cancellables)
+    let publisher = subject.prefix(1)
+    publisher.sink(receiveCompletion: { events.append("\($0)") }, receiveValue: { events.append("\($0)") })
+      .store(in: &cancellables)
     subject.send(1)
     cancellables.removeAll()
     #expect(events == ["1", "finished"])

@@ -140,7 +140,7 @@ import Testing
 
   // MARK: Threads
 
-  @Test func signalFromAnotherThreadNeverMeetsAValueBeingDelivered() async {
+  @Test func signalFromAnotherThreadNeverMeetsAValueBeingDelivered() {
     for _ in 0..<200 {
       let values = PassthroughSubject<Int, Never>()
       let stop = PassthroughSubject<Int, Never>()
