@@ -325,6 +325,7 @@ extension SubjectCore {
   @usableFromInline
   func join(_ member: Member, _ receiver: Receiver<Output, Failure>) {
     let me = currentThreadIdentity()
+    var hasDrained = false
     lock.lock()
     while true {
       let word = gate.load(ordering: .relaxed)
@@ -342,10 +343,16 @@ extension SubjectCore {
         roster.append(member)
         receiver.receive(subscription: member)
         leaveGate(me)
-      case me:
+      case me where !hasDrained && !queue.isEmpty:
+        // The completion may follow from what is ahead.
+        hasDrained = true
         let ahead = queue.count
         lock.unlock()
         drain(ahead)
+        lock.lock()
+        continue
+      case me:
+        lock.unlock()
         roster.append(member)
         receiver.receive(subscription: member)
       default:

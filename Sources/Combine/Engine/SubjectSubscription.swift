@@ -72,10 +72,12 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
 
   /// Takes one from the demand; where there is none, remembers that a value is owed.
   @usableFromInline
-  func takesValue() -> Bool {
+  func takesValue() -> Bool { takesValue(unless: State.ended | State.holding) }
+
+  private func takesValue(unless refusal: UInt) -> Bool {
     var word = state.load(ordering: .acquiring)
     while true {
-      if word & (State.ended | State.holding) != 0 { return false }
+      if word & refusal != 0 { return false }
       var next = word & ~State.owed
       let demand = word & State.demand
       if demand == 0 {
@@ -93,22 +95,28 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
 
   @usableFromInline
   func hold(_ value: Output) {
-    guard state.load(ordering: .relaxed) & (State.holding | State.ended) == State.holding else {
-      return
-    }
-    held?.values.append(value)
+    guard state.load(ordering: .relaxed) & (State.holding | State.ended) == State.holding, let held
+    else { return }
+    held.values.append(value)
+    if held.isReleased { deliverHeld(held) }
   }
 
   /// Delivers the value that the subject holds, if the subscriber has not had it and wants one.
   func offerOwed(_ value: @autoclosure () -> Output?) {
-    guard state.load(ordering: .acquiring) & State.owed != 0, let value = value() else { return }
+    // While signals are held, the value is among them.
+    guard state.load(ordering: .acquiring) & (State.owed | State.holding) == State.owed,
+      let value = value()
+    else {
+      return
+    }
     offerCounted(value)
   }
 
   /// Ends the subscription with a completion. For the owner of the gate.
   func finish(_ completion: Subscribers.Completion<Failure>) {
-    if state.load(ordering: .acquiring) & State.holding != 0 {
-      held?.completion = completion
+    if state.load(ordering: .acquiring) & State.holding != 0, let held {
+      held.completion = completion
+      if held.isReleased { deliverHeld(held) }
     } else if end(), let receiver {
       _ = detach()
       receiver._withUnsafeGuaranteedRef { $0.complete($0, completion) }
@@ -123,9 +131,22 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
 
   /// Delivers what came while the subscriber was still being told of its subscription. For the owner of the gate.
   func release() {
-    guard let held = self.held.take() else { return }
+    guard let held else { return }
+    held.isReleased = true
+    deliverHeld(held)
+  }
+
+  /// Delivers what is held, to which a signal sent from inside is added, so that it goes last and still is nested.
+  private func deliverHeld(_ held: HeldSignals<Output, Failure>) {
+    while let value = held.values.popFirst() {
+      guard takesValue(unless: State.ended), let receiver else { continue }
+      let more = receiver._withUnsafeGuaranteedRef { $0.deliver($0, value) }
+      if more != .none { add(more) }
+    }
+    // A signal from inside may have done the rest.
+    guard self.held === held else { return }
+    self.held = nil
     state.bitwiseAnd(~State.holding, ordering: .acquiringAndReleasing)
-    while let value = held.values.popFirst() { offer(value) }
     if let completion = held.completion { finish(completion) }
   }
 
@@ -216,6 +237,9 @@ final class HeldSignals<Output, Failure: Error> {
   // Guarded by the subject's gate.
   var values = RingBuffer<Output>()
   var completion: Subscribers.Completion<Failure>?
+
+  /// Whether the subscriber is ready, and what is held is being delivered.
+  var isReleased = false
 }
 
 extension Subscribers.Demand {

@@ -1,5 +1,4 @@
 import Combine
-import Synchronization
 
 /// A publisher that does what the test says, also what the rules forbid, and records what is asked of it.
 final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {  // `state` guards everything.
@@ -10,7 +9,7 @@ final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Senda
     var subscriptions = 0
   }
 
-  private let state = Mutex(UncheckedBox(State()))
+  private let state = Shared(State())
 
   /// Whether `receive(subscriber:)` sends a subscription. Without, the test calls ``sendSubscription()``.
   private let subscribes: Bool
@@ -24,11 +23,13 @@ final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Senda
   }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let box = UncheckedBox(AnySubscriber(subscriber))
-    state.withLock {
-      $0.value.subscriber = box.value
-      $0.value.subscriptions += 1
+    let erased = AnySubscriber(subscriber)
+    let last = state.update { state in
+      defer { state.subscriber = erased }
+      state.subscriptions += 1
+      return state.subscriber
     }
+    withExtendedLifetime(last) {}
     if subscribes { subscriber.receive(subscription: ManualSubscription(self)) }
   }
 
@@ -43,32 +44,28 @@ final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Senda
 
   /// Lets go of the subscriber, as a well-behaved publisher does after completion and cancellation.
   func forgetSubscriber() {
-    let subscriber = state.withLock { state in
-      let subscriber = UncheckedBox(state.value.subscriber)
-      state.value.subscriber = nil
-      return subscriber
-    }
+    let subscriber = state.update { $0.subscriber.take() }
     withExtendedLifetime(subscriber) {}
   }
 
-  var subscriber: AnySubscriber<Output, Failure>? { state.withLock { $0 }.value.subscriber }
+  var subscriber: AnySubscriber<Output, Failure>? { state.value.subscriber }
 
-  var requests: [Subscribers.Demand] { state.withLock { $0 }.value.requests }
+  var requests: [Subscribers.Demand] { state.value.requests }
 
   /// Everything asked for so far, added up.
   var requested: Subscribers.Demand { requests.reduce(.none, +) }
 
-  var cancellations: Int { state.withLock { $0 }.value.cancellations }
+  var cancellations: Int { state.value.cancellations }
 
-  var subscriptions: Int { state.withLock { $0 }.value.subscriptions }
+  var subscriptions: Int { state.value.subscriptions }
 
   fileprivate func requested(_ demand: Subscribers.Demand) {
-    state.withLock { $0.value.requests.append(demand) }
+    state.update { $0.requests.append(demand) }
     onRequest?(demand)
   }
 
   fileprivate func cancelled() {
-    state.withLock { $0.value.cancellations += 1 }
+    state.update { $0.cancellations += 1 }
     onCancel?()
   }
 }

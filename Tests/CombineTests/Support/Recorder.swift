@@ -15,7 +15,7 @@ final class Recorder<Input, Failure: Error>: Subscriber, @unchecked Sendable {  
     var subscription: (any Subscription)?
   }
 
-  private let state = Mutex(UncheckedBox(State()))
+  private let state = Shared(State())
   private let initialDemand: Subscribers.Demand
   private let demandForEach: (Input) -> Subscribers.Demand
 
@@ -32,26 +32,25 @@ final class Recorder<Input, Failure: Error>: Subscriber, @unchecked Sendable {  
   }
 
   func receive(subscription: any Subscription) {
-    state.withLock {
-      $0.value.events.append(.subscription("\(subscription)"))
-      $0.value.subscription = subscription
+    state.update {
+      $0.events.append(.subscription("\(subscription)"))
+      $0.subscription = subscription
     }
     onSubscription?(subscription)
     if initialDemand != .none { subscription.request(initialDemand) }
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    let box = UncheckedBox(input)
-    state.withLock { $0.value.events.append(.value(box.value)) }
+    state.update { $0.events.append(.value(input)) }
     onValue?(input)
     return demandForEach(input)
   }
 
   func receive(completion: Subscribers.Completion<Failure>) {
-    state.withLock {
+    state.update {
       switch completion {
-      case .finished: $0.value.events.append(.finished)
-      case .failure(let error): $0.value.events.append(.failure(error))
+      case .finished: $0.events.append(.finished)
+      case .failure(let error): $0.events.append(.failure(error))
       }
     }
     onCompletion?(completion)
@@ -62,11 +61,11 @@ final class Recorder<Input, Failure: Error>: Subscriber, @unchecked Sendable {  
   func cancel() { subscription?.cancel() }
 
   /// Lets go of the subscription, so that a test can see who else holds it.
-  func forgetSubscription() { state.withLock { $0.value.subscription = nil } }
+  func forgetSubscription() { withExtendedLifetime(subscription) { state.update { $0.subscription = nil } } }
 
-  var subscription: (any Subscription)? { state.withLock { $0 }.value.subscription }
+  var subscription: (any Subscription)? { state.value.subscription }
 
-  var events: [Event] { state.withLock { $0 }.value.events }
+  var events: [Event] { state.value.events }
 
   var values: [Input] {
     events.compactMap { if case .value(let value) = $0 { value } else { nil } }
