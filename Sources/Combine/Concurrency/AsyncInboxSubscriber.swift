@@ -59,19 +59,11 @@ final class SubscriptionUpstream: AsyncInboxUpstream {
   }
 }
 
-/// One iteration over a publisher: asks for a value when one is wanted, and cancels when it is dropped.
-@usableFromInline
-final class PublisherIteration<Element, Failure: Error> {
-  @usableFromInline let inbox: AsyncInboxSubscriber<Element, Failure>.Inbox
-
+extension AsyncInboxIteration where Upstream == SubscriptionUpstream {
+  /// Subscribes to a publisher, to ask it for one value whenever one is wanted.
   @inlinable
-  init<P: Publisher>(_ publisher: P) where P.Output == Element, P.Failure == Failure {
-    inbox = AsyncInbox(AsyncInboxStateMachine(batch: 1))
+  convenience init<P: Publisher>(_ publisher: P) where P.Output == Element, P.Failure == Failure {
+    self.init(AsyncInbox(AsyncInboxStateMachine(batch: 1)))
     publisher.subscribe(AsyncInboxSubscriber(inbox))
-  }
-
-  @inlinable
-  deinit {
-    inbox.cancel()
   }
 }

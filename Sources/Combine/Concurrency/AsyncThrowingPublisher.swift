@@ -26,16 +26,18 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
   /// Subscribes to the publisher.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(PublisherIteration(publisher))
+    Iterator(AsyncInboxIteration(publisher))
   }
 
   /// One iteration over a publisher's values, with a subscription of its own.
   @frozen
   public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline let iteration: PublisherIteration<P.Output, P.Failure>
+    @usableFromInline typealias Iteration = AsyncInboxIteration<P.Output, P.Failure, SubscriptionUpstream>
+
+    @usableFromInline let iteration: Iteration
 
     @inlinable
-    init(_ iteration: PublisherIteration<P.Output, P.Failure>) {
+    init(_ iteration: Iteration) {
       self.iteration = iteration
     }
 
