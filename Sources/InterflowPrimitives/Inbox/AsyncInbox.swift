@@ -35,6 +35,14 @@ package final class AsyncInbox<Element, Failure: Error, Upstream: AsyncInboxUpst
     lock.unlock()
     return count
   }
+
+  /// How many consumers wait. For tests, which have no other way to see that one does.
+  package var waiterCount: Int {
+    lock.lock()
+    let count = machine.waiters.count
+    lock.unlock()
+    return count
+  }
 }
 
 // MARK: - The producer's side
