@@ -25,6 +25,8 @@ public final class AsyncChannel<Output, Failure: Error>: Publisher {
   /// Makes a channel without subscribers.
   public init() {}
 
+  var senderCount: Int { storage.senderCount }
+
   /// Waits until there is a subscriber and all of them want a value, and delivers this one to all.
   ///
   /// - Cancellation: Cancelling the task while it waits ends this call alone, and its value is not delivered; the

@@ -24,8 +24,16 @@ final class AsyncChannelStorage<Output, Failure: Error>: @unchecked Sendable {  
     case withdrawn
   }
 
-  let lock = Lock()
+  private let lock = Lock()
   private var machine = Machine()
+
+  /// How many senders wait. For tests, which have no other way to see that one does.
+  var senderCount: Int {
+    lock.lock()
+    let count = machine.senders.count
+    lock.unlock()
+    return count
+  }
 
   // MARK: Sending
 
