@@ -43,6 +43,14 @@ public final class Future<Output, Failure: Error>: Publisher {
     }
   }
 
+  /// The result, where the promise has been kept.
+  var settled: Result<Output, Failure>? {
+    lock.lock()
+    let result = result
+    lock.unlock()
+    return result
+  }
+
   private func fulfil(_ result: Result<Output, Failure>) {
     lock.lock()
     guard self.result == nil else {

@@ -1,0 +1,75 @@
+import InterflowPrimitives
+
+/// The values of a publisher that may fail, as an asynchronous sequence that throws the failure.
+///
+/// Each iterator subscribes when it is made. Each `next()` asks the publisher for one value, so one that sends without
+/// being asked, as a subject does, loses what it sends in between; a `buffer` in front keeps it.
+///
+/// - Demand: one value for each `next()`. A value that comes without being asked for is kept until it is.
+/// - Cancellation: dropping the iterator, as `break` does, cancels the subscription; so does cancelling the task, at
+///   once while it waits in `next()` and with its following `next()` otherwise. The iteration then ends with `nil`.
+@frozen
+public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
+  /// The kind of values that the sequence delivers.
+  public typealias Element = P.Output
+  /// The publisher's failure with its type forgotten.
+  public typealias Failure = any Error
+
+  @usableFromInline let publisher: P
+
+  /// Makes an asynchronous sequence of a publisher's values.
+  @inlinable
+  public init(_ publisher: P) {
+    self.publisher = publisher
+  }
+
+  /// Subscribes to the publisher.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(AsyncInboxIteration(publisher))
+  }
+
+  /// One iteration over a publisher's values, with a subscription of its own.
+  @frozen
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline typealias Iteration = AsyncInboxIteration<P.Output, P.Failure, SubscriptionUpstream>
+
+    @usableFromInline let iteration: Iteration
+
+    @inlinable
+    init(_ iteration: Iteration) {
+      self.iteration = iteration
+    }
+
+    /// The next value, which is asked for now; `nil` after the publisher has finished or the task was cancelled.
+    ///
+    /// Throws the publisher's failure once; what follows is `nil`.
+    @inlinable
+    public mutating func next() async throws -> P.Output? {
+      try await next(isolation: nil)
+    }
+
+    /// The next value, taken on the caller's isolation.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> P.Output? {
+      if let element = iteration.inbox.poll() { return element }
+      return try await iteration.inbox.nextAfterPoll(isolation: actor)
+    }
+  }
+}
+
+extension Publisher {
+  /// The publisher's values, as an asynchronous sequence that asks for one at a time and throws the failure.
+  ///
+  /// ```swift
+  /// do {
+  ///   for try await value in publisher.values { print(value) }
+  /// } catch {
+  ///   print("failed: \(error)")
+  /// }
+  /// ```
+  @inlinable
+  public var values: AsyncThrowingPublisher<Self> {
+    AsyncThrowingPublisher(self)
+  }
+}

@@ -1,0 +1,64 @@
+import Combine
+
+/// A publisher into which async code sends values, as fast as the subscribers take them.
+///
+/// ``send(_:)`` waits until there is a subscriber and every subscriber has asked for a value, delivers to all, and
+/// returns, so nothing is lost and nothing piles up. Senders that wait queue in the order in which they came.
+///
+/// ```swift
+/// let channel = AsyncChannel<Int, Never>()
+/// Task {
+///   for number in 1...3 { try await channel.send(number) }
+///   channel.send(completion: .finished)
+/// }
+/// for await number in channel.asyncValues {
+///   print(number)  // 1, 2, 3
+/// }
+/// ```
+///
+/// A subscriber gets what goes out after it joined. One that cancels releases the senders that waited for it alone.
+///
+/// - Thread: Signals come one at a time, from whichever thread made the round possible: a sender's or a subscriber's.
+public final class AsyncChannel<Output, Failure: Error>: Publisher {
+  private let storage = AsyncChannelStorage<Output, Failure>()
+
+  /// Makes a channel without subscribers.
+  public init() {}
+
+  var senderCount: Int { storage.senderCount }
+
+  /// Waits until there is a subscriber and all of them want a value, and delivers this one to all.
+  ///
+  /// - Cancellation: Cancelling the task while it waits ends this call alone, and its value is not delivered; the
+  ///   channel and other senders go on. Once delivery has begun it is finished, and the call returns.
+  /// - Throws: `CancellationError` where the task is cancelled first; ``AsyncChannelError/finished`` where the
+  ///   completion has been sent before.
+  public nonisolated(nonsending) func send(_ value: Output) async throws {
+    try await storage.send(value)
+  }
+
+  /// Completes every subscriber, as soon as the values that wait already have gone out.
+  ///
+  /// Returns at once. What is sent after it is refused; a second completion is ignored; a subscriber that comes after
+  /// the completion has gone out gets it too.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    storage.send(completion: completion)
+  }
+
+  /// Attaches a subscriber, for which senders wait from now on.
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    storage.join(AsyncChannelSubscription(storage, subscriber), subscriber)
+  }
+}
+
+extension AsyncChannel: Sendable where Output: Sendable {}
+
+extension AsyncChannel where Output == Void {
+  /// Waits until there is a subscriber and all of them want to be told, and tells all.
+  ///
+  /// - Throws: `CancellationError` where the task is cancelled first; ``AsyncChannelError/finished`` where the
+  ///   completion has been sent before.
+  public nonisolated(nonsending) func send() async throws {
+    try await send(())
+  }
+}

@@ -1,0 +1,140 @@
+import Combine
+import InterflowPrimitives
+
+/// Who waits at a channel: senders for subscribers, subscribers for values; and whose turn it is.
+///
+/// A value goes out in a round: when nobody delivers, there is a member, and every member has demand. The completion
+/// goes out when no sender is left. One caller at a time runs rounds, so members see one signal at a time.
+struct AsyncChannelStateMachine<Sender: AsyncChannelSender, Member: AsyncChannelMember, Failure: Error> {
+  /// What the one who runs has to do next.
+  enum Step {
+    case rest
+    case deliver(Sender, to: [Member])
+    case complete(Subscribers.Completion<Failure>, of: [Member])
+  }
+
+  /// In the order in which they subscribed.
+  private(set) var members: [Member] = []
+
+  /// In the order in which they came. Those who have withdrawn are passed over, and swept out when they are the most.
+  private(set) var senders = RingBuffer<Sender>()
+  private var withdrawn = 0
+
+  /// The completion, once it has been sent; it goes out when no sender waits.
+  private(set) var completion: Subscribers.Completion<Failure>?
+  private(set) var isFinished = false
+  private(set) var isRunning = false
+
+  /// Whether a value that came now would go out now.
+  private var isReady: Bool {
+    !members.isEmpty && members.allSatisfy(\.isReady)
+  }
+
+  // MARK: Senders
+
+  /// A value is to be sent.
+  ///
+  /// - Returns: Whether it was queued; not where the completion has been sent.
+  mutating func sent(_ sender: Sender) -> Bool {
+    guard completion == nil else { return false }
+    senders.append(sender)
+    return true
+  }
+
+  /// A sender does not want to wait any longer.
+  ///
+  /// - Returns: Whether it still waited, so that its value will not be delivered.
+  mutating func withdrew(_ sender: Sender) -> Bool {
+    guard sender.isWaiting else { return false }
+    sender.isWaiting = false
+    withdrawn += 1
+    if withdrawn * 2 > senders.count { sweep() }
+    return true
+  }
+
+  private mutating func sweep() {
+    var kept = RingBuffer<Sender>()
+    while let sender = senders.popFirst() {
+      if sender.isWaiting { kept.append(sender) }
+    }
+    senders = kept
+    withdrawn = 0
+  }
+
+  /// The completion is to be sent. A second one is ignored.
+  mutating func completed(_ completion: Subscribers.Completion<Failure>) {
+    if self.completion == nil { self.completion = completion }
+  }
+
+  // MARK: Members
+
+  /// Somebody subscribes.
+  ///
+  /// - Returns: The completion, where that is all there is left to tell.
+  mutating func joined(_ member: Member) -> Subscribers.Completion<Failure>? {
+    if isFinished { return completion }
+    members.append(member)
+    return nil
+  }
+
+  /// A member is to get nothing more.
+  ///
+  /// - Returns: Whether it was a member.
+  mutating func left(_ member: Member) -> Bool {
+    guard let index = members.firstIndex(where: { $0 === member }) else { return false }
+    members.remove(at: index)
+    return true
+  }
+
+  // MARK: Rounds
+
+  /// Something has changed.
+  ///
+  /// - Returns: Whether the caller is to run, which means to take steps until there is none.
+  mutating func mayRun() -> Bool {
+    if isRunning { return false }
+    isRunning = true
+    return true
+  }
+
+  /// What comes next, for the one who runs.
+  mutating func nextStep() -> Step {
+    if isReady {
+      while let sender = senders.popFirst() {
+        guard sender.isWaiting else {
+          withdrawn -= 1
+          continue
+        }
+        sender.isWaiting = false
+        for member in members { member.demand -= 1 }
+        return .deliver(sender, to: members)
+      }
+    }
+    if let completion, !isFinished, senders.count == withdrawn, members.allSatisfy(\.isOpen) {
+      isFinished = true
+      let members = members
+      self.members = []
+      return .complete(completion, of: members)
+    }
+    isRunning = false
+    return .rest
+  }
+}
+
+/// A value on its way, as far as a channel's rules are concerned.
+protocol AsyncChannelSender: AnyObject {
+  /// Whether it is still in the queue.
+  var isWaiting: Bool { get set }
+}
+
+/// A subscriber, as far as a channel's rules are concerned.
+protocol AsyncChannelMember: AnyObject {
+  /// Whether it has been told of its subscription, so that it may be told more.
+  var isOpen: Bool { get }
+  /// What it has asked for and not got.
+  var demand: Subscribers.Demand { get set }
+}
+
+extension AsyncChannelMember {
+  var isReady: Bool { isOpen && demand != .none }
+}

@@ -1,0 +1,101 @@
+import Combine
+import InterflowPrimitives
+
+/// The values of a publisher as an asynchronous sequence that pulls them and throws the publisher's own failure.
+///
+/// Each iterator subscribes when it is made. A publisher that heeds demand, an ``AsyncChannel`` for one, waits for the
+/// loop; one that sends without being asked, as a subject does, loses what it sends in between:
+/// ``Combine/Publisher/asyncStream(bufferingPolicy:)`` keeps that.
+///
+/// - Demand: asks for as many values as it was told to prefetch whenever `next()` finds that none of those before are
+///   left, so it never holds more. A value that comes without being asked for is kept like the others.
+/// - Cancellation: dropping the iterator, as `break` does, cancels the subscription; so does cancelling the task, at
+///   once while it waits in `next()` and with its following `next()` otherwise. The iteration then ends with `nil`, and
+///   what was held is dropped.
+@frozen
+public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
+  /// The kind of values that the sequence delivers.
+  public typealias Element = Upstream.Output
+  /// The publisher's failure.
+  public typealias Failure = Upstream.Failure
+
+  @usableFromInline let upstream: Upstream
+  @usableFromInline let prefetch: Int
+
+  /// Makes an asynchronous sequence of a publisher's values.
+  ///
+  /// - Parameters:
+  ///   - upstream: The publisher.
+  ///   - prefetch: How many values to ask for at a time. Fewer than one is a programming error and traps.
+  @inlinable
+  public init(_ upstream: Upstream, prefetch: Int = 1) {
+    precondition(prefetch > 0, "at least one value must be asked for at a time, but prefetch was \(prefetch)")
+    self.upstream = upstream
+    self.prefetch = prefetch
+  }
+
+  /// Subscribes to the publisher.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(AsyncInboxIteration(upstream, prefetch: prefetch))
+  }
+
+  /// One iteration over a publisher's values, with a subscription of its own.
+  @frozen
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline
+    typealias Iteration = AsyncInboxIteration<Upstream.Output, Upstream.Failure, SubscriptionUpstream>
+
+    @usableFromInline let iteration: Iteration
+
+    @inlinable
+    init(_ iteration: Iteration) {
+      self.iteration = iteration
+    }
+
+    /// The next value; `nil` after the publisher has finished or the task was cancelled.
+    ///
+    /// Throws the publisher's failure once; what follows is `nil`.
+    @inlinable
+    public mutating func next() async throws(Upstream.Failure) -> Upstream.Output? {
+      try await next(isolation: nil)
+    }
+
+    /// The next value, taken on the caller's isolation.
+    @inlinable
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Upstream.Failure) -> Upstream.Output? {
+      if let element = iteration.inbox.poll() { return element }
+      return try await iteration.inbox.nextAfterPoll(isolation: actor)
+    }
+  }
+}
+
+extension AsyncValues: Sendable where Upstream: Sendable {}
+
+extension Publisher {
+  /// The publisher's values, as an asynchronous sequence that asks for one at a time and throws the publisher's failure.
+  ///
+  /// A publisher that cannot fail needs no `try`, and the error caught from one that can has its type:
+  ///
+  /// ```swift
+  /// for await value in [1, 2, 3].publisher.asyncValues {
+  ///   print(value)  // 1, 2, 3
+  /// }
+  /// ```
+  @inlinable
+  public var asyncValues: AsyncValues<Self> {
+    AsyncValues(self)
+  }
+
+  /// The publisher's values, as an asynchronous sequence that asks for several at a time and throws the publisher's
+  /// failure.
+  ///
+  /// - Parameter prefetch: How many values to ask for at a time, and to hold at most. Fewer than one is a programming
+  ///   error and traps.
+  @inlinable
+  public func asyncValues(prefetch: Int) -> AsyncValues<Self> {
+    AsyncValues(self, prefetch: prefetch)
+  }
+}

@@ -1,0 +1,81 @@
+import Combine
+
+// Four overloads, so that the closure's errors keep their type where they have one. Swift prefers the first, and among
+// the others those that it can tell apart by the publisher's failure.
+
+extension Publisher where Output: Sendable {
+  /// Runs an async closure for each value, several at a time, and delivers the results in the order in which they come.
+  ///
+  /// ```swift
+  /// let cancellable = urls.publisher
+  ///   .task(maxPublishers: .max(4)) { url in await size(of: url) }
+  ///   .sink { print($0) }
+  /// ```
+  ///
+  /// The closure runs in a task of its own, outside any actor. A publisher that sends without being asked, as a subject
+  /// does, loses what comes while as many tasks run as may; with a `buffering` policy it is kept here instead.
+  ///
+  /// - Demand: Work begins when the subscriber first asks for a result. Upstream is asked for as many values as may be
+  ///   worked on, and for one more with each result delivered; with a `buffering` policy, without limit and at once.
+  /// - Cancellation: Cancels upstream and every running task, at once. A failure, of upstream or of a task, does so too
+  ///   before it is passed on.
+  /// - Parameters:
+  ///   - maxPublishers: How many values may be worked on at a time, counting results that nobody has asked for yet.
+  ///   - buffering: What to keep of the values that come while as many are worked on.
+  ///   - priority: The priority of the tasks.
+  ///   - transform: The closure.
+  public func task<T: Sendable>(
+    maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
+    _ transform: @escaping @Sendable (Output) async -> T
+  ) -> TaskPublisher<Self, T, Failure> {
+    TaskPublisher(
+      self, maxPublishers, buffering, priority, transform: { (input) async throws(Failure) in await transform(input) },
+      mapFailure: { $0 })
+  }
+
+  /// Runs an async closure that fails as the publisher does for each value, several at a time, and delivers the results
+  /// in the order in which they come.
+  ///
+  /// The closure has to say which error it throws, since Swift infers `any Error` otherwise:
+  ///
+  /// ```swift
+  /// let cancellable = requests
+  ///   .task { request throws(NetworkError) in try await load(request) }
+  ///   .sink { print($0) } receiveValue: { print($0) }
+  /// ```
+  ///
+  /// Demand and cancellation are those of the overload whose closure does not throw.
+  @_disfavoredOverload
+  public func task<T: Sendable>(
+    maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
+    _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
+  ) -> TaskPublisher<Self, T, Failure> {
+    TaskPublisher(self, maxPublishers, buffering, priority, transform: transform, mapFailure: { $0 })
+  }
+
+  /// Runs an async closure that may fail for each value, several at a time, and delivers the results in the order in
+  /// which they come.
+  ///
+  /// Demand and cancellation are those of the overload whose closure does not throw.
+  @_disfavoredOverload
+  public func task<T: Sendable>(
+    maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
+    _ transform: @escaping @Sendable (Output) async throws -> T
+  ) -> TaskPublisher<Self, T, any Error> {
+    TaskPublisher(self, maxPublishers, buffering, priority, transform: transform, mapFailure: { $0 })
+  }
+}
+
+extension Publisher where Output: Sendable, Failure == Never {
+  /// Runs an async closure that may fail for each value, several at a time, and delivers the results in the order in
+  /// which they come, with the closure's error as the failure.
+  ///
+  /// Demand and cancellation are those of the overload whose closure does not throw.
+  @_disfavoredOverload
+  public func task<T: Sendable, E: Error>(
+    maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
+    _ transform: @escaping @Sendable (Output) async throws(E) -> T
+  ) -> TaskPublisher<Self, T, E> {
+    TaskPublisher(self, maxPublishers, buffering, priority, transform: transform, mapFailure: { $0 })
+  }
+}

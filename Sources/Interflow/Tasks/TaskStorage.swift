@@ -1,0 +1,169 @@
+import Combine
+import InterflowPrimitives
+
+/// The subscriber upstream and the subscription downstream of one subscription to a ``TaskPublisher``.
+final class TaskStorage<Input: Sendable, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber, Subscription,
+  CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
+where Downstream.Input: Sendable {
+  typealias Failure = UpstreamFailure
+  typealias Machine = TaskStateMachine<Input, Downstream.Input, Downstream.Failure, Task<Void, Never>>
+  typealias Transform = @Sendable (Input) async throws(Downstream.Failure) -> Downstream.Input
+
+  // Guarded by `lock`: `machine`, `downstream`, `upstream`, `transform`.
+  private let lock = Lock()
+  private var machine: Machine
+  private var downstream: Downstream?
+  private var upstream: (any Subscription)?
+  private var transform: Transform?
+  private let mapFailure: @Sendable (UpstreamFailure) -> Downstream.Failure
+  private let priority: TaskPriority?
+
+  init(
+    _ downstream: Downstream, _ machine: Machine, priority: TaskPriority?, transform: @escaping Transform,
+    mapFailure: @escaping @Sendable (UpstreamFailure) -> Downstream.Failure
+  ) {
+    self.downstream = downstream
+    self.machine = machine
+    self.priority = priority
+    self.transform = transform
+    self.mapFailure = mapFailure
+  }
+
+  var description: String { "Task" }
+  var playgroundDescription: Any { description }
+  var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
+// MARK: - Upstream
+
+extension TaskStorage {
+  func receive(subscription: any Subscription) {
+    lock.lock()
+    guard upstream == nil, !machine.hasEnded else {
+      lock.unlock()
+      subscription.cancel()
+      return
+    }
+    upstream = subscription
+    let effects = machine.linked()
+    let downstream = downstream
+    lock.unlock()
+    perform(effects)
+    downstream?.receive(subscription: self)
+    transition { $0.opened() }
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    transition { $0.received(input) }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<UpstreamFailure>) {
+    switch completion {
+    case .finished: transition { $0.upstreamFinished() }
+    case .failure(let error): fail(mapFailure(error), cancelsUpstream: false)
+    }
+  }
+
+  private func fail(_ error: Downstream.Failure, cancelsUpstream: Bool) {
+    lock.lock()
+    let old = machine
+    let effects = machine.failed(error)
+    let upstream = upstream.take()
+    lock.unlock()
+    if cancelsUpstream { upstream?.cancel() }
+    for task in old.running.values { task?.cancel() }
+    perform(effects)
+  }
+}
+
+// MARK: - Downstream
+
+extension TaskStorage {
+  func request(_ demand: Subscribers.Demand) {
+    precondition(demand != .none, "a request must ask for at least one value")
+    transition { $0.requested(demand) }
+  }
+
+  func cancel() {
+    lock.lock()
+    let old = machine
+    let (upstream, released) = (upstream.take(), (downstream.take(), transform.take()))
+    machine.cancelled()
+    lock.unlock()
+    upstream?.cancel()
+    for task in old.running.values { task?.cancel() }
+    withExtendedLifetime(released) {}
+  }
+
+  private func deliver() {
+    var more = Subscribers.Demand.none
+    while true {
+      var effects = Machine.Effects()
+      lock.lock()
+      let delivery = machine.nextDelivery(adding: more, &effects)
+      let downstream = downstream
+      lock.unlock()
+      perform(effects)
+      switch delivery {
+      case .rest:
+        return
+      case .value(let output):
+        more = downstream?.receive(output) ?? .none
+      case .completion(let completion):
+        // Lets go of everything first, so that nothing is kept if the subscriber keeps the subscription.
+        cancel()
+        downstream?.receive(completion: completion)
+        return
+      }
+    }
+  }
+}
+
+// MARK: - Effects
+
+extension TaskStorage {
+  private func transition(_ change: (inout Machine) -> Machine.Effects) {
+    lock.lock()
+    let effects = change(&machine)
+    lock.unlock()
+    perform(effects)
+  }
+
+  private func perform(_ effects: Machine.Effects) {
+    for (id, input) in effects.starts { start(id, input) }
+    if effects.request != .none {
+      lock.lock()
+      let upstream = upstream
+      lock.unlock()
+      upstream?.request(effects.request)
+    }
+    if effects.delivers { deliver() }
+  }
+
+  private func start(_ id: Int, _ input: Input) {
+    lock.lock()
+    let transform = transform
+    lock.unlock()
+    guard let transform else { return }
+    let task = startTask(priority: priority) {
+      do throws(Downstream.Failure) {
+        let output = try await transform(input)
+        self.transition { $0.taskReturned(id, output) }
+      } catch {
+        self.taskFailed(id, error)
+      }
+    }
+    lock.lock()
+    let isWanted = machine.taskStarted(id, task)
+    lock.unlock()
+    if !isWanted { task.cancel() }
+  }
+
+  private func taskFailed(_ id: Int, _ error: Downstream.Failure) {
+    lock.lock()
+    let counts = machine.running[id] != nil
+    lock.unlock()
+    if counts { fail(error, cancelsUpstream: true) }
+  }
+}

@@ -1,0 +1,215 @@
+/// Where a producer that calls leaves values for consumers that wait.
+///
+/// Values go out in the order in which they came in, to the consumers in the order in which they began to wait; then
+/// the failure, once; then the end, as often as it is asked for. Values that nobody asked for are kept like all others.
+@usableFromInline
+package final class AsyncInbox<Element, Failure: Error, Upstream: AsyncInboxUpstream>: @unchecked Sendable {
+  // Guarded by `lock`: `machine`. Nothing that runs foreign code is done, resumed or released under it.
+
+  @usableFromInline package typealias Machine = AsyncInboxStateMachine<Element, Failure, Upstream, Waiter>
+  @usableFromInline package typealias Waiter = UnsafeContinuation<UncheckedTransfer<Wake>, Never>
+
+  /// Why a consumer that waited goes on.
+  @frozen
+  @usableFromInline
+  package enum Wake {
+    case element(Element)
+    case failure(Failure)
+    case end
+    /// Something changed before it began to wait: it is to look again.
+    case retry
+  }
+
+  @usableFromInline let lock = Lock()
+  @usableFromInline @exclusivity(unchecked) var machine: Machine
+
+  @inlinable
+  package init(_ machine: Machine) {
+    self.machine = machine
+  }
+
+  /// How many values have been dropped because there was no room.
+  package var droppedCount: Int {
+    lock.lock()
+    let count = machine.droppedCount
+    lock.unlock()
+    return count
+  }
+
+  /// How many consumers wait. For tests, which have no other way to see that one does.
+  package var waiterCount: Int {
+    lock.lock()
+    let count = machine.waiters.count
+    lock.unlock()
+    return count
+  }
+}
+
+// MARK: - The producer's side
+
+extension AsyncInbox {
+  /// Takes the upstream and asks it for what is wanted already. A second one, or one that comes too late, is cancelled.
+  @inlinable
+  package func link(_ upstream: Upstream) {
+    lock.lock()
+    let demand = machine.linked(upstream)
+    lock.unlock()
+    if let demand {
+      if demand > 0 { upstream.request(demand) }
+    } else {
+      upstream.cancel()
+    }
+  }
+
+  /// Takes a value in, or hands it to whoever has waited longest.
+  @inlinable
+  package func receive(_ element: Element) {
+    lock.lock()
+    switch machine.received() {
+    case .buffer:
+      machine.buffer.append(element)
+      lock.unlock()
+    case .resumeWaiter:
+      let waiter = machine.waiters.popFirst()
+      lock.unlock()
+      waiter.unsafelyUnwrapped.resume(returning: UncheckedTransfer(.element(element)))
+    case .dropOldest:
+      let dropped = machine.buffer.popFirst()
+      machine.buffer.append(element)
+      lock.unlock()
+      withExtendedLifetime(dropped) {}
+    case .drop, .ignore:
+      lock.unlock()
+    }
+  }
+
+  /// Takes the end of the values in.
+  ///
+  /// - Parameter failure: What the consumers are told before the end; `nil` where the end is a regular one.
+  @inlinable
+  package func complete(_ failure: Failure?) {
+    lock.lock()
+    let upstream = machine.upstream
+    var waiters = machine.waiters
+    machine.completed(failure)
+    lock.unlock()
+    withExtendedLifetime(upstream) {}
+    if let first = waiters.popFirst() {
+      first.resume(returning: UncheckedTransfer(failure.map { .failure($0) } ?? .end))
+      Self.end(&waiters)
+    }
+  }
+}
+
+// MARK: - The consumers' side
+
+extension AsyncInbox {
+  /// Cancels upstream, drops what is buffered, and ends every wait with `nil`.
+  @inlinable
+  package func cancel() {
+    lock.lock()
+    let upstream = machine.upstream
+    let buffer = machine.buffer
+    var waiters = machine.waiters
+    machine.cancelled()
+    lock.unlock()
+    upstream?.cancel()
+    Self.end(&waiters)
+    withExtendedLifetime(buffer) {}
+  }
+
+  /// The next value, on the caller's isolation; one that is ready costs no suspension.
+  ///
+  /// Asks upstream for more if what was asked for has run out. Cancelling the task cancels the inbox.
+  @inlinable
+  package func next(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
+    if let element = poll() { return element }
+    return try await nextAfterPoll(isolation: isolation)
+  }
+
+  /// The next value if it is there, or comes while upstream is asked for it; otherwise, the caller goes on with
+  /// ``nextAfterPoll(isolation:)``. Two steps, so that the first can be inlined where the second is awaited.
+  @inlinable
+  package func poll() -> Element? {
+    if Task.isCancelled {
+      cancel()
+      return nil
+    }
+    lock.lock()
+    if let element = machine.buffer.popFirst() {
+      lock.unlock()
+      return element
+    }
+    machine.consumerArrived()
+    guard machine.phase == .open, let upstream = machine.upstream else {
+      lock.unlock()
+      return nil
+    }
+    let demand = machine.takeDemand()
+    lock.unlock()
+    guard demand > 0 else { return nil }
+    upstream.request(demand)
+    lock.lock()
+    let element = machine.buffer.popFirst()
+    if element != nil { machine.consumerLeft() }
+    lock.unlock()
+    return element
+  }
+
+  /// Waits for the next value, or finds out why there is none.
+  @inlinable
+  package func nextAfterPoll(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
+    while true {
+      lock.lock()
+      if let element = machine.buffer.popFirst() {
+        machine.consumerLeft()
+        lock.unlock()
+        return element
+      }
+      if machine.phase != .open {
+        let failure = machine.takeEnd()
+        lock.unlock()
+        if let failure { throw failure }
+        return nil
+      }
+      let demand = machine.takeDemand()
+      let upstream = machine.upstream
+      lock.unlock()
+      if demand > 0, let upstream {
+        upstream.request(demand)
+        continue
+      }
+      switch await wait(isolation: isolation).value {
+      case .element(let element): return element
+      case .failure(let failure): throw failure
+      case .end: return nil
+      case .retry: break
+      }
+    }
+  }
+
+  @inlinable
+  @inline(never)
+  func wait(isolation: isolated (any Actor)?) async -> UncheckedTransfer<Wake> {
+    await withTaskCancellationHandler(
+      operation: {
+        await withUnsafeContinuation(isolation: isolation) { waiter in
+          lock.lock()
+          if machine.phase == .open, machine.buffer.isEmpty, machine.outstanding >= machine.consumers {
+            machine.waiters.append(waiter)
+            lock.unlock()
+          } else {
+            lock.unlock()
+            waiter.resume(returning: UncheckedTransfer(.retry))
+          }
+        }
+      },
+      onCancel: { cancel() },
+      isolation: isolation)
+  }
+
+  @inlinable
+  static func end(_ waiters: inout RingBuffer<Waiter>) {
+    while let waiter = waiters.popFirst() { waiter.resume(returning: UncheckedTransfer(.end)) }
+  }
+}

@@ -1,0 +1,43 @@
+import Combine
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct AsyncThrowingPublisherTests {
+  @Test func failureIsThrownOnceAfterTheValues() async throws {
+    let publisher = ManualPublisher<Int, TestError>()
+    var iterator = publisher.values.makeAsyncIterator()
+    publisher.send(1)
+    publisher.send(completion: .failure(TestError("broken")))
+    #expect(try await iterator.next() == 1)
+    await #expect(throws: TestError("broken")) { try await iterator.next() }
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test func failureWakesAConsumer() async {
+    let publisher = ManualPublisher<Int, TestError>()
+    let task = Task { await collect(publisher.values) }
+    await until { publisher.requests.count == 1 }
+    publisher.send(completion: .failure(TestError("broken")))
+    let (values, error) = await task.value
+    #expect(values == [])
+    #expect(error as? TestError == TestError("broken"))
+  }
+
+  @Test func cancellationEndsWithNilAndNotWithAnError() async throws {
+    let publisher = ManualPublisher<Int, TestError>()
+    let task = Task {
+      var iterator = publisher.values.makeAsyncIterator()
+      return try await iterator.next()
+    }
+    await until { publisher.requests.count == 1 }
+    task.cancel()
+    #expect(try await task.value == nil)
+    #expect(publisher.cancellations == 1)
+  }
+
+  @Test func breakCancelsUpstream() async throws {
+    let publisher = ManualPublisher<Int, TestError>()
+    publisher.onRequest = { _ in publisher.send(1) }
+    for try await _ in publisher.values { break }
+    #expect(publisher.cancellations == 1)
+  }
+}

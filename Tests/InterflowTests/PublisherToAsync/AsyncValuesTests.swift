@@ -1,0 +1,151 @@
+import Interflow
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct AsyncValuesTests {
+  // MARK: Values
+
+  @Test func neverNeedsNoTry() async {
+    var values: [Int] = []
+    for await value in [1, 2, 3].publisher.asyncValues { values.append(value) }
+    #expect(values == [1, 2, 3])
+  }
+
+  @Test func failureKeepsItsType() async {
+    let publisher = ManualPublisher<Int, TestError>()
+    var iterator = publisher.asyncValues.makeAsyncIterator()
+    publisher.send(1)
+    publisher.send(completion: .failure(TestError("typed")))
+    do throws(TestError) {
+      #expect(try await iterator.next() == 1)
+      _ = try await iterator.next()
+      Issue.record("the failure is lost")
+    } catch {
+      #expect(error.name == "typed")
+    }
+    #expect(await (try? iterator.next()) == .some(nil))
+  }
+
+  @Test(arguments: [1, 2, 3, 64, 1_000])
+  func aHundredThousandValuesArriveInOrder(prefetch: Int) async {
+    var expected = 0
+    for await value in (0..<100_000).publisher.asyncValues(prefetch: prefetch) {
+      guard value == expected else { break }
+      expected += 1
+    }
+    #expect(expected == 100_000)
+  }
+
+  @Test func threeValuesAreNeverLostNorHang() async {
+    for _ in 0..<2_000 { #expect(await collect([1, 2, 3].publisher.asyncValues).values == [1, 2, 3]) }
+  }
+
+  @Test func nextAfterTheEndIsNilAgain() async {
+    var iterator = Empty<Int, Never>().asyncValues.makeAsyncIterator()
+    for _ in 0..<3 { #expect(await iterator.next() == nil) }
+  }
+
+  @Test func valueWithoutDemandIsQueued() async {
+    let publisher = ManualPublisher<Int, Never>()
+    var iterator = publisher.asyncValues(prefetch: 2).makeAsyncIterator()
+    for value in 0..<5 { publisher.send(value) }
+    publisher.send(completion: .finished)
+    for expected in 0..<5 { #expect(await iterator.next() == expected) }
+    #expect(await iterator.next() == nil)
+  }
+
+  // MARK: Demand
+
+  @Test func nothingIsAskedForBeforeNext() {
+    let publisher = ManualPublisher<Int, Never>()
+    let iterator = publisher.asyncValues(prefetch: 4).makeAsyncIterator()
+    #expect(publisher.subscriptions == 1)
+    #expect(publisher.requests.isEmpty)
+    withExtendedLifetime(iterator) {}
+  }
+
+  @Test func prefetchAsksForSoManyAtATime() async {
+    let publisher = ManualPublisher<Int, Never>()
+    var sent = 0
+    publisher.onRequest = { demand in
+      for _ in 0..<demand.max! {
+        publisher.send(sent)
+        sent += 1
+      }
+    }
+    var iterator = publisher.asyncValues(prefetch: 3).makeAsyncIterator()
+    for expected in 0..<7 { #expect(await iterator.next() == expected) }
+    #expect(publisher.requests == [.max(3), .max(3), .max(3)])
+  }
+
+  @Test func aWaitingConsumerAsksOnce() async {
+    let publisher = ManualPublisher<Int, Never>()
+    let task = Task { await collect(publisher.asyncValues(prefetch: 2)).values }
+    await until { publisher.requests.count == 1 }
+    publisher.send(1)
+    publisher.send(2)
+    await until { publisher.requests.count == 2 }
+    publisher.send(completion: .finished)
+    #expect(await task.value == [1, 2])
+    #expect(publisher.requests == [.max(2), .max(2)])
+  }
+
+  // MARK: Cancellation and lifetime
+
+  @Test func breakCancelsUpstream() async {
+    let publisher = ManualPublisher<Int, Never>()
+    publisher.onRequest = { _ in publisher.send(1) }
+    for await _ in publisher.asyncValues { break }
+    #expect(publisher.cancellations == 1)
+  }
+
+  @Test func cancellingAWaitingTaskCancelsUpstreamAndEndsWithNil() async throws {
+    let publisher = ManualPublisher<Int, TestError>()
+    let task = Task { await collect(publisher.asyncValues) }
+    await until { publisher.requests.count == 1 }
+    task.cancel()
+    let (values, error) = await task.value
+    #expect(values == [])
+    #expect(error == nil)
+    #expect(publisher.cancellations == 1)
+  }
+
+  @Test func whatIsHeldIsReleasedByCancellation() async {
+    let counter = LifetimeCounter()
+    let publisher = ManualPublisher<LifetimeCounter.Token, Never>()
+    publisher.onRequest = { _ in for _ in 0..<3 { publisher.send(counter.make()) } }
+    let task = Task {
+      var iterator = publisher.asyncValues(prefetch: 3).makeAsyncIterator()
+      _ = await iterator.next()
+      withUnsafeCurrentTask { $0?.cancel() }
+      let end = await iterator.next()
+      return (end == nil, counter.count)
+    }
+    let (isEnd, alive) = await task.value
+    #expect(isEnd)
+    #expect(alive == 0)
+  }
+
+  // MARK: Races
+
+  @Test func producerOnAnotherThreadLosesNothing() async {
+    for _ in 0..<200 {
+      let publisher = ManualPublisher<Int, Never>()
+      let task = Task { await collect(publisher.asyncValues(prefetch: 8)).values }
+      await until { publisher.subscriptions == 1 }
+      for value in 0..<50 { publisher.send(value) }
+      publisher.send(completion: .finished)
+      #expect(await task.value == Array(0..<50))
+    }
+  }
+
+  @MainActor
+  @Test func nextStaysOnTheCallersActor() async {
+    let publisher = ManualPublisher<Int, Never>()
+    publisher.onRequest = { _ in
+      MainActor.preconditionIsolated()
+      publisher.send(1)
+    }
+    var iterator = publisher.asyncValues.makeAsyncIterator()
+    for _ in 0..<3 { #expect(await iterator.next(isolation: #isolation) == 1) }
+  }
+}
