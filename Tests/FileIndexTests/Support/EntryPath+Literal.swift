@@ -1,0 +1,7 @@
+import FileIndexCore
+
+extension EntryPath: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+  public init(stringLiteral text: String) {
+    self.init(text)
+  }
+}
