@@ -6,11 +6,14 @@ struct Main {
   static func main() async {
     // A reader that goes away shows as an error of the write, not as the death of the program.
     signal(SIGPIPE, SIG_IGN)
+    let interrupt = await Interrupt()
     let program = Program(output: .standard, errors: .errors)
     let work = Task { await program.run(CommandLine.arguments.dropFirst()) }
-    let interrupt = Interrupt(cancelling: work)
+    let watch = Task {
+      for await _ in interrupt.first { work.cancel() }
+    }
     let code = await work.value
-    interrupt.end()
+    watch.cancel()
     exit(code.rawValue)
   }
 }

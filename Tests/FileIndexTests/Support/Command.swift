@@ -22,8 +22,11 @@ struct Command {
 
   /// Runs the program.
   ///
-  /// - Parameter started: Called when the program has written its first bytes to standard error.
-  func run(whenStarted started: ((Process) -> Void)? = nil) throws -> Result {
+  /// - Parameters:
+  ///   - closingOutput: Whether the program finds its standard output closed by the reader.
+  ///   - started: Called when the program has written its first bytes to standard error.
+  func run(closingOutput: Bool = false, whenStarted started: ((Process) -> Void)? = nil) throws -> Result {
+    if closingOutput { try output.fileHandleForReading.close() }
     try process.run()
     var written = Data()
     if let started {
@@ -31,7 +34,7 @@ struct Command {
       started(process)
     }
     // What the tests run writes less than a pipe holds, so one pipe may be read after the other.
-    let text = output.fileHandleForReading.readDataToEndOfFile()
+    let text = closingOutput ? Data() : output.fileHandleForReading.readDataToEndOfFile()
     written += errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return Result(
