@@ -4,6 +4,7 @@ import Foundation
 @main
 struct Main {
   static func main() async {
+    StandardDescriptors.occupy()
     // A reader that goes away shows as an error of the write, not as the death of the program.
     signal(SIGPIPE, SIG_IGN)
     let interrupt = await Interrupt()
