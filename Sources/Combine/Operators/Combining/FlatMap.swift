@@ -64,7 +64,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Makes a publisher that may fail from each value of one that cannot, and delivers the values of all of them.
   ///
-  /// See ``Publisher/flatMap(maxPublishers:_:)`` for demand and completion.
+  /// Demand and completion are as for publishers that fail alike.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
@@ -74,7 +74,7 @@ extension Publisher where Failure == Never {
 
   /// Makes a publisher that cannot fail from each value, and delivers the values of all of them.
   ///
-  /// See ``Publisher/flatMap(maxPublishers:_:)`` for demand and completion.
+  /// Demand and completion are as for publishers that fail alike.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
@@ -86,7 +86,7 @@ extension Publisher where Failure == Never {
 extension Publisher {
   /// Makes a publisher that cannot fail from each value of one that may, and delivers the values of all of them.
   ///
-  /// See ``Publisher/flatMap(maxPublishers:_:)`` for demand and completion.
+  /// Demand and completion are as for publishers that fail alike.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
