@@ -28,12 +28,10 @@ package struct FileReader: Sendable {
   private func read(_ path: EntryPath) async -> Outcome {
     do {
       return .indexed(try index(path))
-    } catch let error as SystemError {
-      return .failed(FailedEntry(path: path, reason: "\(error)"))
-    } catch let refusal as Refusal {
-      return .failed(FailedEntry(path: path, reason: refusal.reason))
-    } catch {
+    } catch is CancellationError {
       return .failed(FailedEntry(path: path, reason: "reading was cancelled"))
+    } catch {
+      return .failed(FailedEntry(path: path, reason: "\(error)"))
     }
   }
 
@@ -41,7 +39,7 @@ package struct FileReader: Sendable {
   private func index(_ path: EntryPath) throws -> IndexedFile {
     // Without blocking: what was a file when it was listed may be a pipe by now.
     let file = try FileDescriptor(opening: root.appending(path), flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
-    if let reason = try file.kind().refusal { throw Refusal(reason: reason) }
+    if let reason = try file.kind().refusal { throw Refusal(description: reason) }
 
     var indexed = IndexedFile(path: path, bytes: 0, lines: 0, checksum: 0)
     var checksum = Checksum()
@@ -60,8 +58,8 @@ package struct FileReader: Sendable {
     return indexed
   }
 
-  private struct Refusal: Error {
-    var reason: String
+  private struct Refusal: Error, CustomStringConvertible {
+    var description: String
   }
 }
 
