@@ -6,7 +6,8 @@ package struct Options: Equatable, Sendable {
   package static let jobsRange = 1...256
 
   package var folder = EntryPath(".")
-  package var jobs = min(max(ProcessInfo.processInfo.activeProcessorCount, 2), jobsRange.upperBound)
+  /// Twice as many as there are cores: a read that waits for the disk leaves its core to another.
+  package var jobs = min(max(ProcessInfo.processInfo.activeProcessorCount * 2, 4), jobsRange.upperBound)
   package var writesJSON = false
   package var includesToolFolders = false
   package var showsHelp = false
@@ -53,8 +54,8 @@ package struct Options: Equatable, Sendable {
     Reads every file of FOLDER (by default the current folder) and reports the largest
     files, totals by extension, and what could not be read.
 
-      --jobs N, -j N   read up to N files at a time, from \(jobsRange.lowerBound) to \(jobsRange.upperBound); by default one
-                       for each core, and at least two
+      --jobs N, -j N   read up to N files at a time, from \(jobsRange.lowerBound) to \(jobsRange.upperBound); by default two
+                       for each core, and at least four
       --json           write the report as JSON
       --all            enter .git and .build too, which are otherwise left out
       --help, -h       print this

@@ -8,7 +8,7 @@ struct OptionsTests {
     let options = try Options([])
     #expect(options == Options())
     #expect(options.folder == ".")
-    #expect(options.jobs >= 2)
+    #expect(options.jobs >= 4)
   }
 
   @Test("Every option is understood, in any order")
