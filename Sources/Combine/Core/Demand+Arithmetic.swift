@@ -14,9 +14,7 @@ extension Subscribers.Demand {
     lhs = lhs + rhs
   }
 
-  /// The demand with `rhs` more values.
-  ///
-  /// - Parameter rhs: May be negative; the result is then clamped to ``none``.
+  /// The demand with `rhs` more values; fewer where it is negative, and ``none`` at the least.
   @inlinable
   public static func + (lhs: Self, rhs: Int) -> Self {
     rhs >= 0 ? lhs + Self(rawValue: UInt(rhs)) : lhs - Self(rawValue: rhs.magnitude)
@@ -28,9 +26,9 @@ extension Subscribers.Demand {
     lhs = lhs + rhs
   }
 
-  /// The demand `factor` times over; ``unlimited`` where either is too large to count.
+  /// The demand `rhs` times over; ``unlimited`` where either is too large to count.
   ///
-  /// - Parameter rhs: The factor. A negative number is a programming error and traps.
+  /// A negative factor is a programming error and traps.
   @inlinable
   public static func * (lhs: Self, rhs: Int) -> Self {
     precondition(rhs >= 0, "a demand cannot be multiplied by a negative number, but was by \(rhs)")

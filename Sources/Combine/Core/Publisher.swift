@@ -15,7 +15,7 @@ public protocol Publisher<Output, Failure> {
   /// The kind of error that may end it; `Never` where none can.
   associatedtype Failure: Error
 
-  /// Attaches a subscriber. Implement this; call ``subscribe(_:)-(S)`` instead.
+  /// Attaches a subscriber. Implement this; call `subscribe(_:)` instead.
   ///
   /// An implementation MUST call `subscriber.receive(subscription:)` exactly once before any other signal, MUST NOT
   /// deliver more values than the subscriber requested, and MUST NOT send two signals at once.

@@ -78,7 +78,7 @@ extension Record: Sendable where Output: Sendable {}
 extension Record.Recording: Sendable where Output: Sendable {}
 
 extension Record.Recording: Codable where Output: Codable, Failure: Codable {
-  /// Writes the recording, as ``encode(to:)`` does.
+  /// Writes the recording, as `encode(to:)` does.
   public func encode(into encoder: any Encoder) throws {
     try encode(to: encoder)
   }

@@ -2,7 +2,7 @@ import Combine
 
 /// A publisher that runs an async closure for each value of another, and delivers the results as they come.
 ///
-/// Made by ``Combine/Publisher/task(maxPublishers:buffering:priority:_:)``.
+/// Made by `task(maxPublishers:buffering:priority:_:)`.
 public struct TaskPublisher<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher
 where Upstream.Output: Sendable {
   typealias Transform = @Sendable (Upstream.Output) async throws(Failure) -> Output

@@ -67,7 +67,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Makes a publisher that may fail from each value of one that cannot, and delivers the values of all of them.
   ///
-  /// See ``Publisher/flatMap(maxPublishers:_:)`` for demand and completion.
+  /// Demand and completion are as for publishers that fail alike.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
@@ -77,7 +77,7 @@ extension Publisher where Failure == Never {
 
   /// Makes a publisher that cannot fail from each value, and delivers the values of all of them.
   ///
-  /// See ``Publisher/flatMap(maxPublishers:_:)`` for demand and completion.
+  /// Demand and completion are as for publishers that fail alike.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
@@ -89,7 +89,7 @@ extension Publisher where Failure == Never {
 extension Publisher {
   /// Makes a publisher that cannot fail from each value of one that may, and delivers the values of all of them.
   ///
-  /// See ``Publisher/flatMap(maxPublishers:_:)`` for demand and completion.
+  /// Demand and completion are as for publishers that fail alike.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P

@@ -1,0 +1,83 @@
+import Foundation
+
+/// Reads files in chunks and computes what the index holds about them.
+package struct FileReader: Sendable {
+  /// What one file takes of memory, whatever its size.
+  static let chunkSize = 64 * 1024
+
+  private let root: EntryPath
+  private let executor = ReadingExecutor()
+
+  /// Reads files whose paths are relative to `root`.
+  package init(root: EntryPath) {
+    self.root = root
+  }
+
+  /// What becomes of an entry; reads it if it is a file.
+  package func outcome(of entry: WalkedEntry) async -> Outcome {
+    switch entry {
+    case .file(let path):
+      await withTaskExecutorPreference(executor) { await read(path) }
+    case .unreadable(let failure):
+      .failed(failure)
+    case .skipped(let skipped):
+      .skipped(skipped)
+    }
+  }
+
+  private func read(_ path: EntryPath) async -> Outcome {
+    do {
+      return .indexed(try index(path))
+    } catch is CancellationError {
+      return .failed(FailedEntry(path: path, reason: "reading was cancelled"))
+    } catch {
+      return .failed(FailedEntry(path: path, reason: "\(error)"))
+    }
+  }
+
+  /// - Throws: `SystemError`, `Refusal` or, between two chunks of a cancelled task, `CancellationError`.
+  private func index(_ path: EntryPath) throws -> IndexedFile {
+    // Without blocking: what was a file when it was listed may be a pipe by now.
+    let file = try FileDescriptor(opening: root.appending(path), flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    if let reason = try file.kind().refusal { throw Refusal(description: reason) }
+
+    var indexed = IndexedFile(path: path, bytes: 0, lines: 0, checksum: 0)
+    var checksum = Checksum()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      try Task.checkCancellation()
+      let count = try file.read(into: buffer)
+      if count == 0 { break }
+      let chunk = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      indexed.bytes += count
+      indexed.lines += chunk.lineFeeds
+      checksum.update(chunk)
+    }
+    indexed.checksum = checksum.value
+    return indexed
+  }
+
+  private struct Refusal: Error, CustomStringConvertible {
+    var description: String
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// How many line feeds the buffer holds.
+  fileprivate var lineFeeds: Int {
+    var count = 0
+    var rest = self[...]
+    while let start = rest.baseAddress, let found = memchr(start, 0x0A, rest.count) {
+      count += 1
+      rest = rest[(rest.startIndex + (UnsafeRawPointer(found) - start) + 1)...]
+    }
+    return count
+  }
+}
+
+extension Slice where Base == UnsafeRawBufferPointer {
+  fileprivate var baseAddress: UnsafeRawPointer? {
+    base.baseAddress.map { $0 + startIndex }
+  }
+}

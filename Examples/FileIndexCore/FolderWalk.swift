@@ -1,0 +1,49 @@
+/// Everything in a folder and the folders below it, as an async sequence.
+///
+/// An entry is looked for when it is asked for: nothing is listed ahead. Links to folders are not followed, so the walk
+/// ends. Each iterator walks afresh.
+package struct FolderWalk: AsyncSequence, Sendable {
+  package typealias Element = WalkedEntry
+  package typealias Failure = Never
+
+  let root: EntryPath
+  let includesToolFolders: Bool
+  let tally: WalkTally
+
+  /// Describes a walk.
+  ///
+  /// - Parameters:
+  ///   - includesToolFolders: Whether to enter `.git` and `.build`, which are otherwise skipped.
+  ///   - tally: Counts the entries that the walk hands out.
+  /// - Throws: What keeps the folder from being listed at all.
+  package init(root: EntryPath, includesToolFolders: Bool, tally: WalkTally) throws(FolderProblem) {
+    do {
+      _ = try FolderHandle(opening: root, as: .here, followsLink: true)
+    } catch {
+      throw FolderProblem(folder: root, error: error)
+    }
+    self.root = root
+    self.includesToolFolders = includesToolFolders
+    self.tally = tally
+  }
+
+  package func makeAsyncIterator() -> Iterator {
+    Iterator(cursor: FolderCursor(root: root, includesToolFolders: includesToolFolders), tally: tally)
+  }
+
+  /// The position of one walk.
+  package struct Iterator: AsyncIteratorProtocol {
+    var cursor: FolderCursor
+    let tally: WalkTally
+
+    package mutating func next() async -> WalkedEntry? {
+      await next(isolation: nil)
+    }
+
+    package mutating func next(isolation actor: isolated (any Actor)?) async -> WalkedEntry? {
+      guard !Task.isCancelled, let entry = cursor.next() else { return nil }
+      tally.count(entry)
+      return entry
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+/// What the command line asks for.
+package struct Options: Equatable, Sendable {
+  /// How many files may be read at a time.
+  package static let jobsRange = 1...256
+
+  package var folder = EntryPath(".")
+  /// Twice as many as there are cores: a read that waits for the disk leaves its core to another.
+  package var jobs = min(max(ProcessInfo.processInfo.activeProcessorCount * 2, 4), jobsRange.upperBound)
+  package var writesJSON = false
+  package var includesToolFolders = false
+  package var showsHelp = false
+
+  package init() {}
+
+  /// Understands the arguments that follow the program's name.
+  package init(_ arguments: some Sequence<String>) throws(UsageError) {
+    var folder: String?
+    var takesOptions = true
+    var rest = arguments.makeIterator()
+    while let argument = rest.next() {
+      guard takesOptions, argument.hasPrefix("-"), argument != "-" else {
+        if let folder { throw .severalFolders(folder, argument) }
+        folder = argument
+        continue
+      }
+      switch argument {
+      case "--": takesOptions = false
+      case "--help", "-h": showsHelp = true
+      case "--json": writesJSON = true
+      case "--all": includesToolFolders = true
+      case "--jobs", "-j": jobs = try Self.jobs(rest.next())
+      case _ where argument.hasPrefix("--jobs="): jobs = try Self.jobs(String(argument.dropFirst("--jobs=".count)))
+      default: throw .unknownOption(argument)
+      }
+    }
+    if let folder {
+      if folder.isEmpty { throw .emptyFolder }
+      self.folder = EntryPath(folder)
+    }
+  }
+
+  private static func jobs(_ text: String?) throws(UsageError) -> Int {
+    guard let text else { throw .jobsMissing }
+    guard let jobs = Int(text), jobsRange.contains(jobs) else { throw .jobsInvalid(text) }
+    return jobs
+  }
+
+  /// What `--help` prints.
+  package static let help = """
+    Usage: file-index [--jobs N] [--json] [--all] [FOLDER]
+
+    Reads every file of FOLDER (by default the current folder) and reports the largest
+    files, totals by extension, and what could not be read.
+
+      --jobs N, -j N   read up to N files at a time, from \(jobsRange.lowerBound) to \(jobsRange.upperBound); by default two
+                       for each core, and at least four
+      --json           write the report as JSON
+      --all            enter .git and .build too, which are otherwise left out
+      --help, -h       print this
+
+    The columns can be checked with the standard tools: bytes with 'wc -c', lines with
+    'wc -l', cksum with 'cksum'. Links to files are read; links to folders are not
+    followed. Pipes, sockets, devices and broken links count as failed. The report goes
+    to standard output, progress and errors to standard error.
+
+    Exit status:
+      0    indexed; files that failed are named in the report
+      1    files walked are not files indexed + files failed, or the report could not
+           be written (a reader that closes the pipe early is no error)
+      2    the command line makes no sense
+      3    FOLDER does not exist, is not a folder or cannot be read
+      130  interrupted with Ctrl-C; the report covers what was read until then
+    """
+}

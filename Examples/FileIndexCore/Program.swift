@@ -1,0 +1,87 @@
+import Combine
+import Foundation
+import Interflow
+
+/// The program, apart from the process: its arguments, its outputs and its exit status are handed in and out.
+package struct Program: Sendable {
+  private let output: TextOutput
+  private let errors: TextOutput
+
+  /// A program that writes its report to `output`, and what people watch or must know to `errors`.
+  package init(output: TextOutput, errors: TextOutput) {
+    self.output = output
+    self.errors = errors
+  }
+
+  /// Runs until the folder is indexed or the task is cancelled.
+  package func run(_ arguments: some Sequence<String>) async -> ExitCode {
+    do {
+      let options = try Options(arguments)
+      if options.showsHelp { return write(Options.help + "\n", then: .success) }
+      let report = try await index(options)
+      return try conclude(report, options)
+    } catch let error as UsageError {
+      errors.say("file-index: \(error)\nTry 'file-index --help'.")
+      return .usage
+    } catch let problem as FolderProblem {
+      errors.say("file-index: \(problem)")
+      return .folder
+    } catch {
+      errors.say("file-index: \(error)")
+      return .failure
+    }
+  }
+
+  private func index(_ options: Options) async throws(FolderProblem) -> IndexReport {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let tally = WalkTally()
+    let walk = try FolderWalk(
+      root: options.folder, includesToolFolders: options.includesToolFolders, tally: tally)
+    let pipeline = IndexPipeline(walk: walk, jobs: options.jobs)
+    var report = IndexReport(folder: options.folder)
+    // A line that is written over needs both: where the report goes into a pipe or a file, so may the terminal's text.
+    var progress = Progress(style: output.isTerminal && errors.isTerminal ? .terminal : .log)
+
+    try? errors.write(progress.begin(folder: options.folder, jobs: options.jobs))
+    let work = pipeline.start()
+    for await outcome in pipeline.outcomes.asyncValues {
+      report.add(outcome)
+      report.walked = tally.walked
+      if let text = progress.update(report, at: clock.now) { try? errors.write(text) }
+    }
+    work.cancel()
+
+    report.walked = tally.walked
+    report.ending = Task.isCancelled ? .interrupted : .complete
+    report.elapsed = clock.now - start
+    try? errors.write(progress.end(report))
+    return report
+  }
+
+  private func conclude(_ report: IndexReport, _ options: Options) throws -> ExitCode {
+    let text = options.writesJSON ? try ReportJSON(report).text() : ReportTable(report).text
+    switch report.ending {
+    case .interrupted:
+      errors.say("file-index: interrupted; the report covers what was read until then")
+      return write(text, then: .interrupted)
+    case .complete where report.isConsistent:
+      return write(text, then: .success)
+    case .complete:
+      errors.say("file-index: the check failed: a file that was walked is neither indexed nor failed")
+      return write(text, then: .failure)
+    }
+  }
+
+  /// Writes to the output. A reader that has closed the pipe has read enough: that is no failure.
+  private func write(_ text: String, then code: ExitCode) -> ExitCode {
+    do {
+      try output.write(text)
+      return code
+    } catch {
+      if error.number == EPIPE { return code }
+      errors.say("file-index: cannot write the report: \(error)")
+      return .failure
+    }
+  }
+}

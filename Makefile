@@ -1,0 +1,51 @@
+# Needs the Swift toolchain, make and git; `tools/need` sees to the rest.
+
+SWIFT ?= swift
+FOLDER ?= .
+ARGS ?=
+
+# Each kind of build has a folder of its own, so that none throws away what another has built.
+SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors --scratch-path .build/thread-sanitizer
+OPTIMISED = -c release -Xswiftc -warnings-as-errors --scratch-path .build/optimised
+SOURCES = Package.swift Sources Examples Tests
+
+.DEFAULT_GOAL := help
+.PHONY: help need demo test test-package test-client check check-format check-threads check-documentation \
+	check-examples format docs
+
+help: ## what there is to make
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
+
+need:
+	@tools/need
+
+demo: need ## index a folder: make demo FOLDER=/usr/include ARGS='--jobs 4'
+	$(SWIFT) run file-index $(ARGS) "$(FOLDER)"
+
+test: test-package test-client ## run the tests
+
+test-package: need
+	$(SWIFT) test
+
+test-client: need ## build and run a package that depends on this one
+	tools/check-client
+
+check: check-format check-threads check-documentation check-examples ## everything else that must hold
+
+check-format: need ## the layout of the sources, and a comment on every public declaration
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+check-threads: need ## no warning, and the tests under ThreadSanitizer
+	$(SWIFT) test $(SANITIZED)
+
+check-documentation: need ## the documentation builds without a warning
+	tools/build-documentation
+
+check-examples: need ## the demo, optimised, against the standard tools
+	$(SWIFT) build $(OPTIMISED) --product file-index
+	tools/check-examples "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/file-index"
+
+format: need ## lay the sources out
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+docs: check-documentation ## build the documentation into .build/documentation

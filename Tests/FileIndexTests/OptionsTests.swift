@@ -1,0 +1,47 @@
+import FileIndexCore
+import Testing
+
+@Suite("Options")
+struct OptionsTests {
+  @Test("Without arguments the current folder is indexed")
+  func defaults() throws {
+    let options = try Options([])
+    #expect(options == Options())
+    #expect(options.folder == ".")
+    #expect(options.jobs >= 4)
+  }
+
+  @Test("Every option is understood, in any order")
+  func everything() throws {
+    let options = try Options(["--json", "folder", "--all", "--jobs", "7", "-h"])
+    #expect(options.folder == "folder")
+    #expect(options.jobs == 7)
+    #expect(options.writesJSON && options.includesToolFolders && options.showsHelp)
+  }
+
+  @Test("The number of jobs may be joined to its option", arguments: [["--jobs=3"], ["-j", "3"], ["--jobs", "3"]])
+  func jobs(arguments: [String]) throws {
+    #expect(try Options(arguments).jobs == 3)
+  }
+
+  @Test("After -- a folder may look like an option")
+  func endOfOptions() throws {
+    #expect(try Options(["--", "--json"]).folder == "--json")
+  }
+
+  @Test(
+    "Mistakes are named, with what was expected",
+    arguments: [
+      (["--jbos", "3"], "unknown option '--jbos'; expected --jobs N, --json, --all or --help"),
+      (["--jobs"], "expected a number after --jobs, found nothing"),
+      (["--jobs", "0"], "expected a whole number from 1 to 256 after --jobs, found '0'"),
+      (["--jobs=many"], "expected a whole number from 1 to 256 after --jobs, found 'many'"),
+      (["--jobs", "257"], "expected a whole number from 1 to 256 after --jobs, found '257'"),
+      (["a", "b"], "expected one folder, found 'a' and 'b'"),
+      ([""], "expected a folder, found an empty argument"),
+    ])
+  func mistakes(arguments: [String], message: String) {
+    let error = #expect(throws: UsageError.self) { try Options(arguments) }
+    #expect(error?.description == message)
+  }
+}

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One manifest for every host: no condition on the platform, here or on a dependency.
+let package = Package(
+  name: "Client",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "Interflow", path: "../../..")
+  ],
+  targets: [
+    .executableTarget(
+      name: "CombineClient",
+      dependencies: [.product(name: "Combine", package: "Interflow")]),
+    .executableTarget(
+      name: "InterflowClient",
+      dependencies: [.product(name: "Interflow", package: "Interflow")]),
+  ],
+  swiftLanguageModes: [.v6]
+)
