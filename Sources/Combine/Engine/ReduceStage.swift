@@ -33,8 +33,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertib
     guard link.finish() else { return }
     if case .finished = completion, let result {
       link.offer(resultDelivery(result))
-    } else {
-      link.close()
+    } else if link.close() {
       downstream.receive(completion: completion.routed())
     }
   }
@@ -55,10 +54,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertib
   @usableFromInline
   @discardableResult
   final func fail(_ error: any Error) -> Subscribers.Demand {
-    if link.sever() {
-      link.close()
-      downstream.receive(completion: .failure(error.routed()))
-    }
+    if link.sever(), link.close() { downstream.receive(completion: .failure(error.routed())) }
     return .none
   }
 

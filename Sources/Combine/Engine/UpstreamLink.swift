@@ -55,17 +55,22 @@ class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable,
     return true
   }
 
-  /// Ends the link because upstream has completed.
+  /// Ends the link because upstream has completed. A completion before the subscription counts for nothing, unless the
+  /// caller says otherwise.
   ///
-  /// - Returns: Whether it was linked until now, so that the completion is to be passed on.
+  /// - Returns: Whether the link ended now, so that the completion is to be passed on.
   @usableFromInline
-  final func finish() -> Bool {
+  final func finish(evenIfWaiting: Bool = false) -> Bool {
     lock.lock()
-    let wasLinked = phase.load(ordering: .relaxed) == Phase.linked
+    let phase = phase.load(ordering: .relaxed)
+    guard phase == Phase.linked || evenIfWaiting && phase == Phase.waiting else {
+      lock.unlock()
+      return false
+    }
     let upstream = end()
     lock.unlock()
     hasFinished()
-    return withExtendedLifetime(upstream) { wasLinked }
+    return withExtendedLifetime(upstream) { true }
   }
 
   /// The link has ended because upstream has completed: for a subclass that holds more than the upstream.

@@ -45,7 +45,7 @@ extension Subscribers {
 
     /// Lets go of the object.
     public func receive(completion: Subscribers.Completion<Never>) {
-      _ = link.finish()
+      _ = link.finish(evenIfWaiting: true)
       releaseObject()
     }
 

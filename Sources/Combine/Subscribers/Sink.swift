@@ -67,7 +67,7 @@ extension Subscribers {
     /// Calls the closure with the completion, once, and lets go of everything.
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
-      guard link.finish() else { return }
+      guard link.finish(evenIfWaiting: true) else { return }
       complete(completion)
       closures?.release()
     }

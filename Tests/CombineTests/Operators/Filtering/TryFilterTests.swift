@@ -2,7 +2,7 @@ import Combine
 import Testing
 
 @Suite struct TryFilterTests {
-  private let numbers = (1...12).publisher.setFailureType(to: TestError.self)
+  private let numbers = (1...12).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
 
   @Test func acceptedValuesPass() {
     #expect(numbers.tryFilter { $0 > 10 }.recorded().log == ["11", "12", "finished"])

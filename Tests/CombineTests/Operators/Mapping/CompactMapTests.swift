@@ -2,7 +2,7 @@ import Combine
 import Testing
 
 @Suite struct CompactMapTests {
-  private let words = ["1", "x", "3", "40"].publisher.setFailureType(to: TestError.self)
+  private let words = ["1", "x", "3", "40"].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
 
   @Test func valuesAreChangedAndNilsLeftOut() {
     #expect(words.compactMap { Int($0) }.recorded().log == ["1", "3", "40", "finished"])
