@@ -5,7 +5,7 @@ FOLDER ?= .
 ARGS ?=
 
 # Each kind of build has a folder of its own, so that none throws away what another has built.
-SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors --scratch-path .build/thread-sanitizer
+SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors -Xswiftc -DINTERFLOW_SANITIZE_THREAD --scratch-path .build/thread-sanitizer
 OPTIMISED = -c release -Xswiftc -warnings-as-errors --scratch-path .build/optimised
 SOURCES = Package.swift Sources Examples Tests
 
