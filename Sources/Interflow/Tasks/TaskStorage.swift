@@ -102,9 +102,10 @@ extension TaskStorage {
       var effects = Machine.Effects()
       lock.lock()
       let delivery = machine.nextDelivery(adding: more, &effects)
-      let downstream = downstream
       lock.unlock()
       perform(effects)
+      // Only now, because a cancellation may have come since.
+      let downstream = currentDownstream
       switch delivery {
       case .rest:
         return
@@ -117,6 +118,13 @@ extension TaskStorage {
         return
       }
     }
+  }
+
+  private var currentDownstream: Downstream? {
+    lock.lock()
+    let downstream = downstream
+    lock.unlock()
+    return downstream
   }
 }
 
