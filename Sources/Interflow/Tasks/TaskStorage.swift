@@ -60,9 +60,18 @@ extension TaskStorage {
 
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     switch completion {
-    case .finished: transition { $0.upstreamFinished() }
+    case .finished: finish()
     case .failure(let error): fail(mapFailure(error), cancelsUpstream: false)
     }
+  }
+
+  private func finish() {
+    lock.lock()
+    let effects = machine.upstreamFinished()
+    let upstream = upstream.take()
+    lock.unlock()
+    withExtendedLifetime(upstream) {}
+    perform(effects)
   }
 
   private func fail(_ error: Downstream.Failure, cancelsUpstream: Bool) {

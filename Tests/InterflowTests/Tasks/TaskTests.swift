@@ -224,6 +224,18 @@ import Testing
     #expect(publisher.cancellations == 0)
   }
 
+  @Test func upstreamThatHasFinishedIsNotCancelled() async {
+    let publisher = ManualPublisher<Int, Never>()
+    let recorder = Recorder<Int, Never>()
+    publisher.task { $0 }.subscribe(recorder)
+    publisher.send(1)
+    publisher.send(completion: .finished)
+    await until { recorder.isFinished }
+    #expect(recorder.log == ["1", "finished"])
+    recorder.cancel()
+    #expect(publisher.cancellations == 0)
+  }
+
   @Test func anyErrorIsDelivered() async {
     let stream = [1].publisher.task { _ in try await Task { throw TestError("any") }.value }.asyncStream()
     #expect(await collect(stream).error as? TestError == TestError("any"))
