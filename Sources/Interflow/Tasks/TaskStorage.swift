@@ -60,9 +60,18 @@ extension TaskStorage {
 
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     switch completion {
-    case .finished: transition { $0.upstreamFinished() }
+    case .finished: finish()
     case .failure(let error): fail(mapFailure(error), cancelsUpstream: false)
     }
+  }
+
+  private func finish() {
+    lock.lock()
+    let effects = machine.upstreamFinished()
+    let upstream = upstream.take()
+    lock.unlock()
+    withExtendedLifetime(upstream) {}
+    perform(effects)
   }
 
   private func fail(_ error: Downstream.Failure, cancelsUpstream: Bool) {
@@ -102,9 +111,10 @@ extension TaskStorage {
       var effects = Machine.Effects()
       lock.lock()
       let delivery = machine.nextDelivery(adding: more, &effects)
-      let downstream = downstream
       lock.unlock()
       perform(effects)
+      // Only now, because a cancellation may have come since.
+      let downstream = currentDownstream
       switch delivery {
       case .rest:
         return
@@ -117,6 +127,13 @@ extension TaskStorage {
         return
       }
     }
+  }
+
+  private var currentDownstream: Downstream? {
+    lock.lock()
+    let downstream = downstream
+    lock.unlock()
+    return downstream
   }
 }
 
