@@ -58,12 +58,25 @@ class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable, Cu
   /// - Returns: Whether it was linked until now, so that the completion is to be passed on.
   @usableFromInline
   final func finish() -> Bool {
+    endedPhase() == Phase.linked
+  }
+
+  /// Ends the link because upstream has completed, for a subscriber that takes signals without a subscription too.
+  ///
+  /// - Returns: Whether it had not ended before.
+  @usableFromInline
+  final func finishEvenUnlinked() -> Bool {
+    endedPhase() != Phase.ended
+  }
+
+  /// - Returns: The phase before.
+  private final func endedPhase() -> UInt8 {
     lock.lock()
-    let wasLinked = phase.load(ordering: .relaxed) == Phase.linked
+    let last = phase.load(ordering: .relaxed)
     let upstream = end()
     lock.unlock()
     hasFinished()
-    return withExtendedLifetime(upstream) { wasLinked }
+    return withExtendedLifetime(upstream) { last }
   }
 
   /// The link has ended because upstream has completed: for a subclass that holds more than the upstream.

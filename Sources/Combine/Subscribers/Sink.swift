@@ -64,7 +64,7 @@ extension Subscribers {
     /// Calls the closure with the completion, once, and lets go of everything.
     @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
-      guard link.finish() else { return }
+      guard link.finishEvenUnlinked() else { return }
       complete(completion)
       closures?.release()
     }
