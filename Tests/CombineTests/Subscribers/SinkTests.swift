@@ -210,8 +210,9 @@ struct SinkTests {
           upstream.sendSubscription()
         }
       }
+      // The second subscription is cancelled in any case, the first unless the completion was first.
+      #expect(upstream.cancellations == 1 || completions.value == 0 && upstream.cancellations == 2)
       #expect(completions.value <= 1)
-      #expect(upstream.cancellations == 2 - completions.value)
     }
   }
 
