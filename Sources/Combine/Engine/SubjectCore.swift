@@ -35,7 +35,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @usableFromInline let gate = Atomic<UInt>(0)
 
   // Guarded by `lock`: `queue`, `queuedValues`, `held`, `delivered`, `completion`, `upstreams`, `drawn`.
-  // Guarded by the gate, so touched by its owner alone: `roster`, `departed`, `mustSweep`.
+  // Guarded by the gate, so touched by its owner alone: `roster`, `departed`, `mustSweep`, `reached`, `end`.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var queue = RingBuffer<Signal>()
   @exclusivity(unchecked) var queuedValues = 0
@@ -47,6 +47,9 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @usableFromInline @exclusivity(unchecked) var roster = Roster()
   @exclusivity(unchecked) var departed: [Member] = []
   @usableFromInline @exclusivity(unchecked) var mustSweep = false
+  /// Where the delivery of the value held is, and where it will end; `end` is zero when none is under way.
+  @usableFromInline @exclusivity(unchecked) var reached = 0
+  @usableFromInline @exclusivity(unchecked) var end = 0
 
   /// Whether the subject holds a value that a subscriber gets with its first demand.
   let replays: Bool
@@ -94,7 +97,7 @@ extension SubjectCore {
       let previous = held
       held = value
       lock.unlock()
-      withExtendedLifetime(previous) { deliver(value) }
+      withExtendedLifetime(previous) { deliverHeld(value) }
       leaveGate(me)
     } else {
       lock.unlock()
@@ -111,6 +114,21 @@ extension SubjectCore {
       roster[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value) }
       index &+= 1
     }
+  }
+
+  /// Delivers a value that the subject holds, so that a request from inside can tell whom it will still reach.
+  @inlinable
+  func deliverHeld(_ value: Output) {
+    let count = roster.count
+    var index = 0
+    end = count
+    while index < count {
+      reached = index
+      roster[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value) }
+      index &+= 1
+    }
+    // For a delivery around this one too: what it delivers is no longer the value held.
+    end = 0
   }
 
   @inlinable
@@ -272,7 +290,7 @@ extension SubjectCore {
   private func process(_ signal: Signal) {
     switch signal {
     case .value(let value):
-      deliver(value)
+      if replays { deliverHeld(value) } else { deliver(value) }
     case .completion(let completion):
       complete(completion)
     case .join(let member):
@@ -282,6 +300,8 @@ extension SubjectCore {
       member.release()
       if member.hasEnded { depart(member) }
     case .current(let member):
+      // Not where a delivery is about to bring the value.
+      if member.index > reached, member.index < end { return }
       member.offerOwed(latestDelivered())
     case .leave(let member):
       depart(member)

@@ -102,7 +102,7 @@ private final class FutureSubscription<Output, Failure: Error>: Subscription,
     switch result {
     case .success(let output):
       lock.lock()
-      self.output = output
+      if receiver != nil { self.output = output }
       deliverIfReady()
     case .failure(let error):
       end()?.receive(completion: .failure(error))

@@ -50,7 +50,9 @@ where Elements.Element == Downstream.Input {
   @usableFromInline let ledger = RunLedger()
   @usableFromInline let run: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var cursor: Cursor?
-  @usableFromInline let sequence: Elements
+  // Guarded by `lock`: `sequence`, which is kept for the description alone, until the end.
+  @usableFromInline let lock = Lock()
+  @usableFromInline @exclusivity(unchecked) var sequence: Elements?
   @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
 
   @frozen
@@ -89,6 +91,16 @@ where Elements.Element == Downstream.Input {
   @usableFromInline
   func cancel() {
     if ledger.cancel() { cursor = nil }
+    releaseSequence()
+  }
+
+  @inlinable
+  func releaseSequence() {
+    lock.lock()
+    let released = sequence
+    sequence = nil
+    lock.unlock()
+    withExtendedLifetime(released) {}
   }
 
   @inlinable
@@ -107,6 +119,7 @@ where Elements.Element == Downstream.Input {
         let value = cursor.next
         guard let next = cursor.iterator.next() else {
           _ = cursor.downstream.receive(value)
+          releaseSequence()
           if ledger.end() { cursor.downstream.receive(completion: completion) }
           return
         }
@@ -118,9 +131,16 @@ where Elements.Element == Downstream.Input {
     }
   }
 
-  @usableFromInline var description: String { "\(sequence)" }
+  private var current: Elements? {
+    lock.lock()
+    let sequence = self.sequence
+    lock.unlock()
+    return sequence
+  }
+
+  @usableFromInline var description: String { current.map { "\($0)" } ?? "Sequence" }
   @usableFromInline var playgroundDescription: Any { description }
-  @usableFromInline var customMirror: Mirror { Mirror(self, children: ["sequence": sequence]) }
+  @usableFromInline var customMirror: Mirror { Mirror(self, children: ["sequence": current as Any]) }
 }
 
 extension Sequence {

@@ -1,0 +1,79 @@
+import Combine
+import Testing
+
+@Suite("AnyPublisher")
+struct AnyPublisherTests {
+  @Test func passesEverySignalAndTheSubscriptionItself() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let recorder = Recorder<Int, TestError>(demand: .max(2)) { $0 == 1 ? .max(3) : .none }
+    upstream.eraseToAnyPublisher().subscribe(recorder)
+    #expect(recorder.subscriptions == ["ManualSubscription"])
+    #expect(upstream.requests == [.max(2)])
+    #expect(upstream.send(1) == .max(3))
+    #expect(upstream.send(2) == .none)
+    upstream.send(completion: .failure(TestError()))
+    #expect(recorder.log == ["1", "2", "test error"])
+    recorder.cancel()
+    #expect(upstream.cancellations == 1)
+  }
+
+  @Test func eachSubscriberSubscribesToThePublisherBehindIt() {
+    let upstream = ManualPublisher<Int, Never>()
+    let erased = upstream.eraseToAnyPublisher()
+    #expect(upstream.subscriptions == 0)
+    erased.subscribe(Recorder<Int, Never>())
+    erased.subscribe(Recorder<Int, Never>())
+    #expect(upstream.subscriptions == 2)
+  }
+
+  @Test func theSubscriberKeepsItsIdentity() {
+    let upstream = ManualPublisher<Int, Never>()
+    let recorder = Recorder<Int, Never>()
+    upstream.eraseToAnyPublisher().subscribe(recorder)
+    #expect(upstream.subscriber?.combineIdentifier == recorder.combineIdentifier)
+  }
+
+  @Test func erasingTwiceIsErasingOnce() {
+    let erased = AnyPublisher(AnyPublisher(Just(1).eraseToAnyPublisher()))
+    let recorder = Recorder<Int, Never>()
+    erased.subscribe(recorder)
+    #expect(recorder.subscriptions == ["Just"])
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func keepsThePublisherAliveAndNothingAfterIt() {
+    let lifetime = LifetimeCounter()
+    var erased: AnyPublisher<Int, Never>?
+    do {
+      let token = lifetime.make()
+      erased = Just(1).map { value in
+        token.touch()
+        return value
+      }.eraseToAnyPublisher()
+    }
+    #expect(lifetime.count == 1)
+    let recorder = Recorder<Int, Never>(demand: .none)
+    erased?.subscribe(recorder)
+    erased = nil
+    #expect(lifetime.count == 1)
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["1", "finished"])
+    #expect(lifetime.count == 0)
+  }
+
+  @Test func describesItself() {
+    let erased = Just(1).eraseToAnyPublisher()
+    #expect(erased.description == "AnyPublisher")
+    #expect(erased.playgroundDescription as? String == "AnyPublisher")
+  }
+
+  @Test func aClosureThatUsesTheSourceFromInsideDoesNotDeadlock() {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = Recorder<Int, Never>()
+    let erased = subject.eraseToAnyPublisher()
+    recorder.onValue = { if $0 < 3 { subject.send($0 + 1) } }
+    erased.subscribe(recorder)
+    subject.send(1)
+    #expect(recorder.values == [1, 2, 3])
+  }
+}

@@ -1,0 +1,57 @@
+import Combine
+import Foundation
+import Testing
+
+@Suite("Record")
+struct RecordTests {
+  typealias IntRecord = Record<Int, TestError>
+
+  @Test func playsBackFromTheBeginningForEachSubscriber() {
+    let record = IntRecord(output: [1, 2], completion: .failure(TestError()))
+    for _ in 0..<2 {
+      let recorder = Recorder<Int, TestError>()
+      record.subscribe(recorder)
+      #expect(recorder.log == ["1", "2", "test error"])
+    }
+  }
+
+  @Test func keepsToDemandAndEndsRightAfterTheLastValue() {
+    let recorder = Recorder<Int, TestError>(demand: .max(1))
+    IntRecord(output: [1, 2], completion: .finished).subscribe(recorder)
+    #expect(recorder.log == ["1"])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1", "2", "finished"])
+  }
+
+  @Test func anEmptyRecordEndsWithoutDemand() {
+    let recorder = Recorder<Int, TestError>(demand: .none)
+    IntRecord(output: [], completion: .failure(TestError())).subscribe(recorder)
+    #expect(recorder.subscriptions == ["Empty"])
+    #expect(recorder.log == ["test error"])
+  }
+
+  @Test func recordsWhatAClosureReceives() {
+    let record = IntRecord { recording in
+      recording.receive(1)
+      recording.receive(2)
+      recording.receive(completion: .failure(TestError()))
+    }
+    #expect(record.recording.output == [1, 2])
+    #expect(record.recording.completion == .failure(TestError()))
+    #expect(IntRecord { _ in }.recording.completion == .finished)
+    #expect(IntRecord.Recording(output: [3]).completion == .finished)
+  }
+
+  @Test func codesItsRecording() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let record = IntRecord(output: [1, 2], completion: .failure(TestError("a")))
+    let data = try encoder.encode(record)
+    #expect(
+      String(decoding: data, as: UTF8.self)
+        == #"{"recording":{"completion":{"error":{"name":"a"},"success":false},"output":[1,2]}}"#)
+    let decoded = try JSONDecoder().decode(IntRecord.self, from: data)
+    #expect(decoded.recording.output == [1, 2])
+    #expect(decoded.recording.completion == .failure(TestError("a")))
+  }
+}

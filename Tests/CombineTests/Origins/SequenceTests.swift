@@ -1,0 +1,249 @@
+import Combine
+import Testing
+
+@Suite("Publishers.Sequence")
+struct SequenceTests {
+  @Suite("Demand")
+  struct DemandTests {
+    @Test func deliversEverythingOnUnlimitedDemand() {
+      let recorder = Recorder<Int, Never>()
+      (1...5).publisher.subscribe(recorder)
+      #expect(recorder.log == ["1", "2", "3", "4", "5", "finished"])
+    }
+
+    @Test func requestsAddUpAndNoMoreIsDelivered() {
+      let recorder = Recorder<Int, Never>(demand: .max(2))
+      (1...10).publisher.subscribe(recorder)
+      #expect(recorder.values == [1, 2])
+      recorder.request(.max(1))
+      recorder.request(.max(3))
+      #expect(recorder.values == [1, 2, 3, 4, 5, 6])
+      recorder.request(.unlimited)
+      #expect(recorder.values == Array(1...10))
+      #expect(recorder.isFinished)
+    }
+
+    @Test func demandReturnedWithAValueIsServedInTheSameRun() {
+      let recorder = Recorder<Int, Never>(demand: .max(1)) { $0 == 2 ? .none : .max(1) }
+      (1...10).publisher.subscribe(recorder)
+      #expect(recorder.values == [1, 2])
+      #expect(!recorder.isFinished)
+    }
+
+    @Test func theCompletionComesRightAfterTheLastValue() {
+      let recorder = Recorder<Int, Never>(demand: .max(2))
+      [1, 2].publisher.subscribe(recorder)
+      #expect(recorder.log == ["1", "2", "finished"])
+      recorder.request(.max(1))
+      #expect(recorder.log == ["1", "2", "finished"])
+    }
+
+    @Test func anEmptySequenceFinishesWithoutDemand() {
+      let recorder = Recorder<Int, Never>(demand: .none)
+      [Int]().publisher.subscribe(recorder)
+      #expect(recorder.subscriptions == ["Empty"])
+      #expect(recorder.log == ["finished"])
+    }
+
+    @Test func aRequestFromInsideReceiveDoesNotNest() {
+      let recorder = Recorder<Int, Never>(demand: .max(1))
+      var depth = 0
+      var deepest = 0
+      recorder.onValue = { _ in
+        depth += 1
+        deepest = max(deepest, depth)
+        recorder.request(.max(1))
+        depth -= 1
+      }
+      (1...100).publisher.subscribe(recorder)
+      #expect(recorder.values == Array(1...100))
+      #expect(deepest == 1)
+    }
+
+    @Test func aMillionElementsOneAtATimeDoNotGrowTheStack() {
+      let byRequest = Counter { $0.request(.max(1)) }
+      (0..<1_000_000).publisher.subscribe(byRequest)
+      #expect(byRequest.count == 1_000_000)
+      #expect(byRequest.isFinished)
+
+      let byReturn = Counter(more: .max(1)) { _ in }
+      (0..<1_000_000).publisher.subscribe(byReturn)
+      #expect(byReturn.count == 1_000_000)
+      #expect(byReturn.isFinished)
+    }
+
+    @Test func demandAtTheLimitOfWhatCanBeCountedIsServed() {
+      let recorder = Recorder<Int, Never>(demand: .max(.max)) { _ in .max(.max) }
+      recorder.onValue = { _ in recorder.request(.max(.max)) }
+      (1...3).publisher.subscribe(recorder)
+      #expect(recorder.log == ["1", "2", "3", "finished"])
+    }
+
+    @Test func requestsFromSeveralThreadsAreServedInOrderAndWithoutLoss() {
+      for _ in 0..<50 {
+        let recorder = Recorder<Int, Never>(demand: .none)
+        (0..<1_000).publisher.subscribe(recorder)
+        inParallel(4) { _ in for _ in 0..<100 { recorder.request(.max(2)) } }
+        #expect(recorder.values == Array(0..<800))
+        #expect(!recorder.isFinished)
+      }
+    }
+
+    @Test func aRequestThatFindsAnotherThreadDeliveringIsServedByIt() {
+      let recorder = Recorder<Int, Never>(demand: .none)
+      let busy = BusyThread()
+      recorder.onValue = { if $0 == 0 { busy.stay() } }
+      (0..<5).publisher.subscribe(recorder)
+      busy.start { recorder.request(.max(1)) }
+      recorder.request(.max(2))
+      #expect(recorder.values == [0])
+      busy.release()
+      #expect(recorder.values == [0, 1, 2])
+    }
+
+    @Test func anInfiniteSequenceIsDrawnFromAsDemanded() {
+      var drawn = 0
+      let recorder = Recorder<Int, Never>(demand: .max(3))
+      sequence(first: 0) {
+        drawn += 1
+        return $0 + 1
+      }.publisher.subscribe(recorder)
+      #expect(recorder.values == [0, 1, 2])
+      // One ahead, to know whether the last delivered is the last there is.
+      #expect(drawn <= 3)
+    }
+
+    @Test func aRequestForNothingTraps() async {
+      await #expect(processExitsWith: .failure) {
+        let recorder = Recorder<Int, Never>(demand: .none)
+        [1, 2].publisher.subscribe(recorder)
+        recorder.request(.none)
+      }
+    }
+  }
+
+  @Suite("Cancellation and lifetime")
+  struct Lifetime {
+    @Test func cancellingFromInsideReceiveStopsAtOnce() {
+      let recorder = Recorder<Int, Never>()
+      recorder.onValue = { if $0 == 3 { recorder.cancel() } }
+      (1...10).publisher.subscribe(recorder)
+      #expect(recorder.log == ["1", "2", "3"])
+    }
+
+    @Test func cancellingFromInsideTheLastValueSuppressesTheCompletion() {
+      let recorder = Recorder<Int, Never>()
+      recorder.onValue = { if $0 == 3 { recorder.cancel() } }
+      (1...3).publisher.subscribe(recorder)
+      #expect(recorder.log == ["1", "2", "3"])
+    }
+
+    @Test func nothingFollowsCancellation() {
+      let recorder = Recorder<Int, Never>(demand: .max(1))
+      (1...3).publisher.subscribe(recorder)
+      recorder.cancel()
+      recorder.request(.unlimited)
+      #expect(recorder.log == ["1"])
+    }
+
+    @Test func cancellingFromAnotherThreadStopsAnInfiniteSequence() {
+      let recorder = Recorder<Int, Never>(demand: .none)
+      let busy = BusyThread()
+      recorder.onValue = { if $0 == 10 { busy.stay() } }
+      sequence(first: 0) { $0 + 1 }.publisher.subscribe(recorder)
+      busy.start { recorder.request(.unlimited) }
+      recorder.cancel()
+      #expect(busy.release())
+      #expect(recorder.values.count == 11)
+    }
+
+    @Test(arguments: ["completion", "cancellation", "cancellation inside", "cancellation before a request"])
+    func aSubscriptionThatIsKeptKeepsNothingElseAlive(ending: String) {
+      let lifetime = LifetimeCounter()
+      var subscription: (any Subscription)?
+      do {
+        let token = lifetime.make()
+        let elements = (0..<3).map { _ in lifetime.make() }
+        elements.publisher.subscribe(
+          AnySubscriber(
+            receiveSubscription: {
+              subscription = $0
+              if ending != "cancellation before a request" { $0.request(.max(1)) }
+            },
+            receiveValue: { _ in
+              token.touch()
+              if ending == "cancellation inside" { subscription?.cancel() }
+              return .none
+            }))
+        if ending == "completion" { subscription?.request(.unlimited) } else { subscription?.cancel() }
+      }
+      #expect(lifetime.count == 0)
+      withExtendedLifetime(subscription) {}
+    }
+
+    @Test func requestsAndCancellationsOfSeveralThreadsRelease() {
+      for _ in 0..<100 {
+        let lifetime = LifetimeCounter()
+        let recorder = Recorder<Int, Never>(demand: .none)
+        do {
+          let token = lifetime.make()
+          (0..<1_000).publisher.map { value in
+            token.touch()
+            return value
+          }.subscribe(recorder)
+        }
+        inParallel(3) { thread in
+          for _ in 0..<20 { recorder.request(.max(5)) }
+          if thread == 0 { recorder.cancel() }
+        }
+        #expect(recorder.values == Array(0..<recorder.values.count))
+        #expect(lifetime.count == 0)
+      }
+    }
+  }
+
+  @Test func theSubscriptionIsDescribedByTheSequence() throws {
+    let recorder = Recorder<Int, Never>(demand: .none)
+    [1, 2].publisher.subscribe(recorder)
+    #expect(recorder.subscriptions == ["[1, 2]"])
+    let mirror = Mirror(reflecting: try #require(recorder.subscription))
+    #expect(mirror.descendant("sequence") as? [Int] == [1, 2])
+  }
+
+  @Test func equalSequencesMakeEqualPublishers() {
+    #expect([1, 2].publisher == [1, 2].publisher)
+    #expect([1, 2].publisher != [1].publisher)
+  }
+
+  /// Counts values without keeping them.
+  final class Counter: Subscriber {
+    typealias Input = Int
+    typealias Failure = Never
+
+    var count = 0
+    var isFinished = false
+    private var subscription: (any Subscription)?
+    private let more: Subscribers.Demand
+    private let onValue: (any Subscription) -> Void
+
+    init(more: Subscribers.Demand = .none, onValue: @escaping (any Subscription) -> Void) {
+      self.more = more
+      self.onValue = onValue
+    }
+
+    func receive(subscription: any Subscription) {
+      self.subscription = subscription
+      subscription.request(.max(1))
+    }
+
+    func receive(_ input: Int) -> Subscribers.Demand {
+      count += 1
+      if let subscription { onValue(subscription) }
+      return more
+    }
+
+    func receive(completion: Subscribers.Completion<Never>) {
+      isFinished = true
+    }
+  }
+}

@@ -1,0 +1,361 @@
+import Combine
+import Testing
+
+@Suite("CurrentValueSubject")
+struct CurrentValueSubjectTests {
+  @Suite("Values")
+  struct Values {
+    @Test func aSubscriberGetsTheValueHeldAndThenEveryChange() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let first = Recorder<Int, Never>()
+      subject.subscribe(first)
+      subject.send(1)
+      let second = Recorder<Int, Never>()
+      subject.subscribe(second)
+      subject.value = 2
+      #expect(first.values == [0, 1, 2])
+      #expect(second.values == [1, 2])
+      #expect(subject.value == 2)
+    }
+
+    @Test func theValueIsHeldWhenItIsDelivered() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      var held: [Int] = []
+      let cancellable = subject.sink { _ in held.append(subject.value) }
+      subject.send(1)
+      subject.value += 1
+      #expect(held == [0, 1, 2])
+      withExtendedLifetime(cancellable) {}
+    }
+
+    @Test func anOptionalValueMayBeNil() {
+      let subject = CurrentValueSubject<Int?, Never>(nil)
+      let recorder = Recorder<Int?, Never>()
+      subject.subscribe(recorder)
+      subject.send(1)
+      subject.value = nil
+      #expect(recorder.values == [nil, 1, nil])
+      #expect(subject.value == nil)
+      let late = Recorder<Int?, Never>()
+      subject.subscribe(late)
+      #expect(late.values == [nil])
+    }
+
+    @Test func theValueDoesNotChangeAfterTheCompletion() {
+      let subject = CurrentValueSubject<Int, TestError>(0)
+      let recorder = Recorder<Int, TestError>()
+      subject.subscribe(recorder)
+      subject.send(1)
+      subject.send(completion: .failure(TestError()))
+      subject.send(2)
+      subject.value = 3
+      subject.send(completion: .finished)
+      #expect(subject.value == 1)
+      #expect(recorder.log == ["0", "1", "test error"])
+    }
+
+    @Test func aSubscriberThatComesAfterTheCompletionGetsTheCompletionAlone() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      subject.send(completion: .finished)
+      let recorder = Recorder<Int, Never>()
+      subject.subscribe(recorder)
+      #expect(recorder.subscriptions == ["Empty"])
+      #expect(recorder.log == ["finished"])
+    }
+
+    @Test func theValueClosesWithACompletionThatIsStillQueued() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let recorder = Recorder<Int, Never>()
+      let busy = BusyThread()
+      recorder.onValue = { if $0 == 1 { busy.stay() } }
+      subject.subscribe(recorder)
+      busy.start { subject.send(1) }
+      subject.send(2)
+      subject.send(completion: .finished)
+      subject.send(3)
+      #expect(subject.value == 2)
+      busy.release()
+      #expect(recorder.log == ["0", "1", "2", "finished"])
+      #expect(subject.value == 2)
+    }
+
+    @Test func theValueOfASendIsHeldWhenItReturnsEvenIfItsDeliveryWaits() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let recorder = Recorder<Int, Never>()
+      let busy = BusyThread()
+      recorder.onValue = { if $0 == 1 { busy.stay() } }
+      subject.subscribe(recorder)
+      busy.start { subject.send(1) }
+      #expect(subject.value == 1)
+      subject.send(2)
+      #expect(subject.value == 2)
+      #expect(recorder.values == [0, 1])
+      busy.release()
+      #expect(recorder.values == [0, 1, 2])
+    }
+  }
+
+  @Suite("Demand")
+  struct DemandTests {
+    @Test func theValueHeldWaitsForDemand() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let recorder = Recorder<Int, Never>(demand: .none)
+      subject.subscribe(recorder)
+      subject.send(1)
+      subject.send(2)
+      #expect(recorder.values == [])
+      recorder.request(.max(1))
+      #expect(recorder.values == [2])
+    }
+
+    @Test func theLatestOfTheValuesMissedIsDeliveredWithTheNextDemandOnce() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let recorder = Recorder<Int, Never>(demand: .max(1))
+      subject.subscribe(recorder)
+      recorder.request(.max(1))
+      #expect(recorder.values == [0])
+      for value in 1...4 { subject.send(value) }
+      #expect(recorder.values == [0, 1])
+      recorder.request(.max(2))
+      #expect(recorder.values == [0, 1, 4])
+      recorder.request(.unlimited)
+      #expect(recorder.values == [0, 1, 4])
+      subject.send(5)
+      #expect(recorder.values == [0, 1, 4, 5])
+    }
+
+    @Test func demandReturnedWithTheValueHeldCounts() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let recorder = Recorder<Int, Never>(demand: .max(1)) { $0 == 0 ? .max(1) : .none }
+      subject.subscribe(recorder)
+      subject.send(1)
+      subject.send(2)
+      #expect(recorder.values == [0, 1])
+    }
+
+    @Test func aRequestFromInsideReceiveGetsNothingTwice() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let recorder = Recorder<Int, Never>(demand: .max(1))
+      recorder.onValue = { _ in recorder.request(.max(1)) }
+      subject.subscribe(recorder)
+      subject.send(1)
+      #expect(recorder.values == [0, 1])
+    }
+
+    @Test func aValueSentFromInsideWithoutDemandIsOwed() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let recorder = Recorder<Int, Never>(demand: .max(2))
+      recorder.onValue = {
+        if $0 == 1 {
+          subject.send(2)
+          subject.send(3)
+        }
+      }
+      subject.subscribe(recorder)
+      subject.send(1)
+      #expect(recorder.values == [0, 1])
+      recorder.request(.max(5))
+      #expect(recorder.values == [0, 1, 3])
+    }
+
+    @Test func aRequestDuringAnotherSubscribersDeliveryGetsTheValueOnce() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let first = Recorder<Int, Never>()
+      let second = Recorder<Int, Never>(demand: .none)
+      first.onValue = { if $0 == 1 { second.request(.unlimited) } }
+      subject.subscribe(first)
+      subject.subscribe(second)
+      subject.send(1)
+      #expect(second.values == [1])
+    }
+
+    @Test func aRequestThatAnotherThreadMakesDuringADeliveryGetsTheValueOnce() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let first = Recorder<Int, Never>()
+      let second = Recorder<Int, Never>(demand: .none)
+      let busy = BusyThread()
+      first.onValue = { if $0 == 1 { busy.stay() } }
+      subject.subscribe(first)
+      subject.subscribe(second)
+      busy.start { subject.send(1) }
+      second.request(.unlimited)
+      busy.release()
+      #expect(second.values == [1])
+    }
+
+    @Test func aRequestBehindQueuedValuesGetsEachOfThemOnce() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let first = Recorder<Int, Never>()
+      let second = Recorder<Int, Never>(demand: .none)
+      let busy = BusyThread()
+      first.onValue = { if $0 == 1 { busy.stay() } }
+      subject.subscribe(first)
+      subject.subscribe(second)
+      busy.start { subject.send(1) }
+      subject.send(2)
+      second.request(.max(1))
+      subject.send(3)
+      busy.release()
+      second.request(.unlimited)
+      // Which value the demand found depends on nothing but the order of the calls above.
+      #expect(second.values == [1, 3])
+    }
+
+    @Test func noValueIsDeliveredTwiceWhenThreadsRequestAndSend() {
+      for _ in 0..<100 {
+        let subject = CurrentValueSubject<Int, Never>(-1)
+        let recorder = Recorder<Int, Never>(demand: .none)
+        subject.subscribe(recorder)
+        inParallel(3) { thread in
+          for number in 0..<60 {
+            if thread == 0 { subject.send(number) } else { recorder.request(.max(1)) }
+          }
+        }
+        let values = recorder.values
+        #expect(values.count <= 120)
+        #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(values.last == 59)
+      }
+    }
+
+    @Test func aRequestForNothingTraps() async {
+      await #expect(processExitsWith: .failure) {
+        let recorder = Recorder<Int, Never>(demand: .none)
+        CurrentValueSubject<Int, Never>(0).subscribe(recorder)
+        recorder.request(.none)
+      }
+    }
+  }
+
+  @Suite("Cancellation and lifetime")
+  struct Lifetime {
+    @Test func nothingFollowsCancellation() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let recorder = Recorder<Int, Never>(demand: .none)
+      subject.subscribe(recorder)
+      recorder.cancel()
+      recorder.request(.unlimited)
+      subject.send(1)
+      subject.send(completion: .finished)
+      #expect(recorder.log == [])
+    }
+
+    @Test func cancellingWithTheValueHeldStopsAtOnce() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let recorder = Recorder<Int, Never>()
+      recorder.onValue = { _ in recorder.cancel() }
+      subject.subscribe(recorder)
+      subject.send(1)
+      #expect(recorder.log == ["0"])
+    }
+
+    @Test func theValueReplacedIsReleased() {
+      let lifetime = LifetimeCounter()
+      let subject = CurrentValueSubject<LifetimeCounter.Token, Never>(lifetime.make())
+      subject.send(lifetime.make())
+      #expect(lifetime.count == 1)
+      let cancellable = subject.sink { _ in }
+      subject.value = lifetime.make()
+      #expect(lifetime.count == 1)
+      withExtendedLifetime(cancellable) {}
+    }
+
+    @Test func valuesQueuedByOtherThreadsAreReleasedOnceDelivered() {
+      let lifetime = LifetimeCounter()
+      let subject = CurrentValueSubject<LifetimeCounter.Token?, Never>(lifetime.make())
+      let busy = BusyThread()
+      let cancellable = subject.sink { if $0 == nil { busy.stay() } }
+      busy.start { subject.send(nil) }
+      subject.send(lifetime.make())
+      subject.send(lifetime.make())
+      subject.send(lifetime.make())
+      busy.release()
+      #expect(lifetime.count == 1)
+      withExtendedLifetime(cancellable) {}
+    }
+
+    @Test func aValueWhoseDeinitSendsDoesNotDeadlock() {
+      final class Value {
+        let number: Int
+        let onDeinit: (Int) -> Void
+        init(_ number: Int, _ onDeinit: @escaping (Int) -> Void) { (self.number, self.onDeinit) = (number, onDeinit) }
+        deinit { onDeinit(number) }
+      }
+      weak var weakSubject: CurrentValueSubject<Value, Never>?
+      var seen: [Int] = []
+      let onDeinit: (Int) -> Void = { number in
+        if number == 0 { weakSubject?.send(Value(10) { _ in }) }
+      }
+      let subject = CurrentValueSubject<Value, Never>(Value(0, onDeinit))
+      weakSubject = subject
+      let cancellable = subject.sink { seen.append($0.number) }
+      subject.send(Value(1, onDeinit))
+      #expect(seen == [0, 1, 10])
+      #expect(subject.value.number == 10)
+      withExtendedLifetime(cancellable) {}
+    }
+
+    @Test func nothingIsKeptAliveAfterTheEnd() {
+      let lifetime = LifetimeCounter()
+      for ends in [0, 1] {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        let recorder = Recorder<Int, Never>(demand: .none)
+        do {
+          let token = lifetime.make()
+          subject.filter { _ in
+            token.touch()
+            return true
+          }.subscribe(recorder)
+        }
+        #expect(lifetime.count == 1)
+        if ends == 0 { recorder.cancel() } else { subject.send(completion: .finished) }
+        #expect(lifetime.count == 0)
+        withExtendedLifetime(recorder.subscription) {}
+      }
+    }
+
+    @Test func subscribersThatComeAndGoOnSeveralThreadsLeaveNothingBehind() {
+      let lifetime = LifetimeCounter()
+      let subject = CurrentValueSubject<Int, Never>(0)
+      inParallel(4) { thread in
+        for number in 0..<300 {
+          let token = lifetime.make()
+          let cancellable = subject.sink { _ in token.touch() }
+          subject.send(number)
+          if number % 2 == thread % 2 { cancellable.cancel() }
+        }
+      }
+      #expect(lifetime.count == 0)
+    }
+  }
+
+  @Suite("Upstreams")
+  struct Upstreams {
+    @Test func anUpstreamIsAskedAtOnceForEverything() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let upstream = ManualPublisher<Int, Never>()
+      let cancellable = upstream.subscribe(subject)
+      #expect(upstream.requests == [.unlimited])
+      upstream.send(1)
+      #expect(subject.value == 1)
+      withExtendedLifetime(cancellable) {}
+    }
+
+    @Test func theSubjectCancelsItsUpstreamsWhenItIsDeallocated() {
+      let upstream = ManualPublisher<Int, Never>(subscribes: false)
+      do {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        upstream.subscribe(AnySubscriber(receiveSubscription: { subject.send(subscription: $0) }))
+        upstream.sendSubscription()
+        upstream.forgetSubscriber()
+      }
+      #expect(upstream.cancellations == 1)
+    }
+  }
+
+  @Test func theSubscriptionIsDescribedByTheSubject() {
+    let recorder = Recorder<Int, Never>()
+    CurrentValueSubject<Int, Never>(0).subscribe(recorder)
+    #expect(recorder.subscriptions == ["CurrentValueSubject"])
+  }
+}

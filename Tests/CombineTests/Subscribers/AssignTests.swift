@@ -1,0 +1,74 @@
+import Combine
+import Testing
+
+@Suite("Assign")
+struct AssignTests {
+  final class Model {
+    var log: [Int] = []
+    let token: LifetimeCounter.Token?
+    var onSet: (() -> Void)?
+    init(_ token: LifetimeCounter.Token? = nil) { self.token = token }
+
+    var value = 0 {
+      didSet {
+        log.append(value)
+        onSet?()
+      }
+    }
+  }
+
+  @Test func assignsEveryValueAndAsksForAll() {
+    let upstream = ManualPublisher<Int, Never>()
+    let model = Model()
+    let cancellable = upstream.assign(to: \.value, on: model)
+    #expect(upstream.requests == [.unlimited])
+    upstream.send(1)
+    upstream.send(2)
+    #expect(model.log == [1, 2])
+    cancellable.cancel()
+    upstream.send(3)
+    #expect(model.log == [1, 2])
+    #expect(upstream.cancellations == 1)
+  }
+
+  @Test(arguments: ["completion", "cancellation"])
+  func letsGoOfTheObjectAtTheEnd(ending: String) {
+    let lifetime = LifetimeCounter()
+    let upstream = ManualPublisher<Int, Never>()
+    let assign = {
+      let model = Model(lifetime.make())
+      return Subscribers.Assign(object: model, keyPath: \.value)
+    }()
+    upstream.subscribe(assign)
+    #expect(lifetime.count == 1)
+    #expect(assign.object != nil)
+    if ending == "completion" { upstream.send(completion: .finished) } else { assign.cancel() }
+    #expect(lifetime.count == 0)
+    #expect(assign.object == nil)
+  }
+
+  @Test func aSecondSubscriptionIsCancelled() {
+    let upstream = ManualPublisher<Int, Never>()
+    let assign = Subscribers.Assign(object: Model(), keyPath: \.value)
+    upstream.subscribe(assign)
+    upstream.sendSubscription()
+    #expect(upstream.cancellations == 1)
+  }
+
+  @Test func aSetterMayCancel() {
+    let subject = PassthroughSubject<Int, Never>()
+    let model = Model()
+    let cancellable = subject.assign(to: \.value, on: model)
+    model.onSet = { cancellable.cancel() }
+    subject.send(1)
+    subject.send(2)
+    #expect(model.log == [1])
+  }
+
+  @Test func describesItself() {
+    let assign = Subscribers.Assign(object: Model(), keyPath: \.value)
+    #expect(assign.description == "Assign Model")
+    #expect(assign.playgroundDescription as? String == "Assign Model")
+    #expect(assign.customMirror.descendant("object") is Model)
+  }
+}

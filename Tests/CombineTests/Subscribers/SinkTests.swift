@@ -1,0 +1,225 @@
+import Combine
+import Testing
+
+@Suite("Sink")
+struct SinkTests {
+  typealias Sink = Subscribers.Sink<Int, TestError>
+
+  @Suite("Signals")
+  struct Signals {
+    @Test func asksForEverythingAndCallsTheClosures() {
+      let upstream = ManualPublisher<Int, TestError>()
+      var log: [String] = []
+      let cancellable = upstream.sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      #expect(upstream.requests == [.unlimited])
+      #expect(upstream.send(1) == .none)
+      #expect(upstream.send(2) == .none)
+      upstream.send(completion: .failure(TestError()))
+      #expect(log == ["1", "2", "failure(test error)"])
+      withExtendedLifetime(cancellable) {}
+    }
+
+    @Test func theCompletionIsDeliveredOnceAndNothingFollowsIt() {
+      let upstream = ManualPublisher<Int, TestError>()
+      var log: [String] = []
+      let sink = Sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      upstream.subscribe(sink)
+      upstream.send(completion: .finished)
+      upstream.send(completion: .failure(TestError()))
+      upstream.send(1)
+      #expect(log == ["finished"])
+      sink.cancel()
+      #expect(upstream.cancellations == 0)
+    }
+
+    @Test func aSecondSubscriptionIsCancelled() {
+      let upstream = ManualPublisher<Int, TestError>()
+      let sink = Sink { _ in } receiveValue: { _ in }
+      upstream.subscribe(sink)
+      upstream.sendSubscription()
+      #expect(upstream.cancellations == 1)
+      #expect(upstream.requests == [.unlimited])
+    }
+
+    @Test func aSubscriptionThatComesAfterTheEndIsCancelled() {
+      for ends in [0, 1] {
+        let upstream = ManualPublisher<Int, TestError>(subscribes: false)
+        let sink = Sink { _ in } receiveValue: { _ in }
+        upstream.subscribe(sink)
+        if ends == 0 { sink.cancel() } else { sink.receive(completion: .finished) }
+        upstream.sendSubscription()
+        #expect(upstream.cancellations == 1)
+        #expect(upstream.requests == [])
+      }
+    }
+
+    @Test func signalsThatComeWithoutASubscriptionAreDelivered() {
+      var log: [String] = []
+      let sink = Sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      _ = sink.receive(1)
+      sink.receive(completion: .finished)
+      sink.receive(completion: .finished)
+      _ = sink.receive(2)
+      #expect(log == ["1", "finished"])
+    }
+
+    @Test func nothingFollowsCancellation() {
+      let upstream = ManualPublisher<Int, TestError>()
+      var log: [String] = []
+      let cancellable = upstream.sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      upstream.send(1)
+      cancellable.cancel()
+      cancellable.cancel()
+      upstream.send(2)
+      upstream.send(completion: .finished)
+      #expect(log == ["1"])
+      #expect(upstream.cancellations == 1)
+    }
+
+    @Test func cancellingFromInsideAValueStopsAtOnce() {
+      var cancellable: AnyCancellable?
+      var values: [Int] = []
+      let subject = PassthroughSubject<Int, Never>()
+      cancellable = subject.sink {
+        values.append($0)
+        cancellable?.cancel()
+        subject.send($0 + 1)
+      }
+      subject.send(1)
+      #expect(values == [1])
+    }
+
+    @Test func deallocatingTheCancellableCancels() {
+      let upstream = ManualPublisher<Int, Never>()
+      do {
+        let cancellable = upstream.sink { _ in }
+        withExtendedLifetime(cancellable) {}
+      }
+      #expect(upstream.cancellations == 1)
+    }
+
+    @Test func theClosuresAreThoseOfTheInitialiserUntilTheEnd() {
+      var log: [String] = []
+      let sink = Sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      sink.receiveValue(1)
+      sink.receiveCompletion(.finished)
+      #expect(log == ["1", "finished"])
+      sink.cancel()
+      sink.receiveValue(2)
+      sink.receiveCompletion(.finished)
+      #expect(log == ["1", "finished"])
+    }
+  }
+
+  @Suite("Lifetime")
+  struct Lifetime {
+    @Test(arguments: ["completion", "cancellation"])
+    func aSinkThatIsKeptHasLetGoOfItsClosures(ending: String) {
+      let lifetime = LifetimeCounter()
+      let upstream = ManualPublisher<Int, TestError>()
+      let sink = {
+        let token = lifetime.make()
+        return Sink { _ in token.touch() } receiveValue: { _ in token.touch() }
+      }()
+      upstream.subscribe(sink)
+      upstream.send(1)
+      #expect(lifetime.count == 1)
+      if ending == "completion" { upstream.send(completion: .finished) } else { sink.cancel() }
+      #expect(lifetime.count == 0)
+      withExtendedLifetime(sink) {}
+    }
+
+    @Test(arguments: ["completion", "cancellation"])
+    func aSinkThatIsKeptHasLetGoOfItsSubscription(ending: String) {
+      final class Held: Subscription {
+        let token: LifetimeCounter.Token
+        init(_ token: LifetimeCounter.Token) { self.token = token }
+        func request(_ demand: Subscribers.Demand) {}
+        func cancel() {}
+      }
+      let lifetime = LifetimeCounter()
+      let sink = Sink { _ in } receiveValue: { _ in }
+      sink.receive(subscription: Held(lifetime.make()))
+      #expect(lifetime.count == 1)
+      if ending == "completion" { sink.receive(completion: .finished) } else { sink.cancel() }
+      #expect(lifetime.count == 0)
+      withExtendedLifetime(sink) {}
+    }
+
+    @Test func theClosuresOfAFinishedStreamAreReleasedWhileTheCancellableIsKept() {
+      let lifetime = LifetimeCounter()
+      let cancellable = {
+        let token = lifetime.make()
+        return [1, 2].publisher.sink { _ in token.touch() }
+      }()
+      #expect(lifetime.count == 0)
+      withExtendedLifetime(cancellable) {}
+    }
+
+    @Test func aCancellableMayBeReleasedFromInsideTheClosures() {
+      final class Owner {
+        var cancellable: AnyCancellable?
+        var values: [Int] = []
+      }
+      let owner = Owner()
+      let subject = PassthroughSubject<Int, Never>()
+      owner.cancellable = subject.sink {
+        owner.values.append($0)
+        owner.cancellable = nil
+      }
+      subject.send(1)
+      subject.send(2)
+      #expect(owner.values == [1])
+    }
+
+    @Test func aClosureWhoseDeinitCancelsDoesNotDeadlock() {
+      final class Canceller {
+        var sink: Sink?
+        deinit { sink?.cancel() }
+        func touch() {}
+      }
+      let upstream = ManualPublisher<Int, TestError>()
+      weak var weakCanceller: Canceller?
+      let sink = {
+        let canceller = Canceller()
+        weakCanceller = canceller
+        let sink = Sink { _ in canceller.touch() } receiveValue: { _ in canceller.touch() }
+        canceller.sink = sink
+        return sink
+      }()
+      upstream.subscribe(sink)
+      sink.cancel()
+      #expect(weakCanceller == nil)
+      #expect(upstream.cancellations == 1)
+    }
+  }
+
+  @Test func cancellationAndSignalsOfSeveralThreadsEndTheSinkOnce() {
+    for _ in 0..<100 {
+      let upstream = ManualPublisher<Int, TestError>()
+      let completions = Shared(0)
+      let sink = UncheckedBox(Sink { _ in completions.update { $0 += 1 } } receiveValue: { _ in })
+      upstream.subscribe(sink.value)
+      inParallel(3) { thread in
+        if thread == 0 {
+          sink.value.cancel()
+        } else if thread == 1 {
+          for value in 0..<20 { _ = sink.value.receive(value) }
+          sink.value.receive(completion: .finished)
+        } else {
+          upstream.sendSubscription()
+        }
+      }
+      // The second subscription is cancelled in any case, the first unless the completion was first.
+      #expect(upstream.cancellations == 1 || completions.value == 0 && upstream.cancellations == 2)
+      #expect(completions.value <= 1)
+    }
+  }
+
+  @Test func describesItself() {
+    let sink = Sink { _ in } receiveValue: { _ in }
+    #expect(sink.description == "Sink")
+    #expect(sink.playgroundDescription as? String == "Sink")
+    #expect(sink.customMirror.children.isEmpty)
+  }
+}
