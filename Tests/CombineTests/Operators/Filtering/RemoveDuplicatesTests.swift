@@ -2,7 +2,7 @@ import Combine
 import Testing
 
 @Suite struct RemoveDuplicatesTests {
-  private let numbers = [1, 1, 2, 2, 2, 1].publisher.setFailureType(to: TestError.self)
+  private let numbers = [1, 1, 2, 2, 2, 1].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
 
   @Test func valuesEqualToTheOneBeforeAreLeftOut() {
     #expect(numbers.removeDuplicates().recorded().log == ["1", "2", "1", "finished"])
@@ -12,7 +12,7 @@ import Testing
 
   @Test func closureGetsTheValueBeforeFirstWhetherOrNotThatWasLeftOut() {
     var asked: [[Int]] = []
-    let rising = [1, 2, 3, 5].publisher.setFailureType(to: TestError.self).removeDuplicates {
+    let rising = [1, 2, 3, 5].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher().removeDuplicates {
       asked.append([$0, $1])
       return $1 - $0 == 1
     }
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func nilIsAValue() {
-    let optionals = [Int?.none, nil, 1].publisher.setFailureType(to: TestError.self)
+    let optionals = [Int?.none, nil, 1].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
     #expect(optionals.removeDuplicates().recorded().log == ["nil", "Optional(1)", "finished"])
   }
 

@@ -6,7 +6,7 @@ import Testing
 
   @Test func acceptedValuesPass() {
     #expect(numbers.tryFilter { $0 > 10 }.recorded().log == ["11", "12", "finished"])
-    let optionals = [Int?.none, 1].publisher.setFailureType(to: TestError.self)
+    let optionals = [Int?.none, 1].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
     #expect(optionals.tryFilter { $0 == nil }.recorded().log == ["nil", "finished"])
   }
 

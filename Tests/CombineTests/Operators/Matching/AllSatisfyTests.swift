@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func endWithoutRefusalDeliversTrue() {
-    let numbers = [2, 4].publisher.setFailureType(to: TestError.self)
+    let numbers = [2, 4].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
     #expect(numbers.allSatisfy { $0 > 1 }.recorded().log == ["true", "finished"])
     #expect(numbers.tryAllSatisfy { $0 > 1 }.recorded().log == ["true", "finished"])
     #expect(numbers.tryAllSatisfy { $0 > 2 }.recorded().log == ["false", "finished"])

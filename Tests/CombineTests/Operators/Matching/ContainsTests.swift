@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func endWithoutTheValueDeliversFalse() {
-    let numbers = [1, 3].publisher.setFailureType(to: TestError.self)
+    let numbers = [1, 3].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
     #expect(numbers.contains(2).recorded().log == ["false", "finished"])
     #expect(numbers.contains { $0 == 2 }.recorded().log == ["false", "finished"])
     #expect(numbers.tryContains { $0 == 2 }.recorded().log == ["false", "finished"])
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func closureFindsTheValue() {
-    let numbers = [1, 3].publisher.setFailureType(to: TestError.self)
+    let numbers = [1, 3].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
     #expect(numbers.contains { $0 > 2 }.recorded().log == ["true", "finished"])
     #expect(numbers.tryContains { $0 > 2 }.recorded().log == ["true", "finished"])
   }

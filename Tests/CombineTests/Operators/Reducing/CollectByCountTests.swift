@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CollectByCountTests {
   @Test func arraysAreFullAndTheLastHoldsTheRest() {
-    let publisher = (1...5).publisher.setFailureType(to: TestError.self)
+    let publisher = (1...5).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
     #expect(publisher.collect(2).recorded().log == ["[1, 2]", "[3, 4]", "[5]", "finished"])
     #expect(publisher.collect(5).recorded().log == ["[1, 2, 3, 4, 5]", "finished"])
     #expect(publisher.collect(1).recorded().values == [[1], [2], [3], [4], [5]])

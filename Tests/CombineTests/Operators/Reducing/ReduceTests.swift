@@ -3,9 +3,9 @@ import Testing
 
 @Suite struct ReduceTests {
   @Test func resultOfAllValuesIsDelivered() {
-    #expect((1...4).publisher.reduce(10) { $0 + $1 }.recorded().log == ["20", "finished"])
-    #expect((1...3).publisher.reduce("") { $0 + "\($1)" }.recorded().log == ["123", "finished"])
-    #expect([1, 2].publisher.tryReduce(0) { $0 + $1 }.recorded().log == ["3", "finished"])
+    #expect((1...4).publisher.eraseToAnyPublisher().reduce(10) { $0 + $1 }.recorded().log == ["20", "finished"])
+    #expect((1...3).publisher.eraseToAnyPublisher().reduce("") { $0 + "\($1)" }.recorded().log == ["123", "finished"])
+    #expect([1, 2].publisher.eraseToAnyPublisher().tryReduce(0) { $0 + $1 }.recorded().log == ["3", "finished"])
   }
 
   @Test func initialResultIsDeliveredWhereThereAreNoValues() {
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func resultMayBeNil() {
-    let recorder = [1, 2].publisher.reduce(Int?.some(0)) { _, _ in nil }.recorded()
+    let recorder = [1, 2].publisher.eraseToAnyPublisher().reduce(Int?.some(0)) { _, _ in nil }.recorded()
     #expect(recorder.log == ["nil", "finished"])
   }
 

@@ -2,7 +2,7 @@ import Combine
 import Testing
 
 @Suite struct DropTests {
-  private let numbers = (1...4).publisher.setFailureType(to: TestError.self)
+  private let numbers = Publishers.SetFailureType<_, TestError>(upstream: (1...4).publisher)
 
   @Test func firstValuesAreLeftOut() {
     #expect(numbers.dropFirst().recorded().log == ["2", "3", "4", "finished"])

@@ -2,7 +2,7 @@ import Combine
 import Testing
 
 @Suite struct DropWhileTests {
-  private let numbers = [1, 2, 3, 1].publisher.setFailureType(to: TestError.self)
+  private let numbers = [1, 2, 3, 1].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
 
   @Test func valuesAreLeftOutUntilOneIsRefused() {
     #expect(numbers.drop { $0 < 3 }.recorded().log == ["3", "1", "finished"])

@@ -2,7 +2,7 @@ import Combine
 import Testing
 
 @Suite struct FirstTests {
-  private let numbers = [1, 2, 3].publisher.setFailureType(to: TestError.self)
+  private let numbers = [1, 2, 3].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
 
   @Test func firstValueEndsTheStream() {
     let source = ManualPublisher<Int, TestError>()
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func nilIsAValue() {
-    let optionals = [Int?.none, 1].publisher.setFailureType(to: TestError.self)
+    let optionals = [Int?.none, 1].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
     #expect(optionals.first().recorded().log == ["nil", "finished"])
     #expect(optionals.first { $0 == nil }.recorded().log == ["nil", "finished"])
   }

@@ -2,7 +2,7 @@ import Combine
 import Testing
 
 @Suite struct LastTests {
-  private let numbers = [1, 2, 3].publisher.setFailureType(to: TestError.self)
+  private let numbers = [1, 2, 3].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
 
   @Test func lastValueIsDelivered() {
     #expect(numbers.last().recorded().log == ["3", "finished"])
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func nilIsAValue() {
-    let optionals = [1, Int?.none].publisher.setFailureType(to: TestError.self)
+    let optionals = [1, Int?.none].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
     #expect(optionals.last().recorded().log == ["nil", "finished"])
   }
 

@@ -2,7 +2,7 @@ import Combine
 import Testing
 
 @Suite struct OutputTests {
-  private let letters = ["a", "b", "c", "d"].publisher.setFailureType(to: TestError.self)
+  private let letters = Publishers.SetFailureType<_, TestError>(upstream: ["a", "b", "c", "d"].publisher)
 
   // MARK: Values
 

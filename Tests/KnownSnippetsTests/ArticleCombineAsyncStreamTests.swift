@@ -1,0 +1,120 @@
+import Interflow
+import Testing
+
+// The complete code of a published article on bridging Combine to AsyncSequence, compiled against this Combine, and
+// what the article does with it.
+//
+// Deviations:
+// - `fileprivate`, so that its names do not hide those of the package in the files beside this.
+// - No line break before `(Upstream.Output.self)`: Swift takes what follows one for another expression.
+// - `deinit` calls a closure in place of printing, so that the test can wait for it.
+// - A subject stands for `Timer.publish(every:tolerance:on:in:)`: a test does not wait for seconds to pass.
+
+fileprivate class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
+  typealias Element = Upstream.Output
+  typealias AsyncIterator = CombineAsyncStream<Upstream>
+
+  func makeAsyncIterator() -> Self {
+    return self
+  }
+
+  private let stream:
+    AsyncThrowingStream<Upstream.Output, Error>
+
+  private lazy var iterator = stream.makeAsyncIterator()
+
+  private var cancellable: AnyCancellable?
+  public init(_ upstream: Upstream) {
+    var subscription: AnyCancellable? = nil
+
+    stream = AsyncThrowingStream<Upstream.Output, Error>(Upstream.Output.self) { continuation in
+      subscription = upstream
+        .handleEvents(
+          receiveCancel: {
+            continuation.finish(throwing: nil)
+          }
+        )
+        .sink(receiveCompletion: { completion in
+          switch completion {
+            case .failure(let error):
+              continuation.finish(throwing: error)
+            case .finished: continuation.finish(throwing: nil)
+          }
+        }, receiveValue: { value in
+          continuation.yield(value)
+        })
+    }
+
+    cancellable = subscription
+  }
+
+  func cancel() {
+    cancellable?.cancel()
+    cancellable = nil
+  }
+
+  deinit {
+    onDeinit?()
+  }
+
+  var onDeinit: (() -> Void)?
+}
+
+extension CombineAsyncStream: AsyncIteratorProtocol {
+  public func next() async throws -> Upstream.Output? {
+    return try await iterator.next()
+  }
+}
+
+extension Publisher {
+  fileprivate func asyncStream() -> CombineAsyncStream<Self> {
+    return CombineAsyncStream(self)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ArticleCombineAsyncStreamTests {
+  private let console = Console()
+
+  private func print(_ text: some Sendable) { console.print(text) }
+
+  @Test func aPublisherIsIterated() async throws {
+    for try await tick in [1, 2, 3].publisher.asyncStream() {
+      print(tick)
+    }
+    #expect(console.lines == ["1", "2", "3"])
+  }
+
+  @Test func aFailureIsThrown() async {
+    await #expect(throws: SnippetError.self) {
+      for try await _ in Fail<Int, SnippetError>(error: SnippetError()).asyncStream() {}
+    }
+  }
+
+  @Test func cancellingTheStreamEndsTheLoop() async throws {
+    let timer = PassthroughSubject<Int, Never>()
+    do {
+      // Create a Timer async stream.
+      let stream =
+        timer
+        .asyncStream()
+      stream.onDeinit = { print("[Stream Deinit]") }
+
+      // Cancel stream after 5 ticks.
+      Task.detached {
+        for tick in 1...5 { timer.send(tick) }
+        await console.waitForLines(5)
+        stream.cancel()
+      }
+
+      // Print timer ticks to the console.
+      for try await tick in stream {
+        print("\(tick)")
+      }
+
+      // Print when the for loop completes
+      print("Completed.")
+    }
+    await console.waitForLines(7)
+    #expect(console.lines == ["1", "2", "3", "4", "5", "Completed.", "[Stream Deinit]"])
+  }
+}

@@ -1,0 +1,66 @@
+import Synchronization
+
+/// Takes the place of standard output, so that a test can read what a snippet prints and wait for it.
+final class Console: Sendable {
+  private struct State {
+    var text = ""
+    var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+    var lines: [String] { text.split(separator: "\n").map(String.init) }
+  }
+
+  private let state = Mutex(State())
+
+  /// Everything printed, line by line.
+  var lines: [String] { state.withLock { $0.lines } }
+
+  func print(_ item: some Sendable, terminator: String = "\n") {
+    let ready = state.withLock { state in
+      state.text += "\(item)\(terminator)"
+      let count = state.lines.count
+      let ready = state.waiting.filter { $0.count <= count }
+      state.waiting.removeAll { $0.count <= count }
+      return ready
+    }
+    for (_, continuation) in ready { continuation.resume() }
+  }
+
+  /// Returns once so many lines have been printed.
+  func waitForLines(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.lines.count >= count { return true }
+        state.waiting.append((count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  /// Stands for the second that a snippet sleeps: other work may run meanwhile, and the second leaves a line.
+  func waitASecond() async {
+    await Task.yield()
+    print("Wait for 1 second")
+  }
+}
+
+/// A gate that one side opens and others wait at.
+final class Signal: Sendable {
+  private let console = Console()
+
+  func send() { console.print("sent") }
+
+  func wait() async { await console.waitForLines(1) }
+}
+
+/// Values that are handed out one at a time, as `getValue()` does in a snippet that leaves open where they come from.
+final class Supply<Value: Sendable>: Sendable {
+  private let values: Mutex<[Value]>
+
+  init(_ values: [Value]) { self.values = Mutex(values.reversed()) }
+
+  func next() -> Value? { values.withLock { $0.popLast() } }
+}
+
+/// The error of snippets that need one.
+struct SnippetError: Error, Equatable {}
