@@ -4,7 +4,7 @@ import Foundation
 /// A file in the place of standard output.
 final class OutputFile {
   private let folder: TemporaryFolder
-  private let handle: FileHandle
+  let handle: FileHandle
 
   init() throws {
     folder = try TemporaryFolder()

@@ -29,5 +29,8 @@ final class Thermometer {
 enum Main {
   static func main() {
     Thermometer().run()
+    // Foundation alone brings the networking along, as it does on Apple's platforms.
+    let request = URL(string: "https://example.org/readings").map { URLRequest(url: $0) }
+    print(request?.httpMethod ?? "no request")
   }
 }
