@@ -46,7 +46,8 @@ struct AnyPublisherTests {
     var erased: AnyPublisher<Int, Never>?
     do {
       let token = lifetime.make()
-      erased = Just(1).map { value in
+      // Erased first: a `Just` would apply the closure at once and keep nothing of it.
+      erased = Just(1).eraseToAnyPublisher().map { value in
         token.touch()
         return value
       }.eraseToAnyPublisher()
