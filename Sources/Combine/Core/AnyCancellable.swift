@@ -1,4 +1,4 @@
-import InterflowPrimitives
+import Synchronization
 
 /// A type-erased cancellable that cancels when it is deallocated.
 ///
@@ -8,33 +8,34 @@ import InterflowPrimitives
 /// var cancellables = Set<AnyCancellable>()
 /// Just(1).sink { print($0) }.store(in: &cancellables)
 /// ```
-public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {  // `lock` guards `action`.
-  // Guarded by `lock`: `action`.
-  @usableFromInline let lock = Lock()
-  @usableFromInline @exclusivity(unchecked) var action: (() -> Void)?
+public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {  // See `target`.
+  // The address of a retained `CancellationTarget`, or zero; whoever takes it out has it to itself. One word, since
+  // every live subscription of a program has one of these.
+  private let target: Atomic<UInt>
+
+  @usableFromInline
+  init(target: CancellationTarget) {
+    self.target = Atomic(UInt(bitPattern: Unmanaged.passRetained(target).toOpaque()))
+  }
 
   /// Makes a cancellable that calls a closure when it is cancelled.
-  @inlinable
-  public init(_ cancel: @escaping () -> Void) {
-    action = cancel
+  public convenience init(_ cancel: @escaping () -> Void) {
+    self.init(target: ClosureTarget(cancel))
   }
 
   /// Makes a cancellable that cancels another.
-  @inlinable
-  public init<C: Cancellable>(_ canceller: C) {
-    action = canceller.cancel
+  public convenience init<C: Cancellable>(_ canceller: C) {
+    self.init(target: ClosureTarget(canceller.cancel))
   }
 
   deinit {
-    action?()
+    cancel()
   }
 
   /// Cancels what this holds and lets go of it. A second call does nothing.
   public func cancel() {
-    lock.lock()
-    let action = self.action.take()
-    lock.unlock()
-    action?()
+    guard let taken = UnsafeRawPointer(bitPattern: target.exchange(0, ordering: .acquiringAndReleasing)) else { return }
+    Unmanaged<CancellationTarget>.fromOpaque(taken).takeRetainedValue().cancel()
   }
 
   /// Whether both are the same object.
@@ -49,8 +50,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable { 
 
   /// Keeps this alive for as long as a collection holds it.
   @inlinable
-  public func store<C: RangeReplaceableCollection>(in collection: inout C)
-  where C.Element == AnyCancellable {
+  public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
     collection.append(self)
   }
 
@@ -58,5 +58,29 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable { 
   @inlinable
   public func store(in set: inout Set<AnyCancellable>) {
     set.insert(self)
+  }
+}
+
+/// What an ``AnyCancellable`` holds: most often a link, otherwise a closure.
+@usableFromInline
+class CancellationTarget {
+  @inlinable
+  init() {}
+
+  @usableFromInline
+  func cancel() {
+    preconditionFailure("a cancellation target has to say what it cancels")
+  }
+}
+
+private final class ClosureTarget: CancellationTarget {
+  private let action: () -> Void
+
+  init(_ action: @escaping () -> Void) {
+    self.action = action
+  }
+
+  override func cancel() {
+    action()
   }
 }

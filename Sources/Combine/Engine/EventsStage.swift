@@ -56,10 +56,10 @@ final class EventsLink: UpstreamLink {
   private var onCancel: (() -> Void)?
 
   @usableFromInline
-  init(_ description: String, onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?) {
+  init(_ name: OperatorName, onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?) {
     self.onRequest = onRequest
     self.onCancel = onCancel
-    super.init(description)
+    super.init(name)
   }
 
   @usableFromInline

@@ -91,7 +91,7 @@ final class FanInInput<Input, Downstream: Subscriber>: DemandCarrier, Subscriber
     self.stage = stage
     self.index = index
     self.accept = accept
-    super.init(stage.description)
+    super.init(stage.name)
   }
 
   @usableFromInline

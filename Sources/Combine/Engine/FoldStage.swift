@@ -11,7 +11,7 @@ final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStag
   ///   - fold: Makes a result from the result so far, `nil` where there is none yet, and a value.
   @inlinable
   init(
-    _ downstream: Downstream, _ name: String, initial: Output? = nil,
+    _ downstream: Downstream, _ name: OperatorName, initial: Output? = nil,
     fold: @escaping (Output?, Input) throws -> Output?
   ) {
     folded = initial

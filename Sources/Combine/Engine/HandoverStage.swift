@@ -16,7 +16,7 @@ where Successor.Output == Downstream.Input, Successor.Failure == Downstream.Fail
   /// - Parameter successor: What follows a completion; `nil` where the completion is passed on.
   @inlinable
   init(
-    _ downstream: Downstream, _ name: String,
+    _ downstream: Downstream, _ name: OperatorName,
     successor: @escaping (Subscribers.Completion<Failure>) throws -> Successor?
   ) {
     carrier = DemandCarrier(name)

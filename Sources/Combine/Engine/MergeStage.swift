@@ -120,7 +120,7 @@ final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
   @inlinable
   init(_ stage: MergeStage<Downstream>) {
     self.stage = stage
-    super.init(stage.description)
+    super.init(stage.name)
   }
 
   @inlinable

@@ -30,16 +30,16 @@ final class OnceSubscription: Subscription, CustomStringConvertible, CustomRefle
   @usableFromInline let content: UnsafeMutableRawPointer
   @usableFromInline let deliver: Deliver
   @usableFromInline let discard: Discard
-  @usableFromInline let description: String
+  @usableFromInline let name: OperatorName
 
   @inlinable
   init<Downstream: Subscriber>(
-    _ output: Downstream.Input, _ downstream: Downstream, _ description: String
+    _ output: Downstream.Input, _ downstream: Downstream, _ name: OperatorName
   ) {
     let content = UnsafeMutablePointer<Content<Downstream>>.allocate(capacity: 1)
     content.initialize(to: Content(output, downstream))
     self.content = UnsafeMutableRawPointer(content)
-    self.description = description
+    self.name = name
     deliver = { subscription, pointer in
       let typed = pointer.assumingMemoryBound(to: Content<Downstream>.self)
       let content = typed.move()
@@ -72,6 +72,7 @@ final class OnceSubscription: Subscription, CustomStringConvertible, CustomRefle
     if !isOver.exchange(true, ordering: .acquiringAndReleasing) { discard(content) }
   }
 
+  @usableFromInline var description: String { name.description }
   @usableFromInline var playgroundDescription: Any { description }
   @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

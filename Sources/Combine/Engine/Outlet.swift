@@ -27,12 +27,12 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   /// How many values are delivered before ``beginDelivering()`` is called again for the rest.
   @usableFromInline final let batchSize: Int
 
-  @usableFromInline final let description: String
+  @usableFromInline final let name: OperatorName
 
   @inlinable
-  init(_ downstream: Downstream, _ description: String, batchSize: Int = .max) {
+  init(_ downstream: Downstream, _ name: OperatorName, batchSize: Int = .max) {
     self.downstream = downstream
-    self.description = description
+    self.name = name
     self.batchSize = batchSize
     drain = { $0.deliverWaiting() }
   }
@@ -213,6 +213,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
     if downstream != nil { releaseInputs() }
   }
 
+  @usableFromInline final var description: String { name.description }
   @usableFromInline final var playgroundDescription: Any { description }
 
   @usableFromInline final var customMirror: Mirror {

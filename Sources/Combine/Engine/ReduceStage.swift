@@ -13,7 +13,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertib
   @usableFromInline final let link: ResultLink
 
   @usableFromInline
-  init(_ downstream: Downstream, _ name: String) {
+  init(_ downstream: Downstream, _ name: OperatorName) {
     self.downstream = downstream
     link = ResultLink(name)
   }

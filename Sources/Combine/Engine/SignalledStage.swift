@@ -12,7 +12,7 @@ class SignalledStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Dow
   private final var stopCompletion: Subscribers.Completion<Failure>?
 
   @usableFromInline
-  init(_ downstream: Downstream, _ name: String) {
+  init(_ downstream: Downstream, _ name: OperatorName) {
     signalledLink = SignalledLink(name)
     super.init(downstream, signalledLink)
   }
@@ -64,9 +64,9 @@ final class SignalledLink: UpstreamLink {
   @usableFromInline let signal: UpstreamLink
 
   @usableFromInline
-  override init(_ description: String) {
-    signal = UpstreamLink(description)
-    super.init(description)
+  override init(_ name: OperatorName) {
+    signal = UpstreamLink(name)
+    super.init(name)
   }
 
   var isStopped: Bool { state.load(ordering: .acquiring) & Self.stopped != 0 }

@@ -12,7 +12,7 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
 
   @inlinable
   init(
-    _ downstream: Downstream, _ name: String, _ scheduler: Context,
+    _ downstream: Downstream, _ name: OperatorName, _ scheduler: Context,
     _ options: Context.SchedulerOptions?
   ) {
     link = UpstreamLink(name)

@@ -6,7 +6,7 @@ import Synchronization
 /// This is also what an operator that forwards demand hands to its subscriber as a subscription. It refers to nothing
 /// downstream, so a subscriber that keeps it after the end keeps nothing else alive.
 @usableFromInline
-class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable,
+class UpstreamLink: CancellationTarget, Subscription, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
   @frozen
@@ -23,11 +23,11 @@ class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable,
   @exclusivity(unchecked) final var upstream: (any Subscription)?
 
   /// What the subscription is called where it describes itself: the operator's name.
-  @usableFromInline final let description: String
+  @usableFromInline final let name: OperatorName
 
   @usableFromInline
-  init(_ description: String) {
-    self.description = description
+  init(_ name: OperatorName) {
+    self.name = name
   }
 
   /// Whether values are to be passed on: there is a subscription, and neither completion nor cancellation yet.
@@ -115,10 +115,11 @@ class UpstreamLink: Subscription, CustomStringConvertible, CustomReflectable,
   }
 
   @usableFromInline
-  func cancel() {
+  override func cancel() {
     sever()
   }
 
+  @usableFromInline final var description: String { name.description }
   @usableFromInline var playgroundDescription: Any { description }
 
   @usableFromInline var customMirror: Mirror {

@@ -4,20 +4,16 @@ import Synchronization
 extension Subscribers {
   /// A subscriber that asks for values without limit and calls a closure for each.
   ///
-  /// After ``cancel()`` or the completion it calls nothing any more and has let go of its closures and its
-  /// subscription.
+  /// After ``cancel()`` or the completion it calls nothing any more and has let go of its closures and its subscription.
+  ///
   /// - Thread: The closures run wherever the publisher delivers.
-  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible,
-    CustomReflectable,
+  public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
-    @usableFromInline typealias Closures = SinkClosures<Input, Failure>
-
-    // These never change, so that calling one costs no lock. They either are the user's closures, when nobody can hold
-    // the sink beyond its cancellation, or find them in `closures`, which is emptied at the end.
+    // These never change, so that calling one costs no lock. They either are the user's closures, where nobody can hold
+    // the sink beyond its end, or find them in a `SinkLink`, which is emptied then.
     @usableFromInline let deliver: (Input) -> Void
     @usableFromInline let complete: (Subscribers.Completion<Failure>) -> Void
-    @usableFromInline let closures: Closures?
     @usableFromInline let link: UpstreamLink
 
     /// Makes a subscriber from two closures.
@@ -25,30 +21,28 @@ extension Subscribers {
       receiveCompletion: @escaping ((Subscribers.Completion<Failure>) -> Void),
       receiveValue: @escaping ((Input) -> Void)
     ) {
-      let closures = Closures(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+      let link = SinkLink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
       self.init(
-        deliver: { closures.receiveValue($0) }, complete: { closures.receiveCompletion($0) },
-        closures: closures)
+        deliver: { link.receiveValue($0) }, complete: { link.complete($0) },
+        link: link)
     }
 
     @inlinable
     init(
-      deliver: @escaping (Input) -> Void,
-      complete: @escaping (Subscribers.Completion<Failure>) -> Void,
-      closures: Closures? = nil
+      deliver: @escaping (Input) -> Void, complete: @escaping (Subscribers.Completion<Failure>) -> Void,
+      link: UpstreamLink = UpstreamLink("Sink")
     ) {
       self.deliver = deliver
       self.complete = complete
-      self.closures = closures
-      link = UpstreamLink("Sink")
+      self.link = link
     }
 
-    /// The closure called with each value.
-    public var receiveValue: (Input) -> Void { closures?.receiveValue ?? deliver }
+    /// The closure called with each value; one that does nothing after the end.
+    public var receiveValue: (Input) -> Void { (link as? SinkLink<Input, Failure>)?.receiveValue ?? deliver }
 
-    /// The closure called with the completion.
+    /// The closure called with the completion; one that does nothing after the end.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
-      closures?.receiveCompletion ?? complete
+      (link as? SinkLink<Input, Failure>)?.receiveCompletion ?? complete
     }
 
     /// Asks for values without limit. A second subscription is cancelled.
@@ -69,14 +63,12 @@ extension Subscribers {
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard link.finish(evenIfWaiting: true) else { return }
       complete(completion)
-      closures?.release()
     }
 
     /// Cancels the subscription and lets go of everything.
     @inlinable
     public func cancel() {
-      link.sever()
-      closures?.release()
+      link.cancel()
     }
 
     /// `Sink`.
@@ -88,38 +80,48 @@ extension Subscribers {
   }
 }
 
-/// The closures of a sink that somebody may hold beyond its end.
+/// The link of a sink that somebody may hold beyond its end, with its closures, which go at the end.
 @usableFromInline
-final class SinkClosures<Input, Failure: Error> {
+final class SinkLink<Input, Failure: Error>: UpstreamLink {
   // Guarded by `lock`: both closures.
-  private let lock = Lock()
   private var onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
   private var onValue: ((Input) -> Void)?
 
   init(
-    receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
-    receiveValue: @escaping (Input) -> Void
+    receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
   ) {
     onCompletion = receiveCompletion
     onValue = receiveValue
+    super.init("Sink")
   }
 
-  @usableFromInline var receiveValue: (Input) -> Void {
+  var receiveValue: (Input) -> Void {
     lock.lock()
     let closure = onValue
     lock.unlock()
     return closure ?? { _ in }
   }
 
-  @usableFromInline var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
+  var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
     lock.lock()
     let closure = onCompletion
     lock.unlock()
     return closure ?? { _ in }
   }
 
-  @usableFromInline
-  func release() {
+  /// Tells the completion, and lets go of the closures.
+  func complete(_ completion: Subscribers.Completion<Failure>) {
+    let closure = receiveCompletion
+    release()
+    closure(completion)
+  }
+
+  override func cancel() {
+    sever()
+    release()
+  }
+
+  private func release() {
     lock.lock()
     let closures = (onValue, onCompletion)
     onValue = nil
@@ -150,7 +152,7 @@ extension Publisher {
     // The link, not the sink: a completed stream lets go of the closures while its cancellable is still stored.
     let link = sink.link
     subscribe(sink)
-    return AnyCancellable(link)
+    return AnyCancellable(target: link)
   }
 }
 

@@ -42,7 +42,8 @@ extension Publisher {
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
   where S.Output == Output, S.Failure == Failure {
     let subscriber = SubjectSubscriber(subject)
+    let link = subscriber.link
     subscribe(subscriber)
-    return AnyCancellable(subscriber.link)
+    return AnyCancellable(target: link)
   }
 }

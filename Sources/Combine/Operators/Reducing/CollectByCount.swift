@@ -71,7 +71,7 @@ final class MultiplyingLink: UpstreamLink {
   private let factor: Int
 
   @usableFromInline
-  init(_ name: String, by factor: Int) {
+  init(_ name: OperatorName, by factor: Int) {
     self.factor = factor
     super.init(name)
   }

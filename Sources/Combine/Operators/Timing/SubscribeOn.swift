@@ -38,10 +38,10 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private let options: Context.SchedulerOptions?
 
   @usableFromInline
-  init(_ description: String, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
+  init(_ name: OperatorName, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
     self.scheduler = scheduler
     self.options = options
-    super.init(description)
+    super.init(name)
   }
 
   @usableFromInline
