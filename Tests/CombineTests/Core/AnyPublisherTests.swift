@@ -46,7 +46,7 @@ struct AnyPublisherTests {
     var erased: AnyPublisher<Int, Never>?
     do {
       let token = lifetime.make()
-      erased = Just(1).map { value in
+      erased = Deferred { Just(1) }.map { value in
         token.touch()
         return value
       }.eraseToAnyPublisher()
