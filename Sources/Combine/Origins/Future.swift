@@ -66,7 +66,7 @@ public final class Future<Output, Failure: Error>: Publisher {
 
   fileprivate func remove(_ subscription: FutureSubscription<Output, Failure>) {
     lock.lock()
-    waiting.removeAll { $0 === subscription }
+    if let index = waiting.firstIndex(where: { $0 === subscription }) { waiting.remove(at: index) }
     lock.unlock()
   }
 }

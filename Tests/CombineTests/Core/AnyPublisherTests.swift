@@ -46,8 +46,7 @@ struct AnyPublisherTests {
     var erased: AnyPublisher<Int, Never>?
     do {
       let token = lifetime.make()
-      // Erased first: a `Just` would apply the closure at once and keep nothing of it.
-      erased = Just(1).eraseToAnyPublisher().map { value in
+      erased = Deferred { Just(1) }.map { value in
         token.touch()
         return value
       }.eraseToAnyPublisher()

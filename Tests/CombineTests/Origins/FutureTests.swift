@@ -222,10 +222,10 @@ struct FutureTests {
     }
   }
 
-  @Test func tenThousandWaitingSubscribersCanLeave() {
+  @Test func aThousandWaitingSubscribersCanLeave() {
     let (future, promise) = FutureTests.pending()
     var received = 0
-    var cancellables = (0..<10_000).map { _ in future.sink { _ in } receiveValue: { _ in received += 1 } }
+    var cancellables = (0..<1_000).map { _ in future.sink { _ in } receiveValue: { _ in received += 1 } }
     cancellables.removeAll()
     promise(.success(1))
     #expect(received == 0)
