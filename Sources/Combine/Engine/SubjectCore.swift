@@ -436,14 +436,20 @@ extension SubjectCore {
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  /// Holds a value without sending it, unless others have been sent since.
-  func replaceHeld(_ value: Output) {
+  /// Holds a value in place of another without sending it.
+  ///
+  /// - Parameter isReplaced: Looks at the value held, under the lock.
+  /// - Returns: The value that was replaced, if it was, for the caller to let go of.
+  func replaceHeld(with value: Output, where isReplaced: (Output) -> Bool) -> Output? {
     lock.lock()
-    let replaced = held
-    if queuedValues == 0 { held = value }
-    lock.unlock()
-    withExtendedLifetime(replaced) {}
+    defer { lock.unlock() }
+    guard queuedValues == 0, let replaced = held, isReplaced(replaced) else { return nil }
+    held = value
+    return replaced
   }
+
+  /// Whether this thread is the one that delivers.
+  var isOwnedByThisThread: Bool { gate.load(ordering: .relaxed) & Gate.owner == currentThreadIdentity() }
 
   /// The value held.
   @usableFromInline

@@ -68,7 +68,7 @@ public struct Published<Value> {
 
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
-      box.published.subscribe(RelayStage(subscriber, UpstreamLink("Published")))
+      box.published.subscribe(subscriber)
     }
   }
 }

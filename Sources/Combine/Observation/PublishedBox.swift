@@ -2,20 +2,13 @@ import InterflowPrimitives
 
 /// What a published property is made of: its value, and who is told before it changes.
 final class PublishedBox<Value>: @unchecked Sendable {  // `lock` guards every mutable state.
-  /// The last store: which set it belongs to, and the thread that made it.
-  private struct Store {
-    var serial: UInt64 = 0
-    var thread: UInt = 0
-  }
-
   // Guarded by `lock`: everything below it. There is no subject before somebody wants to know.
   private let lock = Lock()
   private var current: Value
-  private var subject: CurrentValueSubject<Value, Never>?
+  private var subject: PublishedSubject<Value>?
   private var objectWillChange: ObservableObjectPublisher?
   private var sources: [UpstreamLink] = []
-  private var serial: UInt64 = 0
-  private var lastStore = Store()
+  private var sets: UInt64 = 0
 
   init(_ value: Value) {
     current = value
@@ -37,37 +30,34 @@ final class PublishedBox<Value>: @unchecked Sendable {  // `lock` guards every m
   /// from several threads the last one published stays.
   func set(_ newValue: Value) {
     lock.lock()
-    serial += 1
-    let mine = serial
-    let told = subject
+    sets += 1
+    let set = sets
     let objectWillChange = self.objectWillChange
     lock.unlock()
     objectWillChange?.send()
-    told?.send(newValue)
 
-    let me = currentThreadIdentity()
+    var stored = newValue
+    var replaced: Value?
     lock.lock()
-    let previous = current
-    let subject = self.subject
-    let overridesNested = lastStore.serial > mine && lastStore.thread == me
-    current = told != nil && !overridesNested ? told.unsafelyUnwrapped.value : newValue
-    lastStore = Store(serial: max(mine, lastStore.serial), thread: me)
-    lock.unlock()
-    if overridesNested {
-      subject?.core.replaceHeld(newValue)
-    } else if told == nil {
-      // Somebody has come while nobody seemed to be there to tell.
-      subject?.send(newValue)
+    if let subject {
+      lock.unlock()
+      let around = subject.send(newValue, from: set)
+      lock.lock()
+      replaced = subject.restore(newValue, from: set, around: around)
+      stored = subject.value
     }
-    withExtendedLifetime(previous) {}
+    swap(&stored, &current)
+    lock.unlock()
+    // What the property held before goes only now.
+    withExtendedLifetime((stored, replaced)) {}
   }
 
   /// The subject that subscribers are served from.
-  var published: CurrentValueSubject<Value, Never> {
+  var published: PublishedSubject<Value> {
     lock.lock()
     defer { lock.unlock() }
     if let subject { return subject }
-    let created = CurrentValueSubject<Value, Never>(current)
+    let created = PublishedSubject(current)
     subject = created
     return created
   }

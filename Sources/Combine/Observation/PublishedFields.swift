@@ -42,10 +42,11 @@ enum PublishedFields {
     guard let first = fields.first else { return publisher(ofFieldless: object) }
     let base = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     return withExtendedLifetime(object) {
-      if let installed = first.type.installed(at: base + first.offset) { return installed }
-      // The first property decides between threads that come here at once; the others follow it.
-      let publisher = first.type.install(ObservableObjectPublisher(), at: base + first.offset)
-      for field in fields.dropFirst() { _ = field.type.install(publisher, at: base + field.offset) }
+      // Any may have been replaced by a new wrapper since, so one that knows the publisher tells the others. At first
+      // nobody knows it, and the first property decides between threads that come here at once.
+      let known = fields.lazy.compactMap { $0.type.installed(at: base + $0.offset) }.first
+      let publisher = known ?? first.type.install(ObservableObjectPublisher(), at: base + first.offset)
+      for field in fields { _ = field.type.install(publisher, at: base + field.offset) }
       return publisher
     }
   }
@@ -65,18 +66,40 @@ enum PublishedFields {
   }
 
   private static func publisher(ofFieldless object: AnyObject) -> ObservableObjectPublisher {
-    let created = ObservableObjectPublisher()
-    return tables.with { tables in
-      let key = ObjectIdentifier(object)
-      // A weak reference tells an object from one that lived at the same place before.
-      if let known = tables.fieldless[key], known.object === object { return known.publisher }
-      tables.fieldless[key] = Fieldless(object: object, publisher: created)
-      if tables.fieldless.count >= tables.sweepAt {
-        tables.fieldless = tables.fieldless.filter { $0.value.object != nil }
-        tables.sweepAt = max(64, 2 * tables.fieldless.count)
-      }
-      return created
+    let key = ObjectIdentifier(object)
+    // A weak reference tells an object from one that lived at the same place before.
+    func known(in tables: inout Tables) -> ObservableObjectPublisher? {
+      guard let known = tables.fieldless[key], known.object === object else { return nil }
+      return known.publisher
     }
+    if let known = tables.with(known) { return known }
+
+    let created = Fieldless(object: object, publisher: ObservableObjectPublisher())
+    var replaced: Fieldless?
+    var isFull = false
+    let publisher = tables.with { tables in
+      if let known = known(in: &tables) { return known }
+      replaced = tables.fieldless.updateValue(created, forKey: key)
+      isFull = tables.fieldless.count >= tables.sweepAt
+      if isFull { tables.sweepAt = .max }
+      return created.publisher
+    }
+    if isFull { sweep() }
+    return withExtendedLifetime(replaced) { publisher }
+  }
+
+  /// Forgets the objects that have gone.
+  private static func sweep() {
+    // What is read from a weak reference, and what is forgotten, may go here, so this holds no lock.
+    let dead = tables.with { $0.fieldless }.filter { $0.value.object == nil }
+    var forgotten: [Fieldless] = []
+    tables.with { tables in
+      for (key, entry) in dead where tables.fieldless[key]?.publisher === entry.publisher {
+        if let entry = tables.fieldless.removeValue(forKey: key) { forgotten.append(entry) }
+      }
+      tables.sweepAt = max(64, 2 * tables.fieldless.count)
+    }
+    withExtendedLifetime(forgotten) {}
   }
 }
 
