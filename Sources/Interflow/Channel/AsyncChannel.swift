@@ -1,4 +1,5 @@
 import Combine
+import InterflowPrimitives
 
 /// A publisher into which async code sends values, as fast as the subscribers take them.
 ///
@@ -20,7 +21,7 @@ import Combine
 ///
 /// - Thread: Signals come one at a time, from whichever thread made the round possible: a sender's or a subscriber's.
 public final class AsyncChannel<Output, Failure: Error>: Publisher {
-  private let storage = AsyncChannelStorage<Output, Failure>()
+  @usableFromInline let storage = AsyncChannelStorage()
 
   /// Makes a channel without subscribers.
   public init() {}
@@ -34,7 +35,10 @@ public final class AsyncChannel<Output, Failure: Error>: Publisher {
   /// - Throws: `CancellationError` where the task is cancelled first; ``AsyncChannelError/finished`` where the
   ///   completion has been sent before.
   public nonisolated(nonsending) func send(_ value: Output) async throws {
-    try await storage.send(value)
+    let sender = AsyncChannelSenderOf(value)
+    if try storage.send(sender) { return }
+    // Handed over to whoever runs the round; this task only waits for it.
+    if await storage.outcome(of: UncheckedTransfer(sender)) == .withdrawn { throw CancellationError() }
   }
 
   /// Completes every subscriber, as soon as the values that wait already have gone out.
@@ -42,12 +46,18 @@ public final class AsyncChannel<Output, Failure: Error>: Publisher {
   /// Returns at once. What is sent after it is refused; a second completion is ignored; a subscriber that comes after
   /// the completion has gone out gets it too.
   public func send(completion: Subscribers.Completion<Failure>) {
-    storage.send(completion: completion)
+    switch completion {
+    case .finished: storage.send(completion: .finished)
+    case .failure(let error): storage.send(completion: .failure(error))
+    }
   }
 
   /// Attaches a subscriber, for which senders wait from now on.
+  @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    storage.join(AsyncChannelSubscription(storage, subscriber), subscriber)
+    storage.join(AsyncChannelMember(storage, AsyncChannelMember.Downstream(subscriber))) {
+      subscriber.receive(subscription: $0)
+    }
   }
 }
 

@@ -5,12 +5,16 @@ import InterflowPrimitives
 ///
 /// A value goes out in a round: when nobody delivers, there is a member, and every member has demand. The completion
 /// goes out when no sender is left. One caller at a time runs rounds, so members see one signal at a time.
-struct AsyncChannelStateMachine<Sender: AsyncChannelSender, Member: AsyncChannelMember, Failure: Error> {
+struct AsyncChannelStateMachine {
+  typealias Sender = AsyncChannelSender
+  typealias Member = AsyncChannelMember
+  typealias Completion = Subscribers.Completion<any Error>
+
   /// What the one who runs has to do next.
   enum Step {
     case rest
     case deliver(Sender, to: [Member])
-    case complete(Subscribers.Completion<Failure>, of: [Member])
+    case complete(Completion, of: [Member])
   }
 
   /// In the order in which they subscribed.
@@ -21,13 +25,13 @@ struct AsyncChannelStateMachine<Sender: AsyncChannelSender, Member: AsyncChannel
   private var withdrawn = 0
 
   /// The completion, once it has been sent; it goes out when no sender waits.
-  private(set) var completion: Subscribers.Completion<Failure>?
+  private(set) var completion: Completion?
   private(set) var isFinished = false
   private(set) var isRunning = false
 
   /// Whether a value that came now would go out now.
   private var isReady: Bool {
-    !members.isEmpty && members.allSatisfy(\.isReady)
+    !members.isEmpty && members.allSatisfy({ $0.isReady })
   }
 
   // MARK: Senders
@@ -62,7 +66,7 @@ struct AsyncChannelStateMachine<Sender: AsyncChannelSender, Member: AsyncChannel
   }
 
   /// The completion is to be sent. A second one is ignored.
-  mutating func completed(_ completion: Subscribers.Completion<Failure>) {
+  mutating func completed(_ completion: Completion) {
     if self.completion == nil { self.completion = completion }
   }
 
@@ -71,7 +75,7 @@ struct AsyncChannelStateMachine<Sender: AsyncChannelSender, Member: AsyncChannel
   /// Somebody subscribes.
   ///
   /// - Returns: The completion, where that is all there is left to tell.
-  mutating func joined(_ member: Member) -> Subscribers.Completion<Failure>? {
+  mutating func joined(_ member: Member) -> Completion? {
     if isFinished { return completion }
     members.append(member)
     return nil
@@ -110,7 +114,7 @@ struct AsyncChannelStateMachine<Sender: AsyncChannelSender, Member: AsyncChannel
         return .deliver(sender, to: members)
       }
     }
-    if let completion, !isFinished, senders.count == withdrawn, members.allSatisfy(\.isOpen) {
+    if let completion, !isFinished, senders.count == withdrawn, members.allSatisfy({ $0.isOpen }) {
       isFinished = true
       let members = members
       self.members = []
@@ -119,22 +123,4 @@ struct AsyncChannelStateMachine<Sender: AsyncChannelSender, Member: AsyncChannel
     isRunning = false
     return .rest
   }
-}
-
-/// A value on its way, as far as a channel's rules are concerned.
-protocol AsyncChannelSender: AnyObject {
-  /// Whether it is still in the queue.
-  var isWaiting: Bool { get set }
-}
-
-/// A subscriber, as far as a channel's rules are concerned.
-protocol AsyncChannelMember: AnyObject {
-  /// Whether it has been told of its subscription, so that it may be told more.
-  var isOpen: Bool { get }
-  /// What it has asked for and not got.
-  var demand: Subscribers.Demand { get set }
-}
-
-extension AsyncChannelMember {
-  var isReady: Bool { isOpen && demand != .none }
 }

@@ -2,27 +2,12 @@ import Combine
 import InterflowPrimitives
 
 /// What a channel shares with its subscriptions: the lock, the state, and the running of rounds.
-final class AsyncChannelStorage<Output, Failure: Error>: @unchecked Sendable {  // `lock` guards `machine`.
-  typealias Member = AsyncChannelSubscription<Output, Failure>
-  typealias Machine = AsyncChannelStateMachine<Sender, Member, Failure>
-
-  /// A value on its way and the task that waits for its delivery. Guarded by the storage's `lock`: everything.
-  final class Sender: AsyncChannelSender {
-    var isWaiting = true
-    var value: Output?
-    var outcome: Outcome?
-    var waiter: UnsafeContinuation<Outcome, Never>?
-
-    init(_ value: Output) {
-      self.value = value
-    }
-  }
-
-  /// How a send has ended.
-  enum Outcome {
-    case delivered
-    case withdrawn
-  }
+@usableFromInline
+final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machine`, its senders and its members.
+  typealias Sender = AsyncChannelSender
+  typealias Member = AsyncChannelMember
+  typealias Outcome = AsyncChannelSender.Outcome
+  typealias Machine = AsyncChannelStateMachine
 
   private let lock = Lock()
   private var machine = Machine()
@@ -37,28 +22,26 @@ final class AsyncChannelStorage<Output, Failure: Error>: @unchecked Sendable {  
 
   // MARK: Sending
 
-  nonisolated(nonsending) func send(_ value: Output) async throws {
+  /// Queues a value, and delivers what can be delivered now.
+  ///
+  /// - Returns: Whether this value has been; otherwise, the caller waits for its ``outcome(of:)``.
+  func send(_ sender: Sender) throws -> Bool {
     try Task.checkCancellation()
-    // Handed over to whoever runs the round; this task only waits for it.
-    let sender = UncheckedTransfer(Sender(value))
     lock.lock()
-    guard machine.sent(sender.value) else {
+    guard machine.sent(sender) else {
       lock.unlock()
       throw AsyncChannelError.finished
     }
     runAndUnlock()
-    switch await outcome(of: sender) {
-    case .delivered: return
-    case .withdrawn: throw CancellationError()
-    }
+    lock.lock()
+    let isDelivered = sender.outcome == .delivered
+    lock.unlock()
+    return isDelivered
   }
 
-  private nonisolated(nonsending) func outcome(of sender: UncheckedTransfer<Sender>) async -> Outcome {
-    lock.lock()
-    let outcome = sender.value.outcome
-    lock.unlock()
-    if let outcome { return outcome }
-    return await withTaskCancellationHandler {
+  /// Waits until a value has been delivered, or the task is cancelled. The sender is the storage's by now.
+  nonisolated(nonsending) func outcome(of sender: UncheckedTransfer<Sender>) async -> Outcome {
+    await withTaskCancellationHandler {
       await withUnsafeContinuation { waiter in
         lock.lock()
         if let outcome = sender.value.outcome {
@@ -81,7 +64,7 @@ final class AsyncChannelStorage<Output, Failure: Error>: @unchecked Sendable {  
       return
     }
     sender.outcome = .withdrawn
-    let value = sender.value.take()
+    let value = sender.takePayload()
     let waiter = sender.waiter.take()
     // The completion may have waited for this sender.
     runAndUnlock()
@@ -89,7 +72,7 @@ final class AsyncChannelStorage<Output, Failure: Error>: @unchecked Sendable {  
     withExtendedLifetime(value) {}
   }
 
-  func send(completion: Subscribers.Completion<Failure>) {
+  func send(completion: Machine.Completion) {
     lock.lock()
     machine.completed(completion)
     runAndUnlock()
@@ -97,16 +80,21 @@ final class AsyncChannelStorage<Output, Failure: Error>: @unchecked Sendable {  
 
   // MARK: Members
 
-  func join(_ member: Member, _ subscriber: any Subscriber<Output, Failure>) {
+  /// Takes a subscriber in, unless all that is left to tell is the completion.
+  ///
+  /// - Parameter accept: Hands the subscriber its subscription.
+  @usableFromInline
+  func join(_ member: AsyncChannelMember, accept: (any Subscription) -> Void) {
     lock.lock()
-    let completion = machine.joined(member)
-    lock.unlock()
-    if let completion {
-      subscriber.receive(subscription: Subscriptions.empty)
-      subscriber.receive(completion: completion)
+    if let completion = machine.joined(member) {
+      let downstream = member.downstream.take()
+      lock.unlock()
+      accept(Subscriptions.empty)
+      downstream?.complete(completion)
       return
     }
-    subscriber.receive(subscription: member)
+    lock.unlock()
+    accept(member)
     lock.lock()
     member.isOpen = true
     runAndUnlock()
@@ -146,19 +134,15 @@ final class AsyncChannelStorage<Output, Failure: Error>: @unchecked Sendable {  
       case .deliver(let sender, let members):
         deliver(sender, to: members)
       case .complete(let completion, let members):
-        for member in members { takeDownstream(of: member)?.receive(completion: completion) }
+        for member in members { takeDownstream(of: member)?.complete(completion) }
       }
       lock.lock()
     }
   }
 
   private func deliver(_ sender: Sender, to members: [Member]) {
-    lock.lock()
-    let value = sender.value.take()
-    lock.unlock()
-    guard let value else { return }
     for member in members {
-      guard let more = downstream(of: member)?.receive(value), more != .none else { continue }
+      guard let more = downstream(of: member)?.deliver(sender), more != .none else { continue }
       lock.lock()
       member.demand += more
       lock.unlock()
@@ -170,14 +154,14 @@ final class AsyncChannelStorage<Output, Failure: Error>: @unchecked Sendable {  
     waiter?.resume(returning: .delivered)
   }
 
-  private func downstream(of member: Member) -> (any Subscriber<Output, Failure>)? {
+  private func downstream(of member: Member) -> Member.Downstream? {
     lock.lock()
     let downstream = member.downstream
     lock.unlock()
     return downstream
   }
 
-  private func takeDownstream(of member: Member) -> (any Subscriber<Output, Failure>)? {
+  private func takeDownstream(of member: Member) -> Member.Downstream? {
     lock.lock()
     let downstream = member.downstream.take()
     lock.unlock()

@@ -3,8 +3,9 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct AsyncInboxTests {
-  private final class StubUpstream: AsyncInboxUpstream, Sendable {
-    let requests = Mutex<[Int]>([])
+  private final class StubUpstream: AsyncInboxUpstream, @unchecked Sendable {  // `lock` guards `recorded`.
+    private let lock = Lock()
+    private var recorded: [Int] = []
     let cancellations = Atomic(0)
     let onRequest: @Sendable (Int) -> Void
 
@@ -12,8 +13,16 @@ import Testing
       self.onRequest = onRequest
     }
 
+    var requests: [Int] {
+      lock.lock()
+      defer { lock.unlock() }
+      return recorded
+    }
+
     func request(_ count: Int) {
-      requests.withLock { $0.append(count) }
+      lock.lock()
+      recorded.append(count)
+      lock.unlock()
       onRequest(count)
     }
 
@@ -50,7 +59,7 @@ import Testing
       consumers.append(Task { try await inbox.next(isolation: nil) })
       await waitUntil { inbox.waiterCount == index }
     }
-    #expect(upstream.requests.withLock { $0 } == Array(repeating: 1, count: 20))
+    #expect(upstream.requests == Array(repeating: 1, count: 20))
     for value in 0..<20 { inbox.receive(value) }
     for (index, consumer) in consumers.enumerated() { #expect(try await consumer.value == index) }
   }

@@ -1,0 +1,64 @@
+import Combine
+import InterflowPrimitives
+
+/// One subscriber of a channel, and its subscription.
+@usableFromInline
+final class AsyncChannelMember: Subscription, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
+  /// The subscriber. The closures are made where its type is known, so that their bodies are specialised in it.
+  @usableFromInline
+  struct Downstream {
+    @usableFromInline let deliver: (AsyncChannelSender) -> Subscribers.Demand
+    @usableFromInline let complete: (Subscribers.Completion<any Error>) -> Void
+
+    @inlinable
+    init<S: Subscriber>(_ subscriber: S) {
+      deliver = {
+        // A channel's senders all carry its output.
+        guard let value = unsafeDowncast($0, to: AsyncChannelSenderOf<S.Input>.self).value else { return .none }
+        return subscriber.receive(value)
+      }
+      complete = { completion in
+        switch completion {
+        case .finished: subscriber.receive(completion: .finished)
+        case .failure(let error):
+          // A channel's completion carries its failure.
+          if let error = error as? S.Failure { subscriber.receive(completion: .failure(error)) }
+        }
+      }
+    }
+  }
+
+  // Guarded by the storage's `lock`: everything that changes.
+  /// What the subscriber has asked for and not got.
+  var demand = Subscribers.Demand.none
+  /// Whether the subscriber has been told of its subscription, so that it may be told more.
+  var isOpen = false
+  var downstream: Downstream?
+  private let storage: AsyncChannelStorage
+
+  @usableFromInline
+  init(_ storage: AsyncChannelStorage, _ downstream: Downstream) {
+    self.storage = storage
+    self.downstream = downstream
+  }
+
+  /// Whether a value may be delivered to it.
+  var isReady: Bool { isOpen && demand != .none }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    precondition(demand != .none, "a request must ask for at least one value")
+    storage.request(demand, by: self)
+  }
+
+  @usableFromInline
+  func cancel() {
+    storage.leave(self)
+  }
+
+  @usableFromInline var description: String { "AsyncChannel" }
+  @usableFromInline var playgroundDescription: Any { description }
+  @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
