@@ -1,16 +1,13 @@
 import Combine
+import Foundation
 import Testing
 
 // The sink of a published article on letting Combine and async/await work together, in the version that asks for a
 // value when it is told that the one before is done; compiled against this Combine, and what the article does with it.
 //
 // Deviations:
-// - A `PassthroughSubject` takes the place of a named notification, which comes with the Foundation adapters: its type
-//   in the signatures, the line that subscribes to it, and the line that posts.
 // - `fileprivate` in place of `public`, so that its names do not hide those of the package in the files beside this.
 // - `asyncPrint` waits for a second that takes no time.
-
-typealias Resumption = PassthroughSubject<Void, Never>
 
 fileprivate extension Subscribers {
   class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable {
@@ -20,12 +17,12 @@ fileprivate extension Subscribers {
     var subscription: Subscription?
     var cancellable: AnyCancellable?
 
-    public init(notificationName: Resumption,
+    public init(notificationName: Notification.Name,
                 receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
                 receiveValue: @escaping (Input) -> Void) {
       self.receiveCompletion = receiveCompletion
       self.receiveValue = receiveValue
-      cancellable = notificationName
+      cancellable = NotificationCenter.default.publisher(for: notificationName, object: nil)
         .sink(receiveValue: { [weak self] _ in self?.resume() })
         // After receiving the callback notification, continue to request new values from Publisher
     }
@@ -57,7 +54,7 @@ fileprivate extension Subscribers {
 
 fileprivate extension Publisher {
   func oneByOneSink(
-    _ notificationName: Resumption,
+    _ notificationName: Notification.Name,
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping (Output) -> Void
   ) -> Cancellable {
@@ -73,7 +70,7 @@ fileprivate extension Publisher {
 
 fileprivate extension Publisher where Failure == Never {
   func oneByOneSink(
-    _ notificationName: Resumption,
+    _ notificationName: Notification.Name,
     receiveValue: @escaping (Output) -> Void
   ) -> Cancellable where Failure == Never {
     let sink = Subscribers.OneByOneSink<Output, Failure>(
@@ -97,7 +94,7 @@ fileprivate extension Publisher where Failure == Never {
   @Test func theNextValueComesWhenTheOneBeforeIsDone() async {
     var cancellables = Set<AnyCancellable>()
     let publisher = PassthroughSubject<String, Never>()
-    let resumeNotification = Resumption()
+    let resumeNotification = Notification.Name("resume")
 
     publisher
       .buffer(size: 10, prefetch: .keepFull, whenFull: .dropOldest)
@@ -106,7 +103,7 @@ fileprivate extension Publisher where Failure == Never {
         receiveValue: { value in
           Task {
             await asyncPrint(value: value)
-            resumeNotification.send()
+            NotificationCenter.default.post(name: resumeNotification, object: nil)
           }
         }
       )
@@ -123,7 +120,7 @@ fileprivate extension Publisher where Failure == Never {
 
   @Test func nothingComesUnlessAskedFor() {
     let publisher = PassthroughSubject<Int, Never>()
-    let resumption = Resumption()
+    let resumption = Notification.Name("resume by hand")
     let cancellable = publisher
       .buffer(size: 10, prefetch: .keepFull, whenFull: .dropOldest)
       .oneByOneSink(resumption, receiveCompletion: { console.print("\($0)") }, receiveValue: { console.print($0) })
@@ -131,9 +128,9 @@ fileprivate extension Publisher where Failure == Never {
     for number in 1...3 { publisher.send(number) }
     publisher.send(completion: .finished)
     #expect(console.lines == ["1"])
-    resumption.send()
+    NotificationCenter.default.post(name: resumption, object: nil)
     #expect(console.lines == ["1", "2"])
-    resumption.send()
+    NotificationCenter.default.post(name: resumption, object: nil)
     #expect(console.lines == ["1", "2", "3", "finished"])
     cancellable.cancel()
   }

@@ -1,12 +1,16 @@
+import Foundation
 import Interflow
+import Synchronization
 import Testing
 
 // From a published article on bridging Combine to AsyncSequence, which builds `CombineAsyncStream` and uses it. Here
 // its uses run on the package's type of that name; the article's own type is in ArticleCombineAsyncStreamTests.swift.
 //
 // Deviations:
-// - Subjects stand for `Timer.publish(every:on:in:)` and for `NotificationCenter.publisher(for:)` of the device's
-//   orientation: timers take time, and the orientation belongs to UIKit.
+// - The timers tick every millisecond, not every second, and a loop that the text lets run on forever is left after
+//   three rounds. What cancels a stream counts five ticks in place of sleeping for five seconds, and the timer falls
+//   silent after them, so that it is no race which ticks are still printed.
+// - `Device` stands for UIKit's `UIDevice`.
 // - The SwiftUI view with its `task` modifier is a `Task` that is cancelled: that is what the modifier does.
 
 @Suite(.timeLimit(.minutes(1))) struct CombineAsyncStreamTests {
@@ -15,30 +19,30 @@ import Testing
   private func print(_ text: some Sendable) { console.print(text) }
 
   @Test func ticks() async {
-    let timer = PassthroughSubject<Int, Never>()
-    let stream = timer.asyncStream()
-    for tick in 1...3 { timer.send(tick) }
-    timer.send(completion: .finished)
-
-    for try await tick in stream {
+    for try await tick in Timer
+      .publish(every: 0.001, on: .main, in: .common)
+      .autoconnect()
+      .asyncStream()
+    {
       print(tick)
+      if console.lines.count == 3 { break }
     }
 
-    #expect(console.lines == ["1", "2", "3"])
+    #expect(console.lines.count == 3)
   }
 
   @Test func orientations() async {
-    let orientations = PassthroughSubject<String, Never>()
-    let orientationStream =
-      orientations
-      .map { orientation in orientation.hasPrefix("landscape") }
+    let orientationStream = NotificationCenter
+      .default
+      .publisher(for: Device.orientationDidChangeNotification)
+      .map { _ in Device.current.isLandscape }
       .removeDuplicates()
       .asyncStream()
-    for orientation in ["landscapeLeft", "landscapeRight", "portrait", "landscapeRight"] { orientations.send(orientation) }
-    orientations.send(completion: .finished)
+    for isLandscape in [true, true, false, true] { Device.current.turn(isLandscape) }
 
     for try await orientation in orientationStream {
       print("Landscape: \(orientation)")
+      if console.lines.count == 3 { break }
     }
 
     #expect(console.lines == ["Landscape: true", "Landscape: false", "Landscape: true"])
@@ -77,26 +81,27 @@ import Testing
   }
 
   @Test func cancellingTheStreamEndsTheLoop() async {
-    let timer = PassthroughSubject<Int, Never>()
     let isDeallocated = Signal()
     do {
       // Create a Timer async stream.
       let token = Token { isDeallocated.send() }
       let stream =
-        timer
+        Timer
+        .publish(every: 0.001, tolerance: 0.001, on: .main, in: .common)
+        .autoconnect()
+        .prefix(5).append(Empty(completeImmediately: false))
         .handleEvents(receiveCompletion: { _ in token.touch() })
         .asyncStream()
 
       // Cancel stream after 5 ticks.
       Task.detached {
-        for tick in 1...5 { timer.send(tick) }
         await console.waitForLines(5)
         stream.cancel()
       }
 
       // Print timer ticks to the console.
       for try await tick in stream {
-        print("\(tick)")
+        print("\(tick.formatted(date: .omitted, time: .standard))")
       }
 
       // Print when the for loop completes
@@ -105,7 +110,23 @@ import Testing
 
     await isDeallocated.wait()
     print("[Stream Deinit]")
-    #expect(console.lines == ["1", "2", "3", "4", "5", "Completed.", "[Stream Deinit]"])
+    #expect(console.lines.count == 7)
+    #expect(console.lines.suffix(2) == ["Completed.", "[Stream Deinit]"])
+  }
+}
+
+/// A device that can be turned.
+private final class Device: Sendable {
+  static let orientationDidChangeNotification = Notification.Name("orientation did change")
+  static let current = Device()
+
+  private let state = Mutex(false)
+
+  var isLandscape: Bool { state.withLock { $0 } }
+
+  func turn(_ isLandscape: Bool) {
+    state.withLock { $0 = isLandscape }
+    NotificationCenter.default.post(name: Self.orientationDidChangeNotification, object: nil)
   }
 }
 

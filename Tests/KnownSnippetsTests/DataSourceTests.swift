@@ -1,3 +1,4 @@
+import Foundation
 import Interflow
 import Testing
 
@@ -9,8 +10,8 @@ import Testing
 // - `var objects`, where the text has `let` and assigns to it; `self.`, where an actor's method has `self?.`.
 // - `try`, and `!` after `publisher`: the text's publisher is optional and fails with `CoreDataError`, and neither can
 //   be passed over.
+// - `sink` takes a closure for the completion too: it has to, where the publisher may fail.
 // - The view model tells the test what it was given.
-// Left out: the binding with `subscribe(on:)` and `receive(on:)`, which need schedulers.
 
 struct APODModel: Equatable, Sendable {
   let title: String
@@ -49,6 +50,31 @@ enum Publishing {
       self.fetchedResultController = fetchedResultController
       publisher = CurrentValueSubject(currentData)
       fetchedResultController.delegate = self
+    }
+  }
+
+  class ViewModelOnQueues: @unchecked Sendable {
+    var objects: [APODModel]? {
+      didSet { console.print(objects!.map(\.title)) }
+    }
+    let persistenceSource: ApodPersistenceDataSource
+    var cancellables = Set<AnyCancellable>()
+    let console: Console
+
+    init(_ persistenceSource: ApodPersistenceDataSource, _ console: Console) {
+      self.persistenceSource = persistenceSource
+      self.console = console
+    }
+
+    public func bindDataSource() {
+      persistenceSource.publisher!
+        .subscribe(on: DispatchQueue.global())
+        .receive(on: DispatchQueue.main)
+        .sink { _ in
+        } receiveValue: { [weak self] newData in
+          self?.objects = newData
+        }
+        .store(in: &cancellables)
     }
   }
 
@@ -138,6 +164,18 @@ extension Streaming.ApodPersistenceDataSource: FetchedResultsControllerDelegate 
 @Suite(.timeLimit(.minutes(1))) struct DataSourceTests {
   private let console = Console()
   private let controller = FetchedResultsController()
+
+  @Test func theCombineApproach() async {
+    let source = Publishing.ApodPersistenceDataSource(controller)
+    let model = Publishing.ViewModelOnQueues(source, console)
+    model.bindDataSource()
+    await console.waitForLines(1)
+    controller.fetched("Andromeda")
+    await console.waitForLines(2)
+    controller.fetched("Andromeda", "Pleiades")
+    await console.waitForLines(3)
+    #expect(console.lines == ["[]", #"["Andromeda"]"#, #"["Andromeda", "Pleiades"]"#])
+  }
 
   @Test func theEasyWayIsValues() async throws {
     let source = Publishing.ApodPersistenceDataSource(controller)

@@ -3,21 +3,28 @@ import Synchronization
 /// Takes the place of standard output, so that a test can read what a snippet prints and wait for it.
 final class Console: Sendable {
   private struct State {
-    var text = ""
+    /// The last line is the one that is being printed, empty until something is.
+    var lines = [""]
     var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    var lines: [String] { text.split(separator: "\n").map(String.init) }
+    var count: Int { lines.count - (lines.last == "" ? 1 : 0) }
+
+    mutating func print(_ text: String) {
+      var parts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      lines[lines.count - 1] += parts.removeFirst()
+      lines += parts
+    }
   }
 
   private let state = Mutex(State())
 
   /// Everything printed, line by line.
-  var lines: [String] { state.withLock { $0.lines } }
+  var lines: [String] { state.withLock { $0.lines.prefix($0.count) }.map { $0 } }
 
   func print(_ item: some Sendable, terminator: String = "\n") {
     let ready = state.withLock { state in
-      state.text += "\(item)\(terminator)"
-      let count = state.lines.count
+      state.print("\(item)\(terminator)")
+      let count = state.count
       let ready = state.waiting.filter { $0.count <= count }
       state.waiting.removeAll { $0.count <= count }
       return ready
@@ -29,7 +36,7 @@ final class Console: Sendable {
   func waitForLines(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
-        if state.lines.count >= count { return true }
+        if state.count >= count { return true }
         state.waiting.append((count, continuation))
         return false
       }
