@@ -17,11 +17,10 @@ fileprivate class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
   typealias AsyncIterator = CombineAsyncStream<Upstream>
 
   func makeAsyncIterator() -> Self {
-    return self
+    self
   }
 
-  private let stream:
-    AsyncThrowingStream<Upstream.Output, Error>
+  private let stream: AsyncThrowingStream<Upstream.Output, Error>
 
   private lazy var iterator = stream.makeAsyncIterator()
 
@@ -30,21 +29,24 @@ fileprivate class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
     var subscription: AnyCancellable? = nil
 
     stream = AsyncThrowingStream<Upstream.Output, Error>(Upstream.Output.self) { continuation in
-      subscription = upstream
+      subscription =
+        upstream
         .handleEvents(
           receiveCancel: {
             continuation.finish(throwing: nil)
           }
         )
-        .sink(receiveCompletion: { completion in
-          switch completion {
+        .sink(
+          receiveCompletion: { completion in
+            switch completion {
             case .failure(let error):
               continuation.finish(throwing: error)
             case .finished: continuation.finish(throwing: nil)
-          }
-        }, receiveValue: { value in
-          continuation.yield(value)
-        })
+            }
+          },
+          receiveValue: { value in
+            continuation.yield(value)
+          })
     }
 
     cancellable = subscription
@@ -64,13 +66,13 @@ fileprivate class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
 
 extension CombineAsyncStream: AsyncIteratorProtocol {
   public func next() async throws -> Upstream.Output? {
-    return try await iterator.next()
+    try await iterator.next()
   }
 }
 
 extension Publisher {
   fileprivate func asyncStream() -> CombineAsyncStream<Self> {
-    return CombineAsyncStream(self)
+    CombineAsyncStream(self)
   }
 }
 
@@ -96,7 +98,8 @@ extension Publisher {
     let isDeallocated = Signal()
     do {
       // Create a Timer async stream.
-      let stream = Timer
+      let stream =
+        Timer
         .publish(every: 0.001, tolerance: 0.001, on: .main, in: .common)
         .autoconnect()
         .prefix(5).append(Empty(completeImmediately: false))

@@ -17,14 +17,16 @@ fileprivate extension Subscribers {
     var subscription: Subscription?
     var cancellable: AnyCancellable?
 
-    public init(notificationName: Notification.Name,
-                receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
-                receiveValue: @escaping (Input) -> Void) {
+    public init(
+      notificationName: Notification.Name,
+      receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
+      receiveValue: @escaping (Input) -> Void
+    ) {
       self.receiveCompletion = receiveCompletion
       self.receiveValue = receiveValue
       cancellable = NotificationCenter.default.publisher(for: notificationName, object: nil)
         .sink(receiveValue: { [weak self] _ in self?.resume() })
-        // After receiving the callback notification, continue to request new values from Publisher
+      // After receiving the callback notification, continue to request new values from Publisher
     }
 
     public func receive(subscription: Subscription) {
@@ -34,7 +36,7 @@ fileprivate extension Subscribers {
 
     public func receive(_ input: Input) -> Subscribers.Demand {
       receiveValue(input)
-      return .none // Don't request new values after calling the function
+      return .none  // Don't request new values after calling the function
     }
 
     public func receive(completion: Subscribers.Completion<Failure>) {
@@ -121,7 +123,8 @@ fileprivate extension Publisher where Failure == Never {
   @Test func nothingComesUnlessAskedFor() {
     let publisher = PassthroughSubject<Int, Never>()
     let resumption = Notification.Name("resume by hand")
-    let cancellable = publisher
+    let cancellable =
+      publisher
       .buffer(size: 10, prefetch: .keepFull, whenFull: .dropOldest)
       .oneByOneSink(resumption, receiveCompletion: { console.print("\($0)") }, receiveValue: { console.print($0) })
 

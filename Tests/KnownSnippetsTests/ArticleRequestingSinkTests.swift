@@ -14,20 +14,22 @@ extension Subscribers {
 
     var subscription: Subscription?
 
-    public init(receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
-         receiveValue: @escaping (Input) -> Void) {
+    public init(
+      receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
+      receiveValue: @escaping (Input) -> Void
+    ) {
       self.receiveCompletion = receiveCompletion
       self.receiveValue = receiveValue
     }
 
     public func receive(subscription: Subscription) {
       self.subscription = subscription
-      subscription.request(.max(1)) // Request the amount of data when subscribing
+      subscription.request(.max(1))  // Request the amount of data when subscribing
     }
 
     public func receive(_ input: Input) -> Subscribers.Demand {
       receiveValue(input)
-      return .max(1) // Request the amount of data after data processing is completed
+      return .max(1)  // Request the amount of data after data processing is completed
     }
 
     public func receive(completion: Subscribers.Completion<Failure>) {

@@ -15,7 +15,7 @@ where P: Publisher, P.Failure == Never {
   public typealias AsyncIterator = CombineAsyncPublisher<P>
 
   public func makeAsyncIterator() -> Self {
-    return self
+    self
   }
 
   private let stream: AsyncStream<P.Output>
@@ -25,7 +25,8 @@ where P: Publisher, P.Failure == Never {
   public init(_ upstream: P, bufferingPolicy limit: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded) {
     var subscription: AnyCancellable?
     stream = AsyncStream<P.Output>(P.Output.self, bufferingPolicy: limit) { continuation in
-      subscription = upstream
+      subscription =
+        upstream
         .sink(receiveValue: { value in
           continuation.yield(value)
         })

@@ -9,8 +9,10 @@ import Testing
 // - `asyncPrint` waits for a second that takes no time, and prints what the text has as a comment in the output.
 
 fileprivate extension Publisher {
-  func task<T>(maxPublishers: Subscribers.Demand = .unlimited,
-                   _ transform: @escaping (Output) async -> T) -> Publishers.FlatMap<Deferred<Future<T, Never>>, Self> {
+  func task<T>(
+    maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping (Output) async -> T
+  ) -> Publishers.FlatMap<Deferred<Future<T, Never>>, Self> {
     flatMap(maxPublishers: maxPublishers) { value in
       Deferred {
         Future { promise in
@@ -47,9 +49,9 @@ fileprivate extension Publisher where Self.Failure == Never {
   @Test func oneAtATime() async {
     var cancellables = Set<AnyCancellable>()
 
-    ["abc","sdg","353"].publisher
-      .task(maxPublishers:.max(1)){ value in
-        await asyncPrint(value:value)
+    ["abc", "sdg", "353"].publisher
+      .task(maxPublishers: .max(1)) { value in
+        await asyncPrint(value: value)
       }
       .emptySink()
       .store(in: &cancellables)
@@ -74,7 +76,7 @@ fileprivate extension Publisher where Self.Failure == Never {
       // The number of caches and strategies are determined according to the specific business situation
       .buffer(size: 10, prefetch: .keepFull, whenFull: .dropOldest)
       .task(maxPublishers: .max(1)) { value in
-        await asyncPrint(value:value)
+        await asyncPrint(value: value)
       }
       .emptySink()
       .store(in: &cancellables)

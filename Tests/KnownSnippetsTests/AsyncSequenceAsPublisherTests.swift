@@ -20,7 +20,11 @@ import Testing
   @Test func aLimitedSequenceRunsThroughToCompletion() async {
     let console = Console()
     let cancellable = AsyncSequencePublisher(Self.ticks(3))
-      .sink { console.print("\($0)") } receiveValue: { console.print($0) }
+      .sink {
+        console.print("\($0)")
+      } receiveValue: {
+        console.print($0)
+      }
     await console.waitForLines(4)
     #expect(console.lines == ["1", "2", "3", "finished"])
     cancellable.cancel()
@@ -30,7 +34,11 @@ import Testing
     let console = Console()
     let cancellable = Self.ticks(3).publisher
       .map { $0 * 10 }
-      .sink { console.print("\($0)") } receiveValue: { console.print($0) }
+      .sink {
+        console.print("\($0)")
+      } receiveValue: {
+        console.print($0)
+      }
     await console.waitForLines(4)
     #expect(console.lines == ["10", "20", "30", "finished"])
     cancellable.cancel()
@@ -86,7 +94,11 @@ import Testing
     }
     let console = Console()
     let cancellable = sequence.publisher
-      .sink { _ in console.print("completion") } receiveValue: { console.print($0) }
+      .sink { _ in
+        console.print("completion")
+      } receiveValue: {
+        console.print($0)
+      }
     continuation.yield(1)
     await console.waitForLines(1)
     cancellable.cancel()

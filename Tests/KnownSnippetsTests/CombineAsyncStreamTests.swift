@@ -19,7 +19,8 @@ import Testing
   private func print(_ text: some Sendable) { console.print(text) }
 
   @Test func ticks() async {
-    for try await tick in Timer
+    for try await tick
+      in Timer
       .publish(every: 0.001, on: .main, in: .common)
       .autoconnect()
       .asyncStream()

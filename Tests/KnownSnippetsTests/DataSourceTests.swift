@@ -121,7 +121,7 @@ enum Streaming {
     }
 
     public func getObjects() -> AsyncStream<[APODModel]> {
-      return AsyncStream<[APODModel]> { [weak self] continuation in
+      AsyncStream<[APODModel]> { [weak self] continuation in
         guard let self = self else {
           continuation.finish()
           return

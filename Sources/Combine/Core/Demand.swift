@@ -13,8 +13,7 @@ extension Subscribers {
   /// print(demand)  // max(5)
   /// ```
   @frozen
-  public struct Demand: Equatable, Comparable, Hashable, Codable, Sendable, CustomStringConvertible
-  {
+  public struct Demand: Equatable, Comparable, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The count; one more than the largest `Int` stands for no limit.
     @usableFromInline let rawValue: UInt
 

@@ -11,7 +11,8 @@ final class SearchStage<Input, Failure: Error, Downstream: Subscriber>: ReduceSt
   ///   - decide: The result that a value decides on, or `nil` to look further.
   @inlinable
   init(
-    _ downstream: Downstream, _ name: OperatorName, undecided: Output? = nil, decide: @escaping (Input) throws -> Output?
+    _ downstream: Downstream, _ name: OperatorName, undecided: Output? = nil,
+    decide: @escaping (Input) throws -> Output?
   ) {
     self.undecided = undecided
     self.decide = decide

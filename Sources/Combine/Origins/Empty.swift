@@ -19,8 +19,7 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
 
   /// Makes a publisher without values, with its types named.
   @inlinable
-  public init(completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type)
-  {
+  public init(completeImmediately: Bool = true, outputType: Output.Type, failureType: Failure.Type) {
     self.init(completeImmediately: completeImmediately)
   }
 

@@ -169,12 +169,12 @@ import Testing
       let publisher = ManualPublisher<Int, Never>()
       let task = Task { await collect(publisher.values).values }
       await until { publisher.subscriptions == 1 }
-      async let sending: Void = {
+      async let sender: Void = {
         for value in 0..<5 { publisher.send(value) }
         publisher.send(completion: .finished)
       }()
       task.cancel()
-      await sending
+      await sender
       let values = await task.value
       #expect(values == Array(0..<values.count))
     }

@@ -18,6 +18,7 @@ struct SubscriptionsTests {
   @Test func theEmptySubscriptionDescribesItself() {
     #expect("\(Subscriptions.empty)" == "Empty")
     #expect(Mirror(reflecting: Subscriptions.empty).children.isEmpty)
-    #expect((Subscriptions.empty as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription as? String == "Empty")
+    #expect(
+      (Subscriptions.empty as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription as? String == "Empty")
   }
 }

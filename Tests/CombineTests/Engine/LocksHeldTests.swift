@@ -112,17 +112,25 @@ struct LocksHeldTests {
     let recorder: Recorder<Int, TestError> = probe.recorder(.none)
     let kept = UncheckedBox(promise)
     probe.use {
-      future.value.sink { _ in } receiveValue: { _ in }.cancel()
+      future.value.sink { _ in
+      } receiveValue: { _ in
+      }.cancel()
       recorder.request(.max(1))
     }
     future.value.subscribe(recorder)
     let cancellable = {
       let token = probe.token()
-      return future.value.sink { _ in token.touch() } receiveValue: { _ in token.touch() }
+      return future.value.sink { _ in
+        token.touch()
+      } receiveValue: { _ in
+        token.touch()
+      }
     }()
     cancellable.cancel()
     probe.use {
-      future.value.sink { _ in } receiveValue: { _ in }.cancel()
+      future.value.sink { _ in
+      } receiveValue: { _ in
+      }.cancel()
       recorder.request(.max(1))
       kept.value?(.success(2))
     }
@@ -186,7 +194,10 @@ struct LocksHeldTests {
 
     let second = Probe()
     let other: ManualPublisher<Int, TestError> = second.publisher()
-    let cancelled = UncheckedBox(Subscribers.Sink<Int, TestError> { _ in } receiveValue: { _ in })
+    let cancelled = UncheckedBox(
+      Subscribers.Sink<Int, TestError> { _ in
+      } receiveValue: { _ in
+      })
     other.subscribe(cancelled.value)
     second.use { cancelled.value.cancel() }
     cancelled.value.cancel()

@@ -78,7 +78,11 @@ struct SubjectCoreTests {
       let overlaps = Shared(0)
       let recorder = Recorder<Int, Never>()
       recorder.onValue = { _ in
-        if inside.update({ $0 += 1; return $0 }) != 1 { overlaps.update { $0 += 1 } }
+        if inside.update({
+          $0 += 1; return $0
+        }) != 1 {
+          overlaps.update { $0 += 1 }
+        }
         inside.update { $0 -= 1 }
       }
       subject.subscribe(recorder)

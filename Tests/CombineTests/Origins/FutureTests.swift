@@ -53,7 +53,10 @@ struct FutureTests {
       let (future, promise) = pending()
       var order: [Int] = []
       let cancellables = (0..<3).map { number in
-        future.sink { _ in } receiveValue: { _ in order.append(number) }
+        future.sink { _ in
+        } receiveValue: { _ in
+          order.append(number)
+        }
       }
       let idle = Recorder<Int, TestError>(demand: .none)
       future.subscribe(idle)
@@ -225,7 +228,12 @@ struct FutureTests {
   @Test func aThousandWaitingSubscribersCanLeave() {
     let (future, promise) = FutureTests.pending()
     var received = 0
-    var cancellables = (0..<1_000).map { _ in future.sink { _ in } receiveValue: { _ in received += 1 } }
+    var cancellables = (0..<1_000).map { _ in
+      future.sink { _ in
+      } receiveValue: { _ in
+        received += 1
+      }
+    }
     cancellables.removeAll()
     promise(.success(1))
     #expect(received == 0)

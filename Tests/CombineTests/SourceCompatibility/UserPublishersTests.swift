@@ -296,9 +296,10 @@ private struct Relay: ConnectablePublisher {
   @Test func aPublisherThatHeedsDemandUnderOurOperators() {
     #expect(log(of: Countdown(start: 3)) == ["3", "2", "1", "finished"])
     #expect(log(of: Countdown(start: 3).map { $0 * 2 }.filter { $0 != 4 }) == ["6", "2", "finished"])
-    #expect(log(of: Countdown(start: 2).flatMap(maxPublishers: .max(1)) { Countdown(start: $0) }) == [
-      "2", "1", "1", "finished",
-    ])
+    #expect(
+      log(of: Countdown(start: 2).flatMap(maxPublishers: .max(1)) { Countdown(start: $0) }) == [
+        "2", "1", "1", "finished",
+      ])
     #expect(log(of: Countdown(start: 2).zip(["a", "b"].publisher).map { "\($0)\($1)" }) == ["2a", "1b", "finished"])
   }
 

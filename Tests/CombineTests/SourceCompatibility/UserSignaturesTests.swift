@@ -91,7 +91,10 @@ private final class ViewModel<S: Service> {
 
   @Test func anExistentialIsSubscribedToAndErased() {
     var completions: [Subscribers.Completion<TestError>] = []
-    let cancellable = publisher(failing: true).sink { completions.append($0) } receiveValue: { _ in }
+    let cancellable = publisher(failing: true).sink {
+      completions.append($0)
+    } receiveValue: { _ in
+    }
     #expect(completions == [.failure(TestError())])
     cancellable.cancel()
     #expect(log(of: publisher(failing: false).eraseToAnyPublisher()) == ["1", "finished"])

@@ -10,7 +10,11 @@ struct SinkTests {
     @Test func asksForEverythingAndCallsTheClosures() {
       let upstream = ManualPublisher<Int, TestError>()
       var log: [String] = []
-      let cancellable = upstream.sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      let cancellable = upstream.sink {
+        log.append("\($0)")
+      } receiveValue: {
+        log.append("\($0)")
+      }
       #expect(upstream.requests == [.unlimited])
       #expect(upstream.send(1) == .none)
       #expect(upstream.send(2) == .none)
@@ -22,7 +26,11 @@ struct SinkTests {
     @Test func theCompletionIsDeliveredOnceAndNothingFollowsIt() {
       let upstream = ManualPublisher<Int, TestError>()
       var log: [String] = []
-      let sink = Sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      let sink = Sink {
+        log.append("\($0)")
+      } receiveValue: {
+        log.append("\($0)")
+      }
       upstream.subscribe(sink)
       upstream.send(completion: .finished)
       upstream.send(completion: .failure(TestError()))
@@ -34,7 +42,9 @@ struct SinkTests {
 
     @Test func aSecondSubscriptionIsCancelled() {
       let upstream = ManualPublisher<Int, TestError>()
-      let sink = Sink { _ in } receiveValue: { _ in }
+      let sink = Sink { _ in
+      } receiveValue: { _ in
+      }
       upstream.subscribe(sink)
       upstream.sendSubscription()
       #expect(upstream.cancellations == 1)
@@ -44,7 +54,9 @@ struct SinkTests {
     @Test func aSubscriptionThatComesAfterTheEndIsCancelled() {
       for ends in [0, 1] {
         let upstream = ManualPublisher<Int, TestError>(subscribes: false)
-        let sink = Sink { _ in } receiveValue: { _ in }
+        let sink = Sink { _ in
+        } receiveValue: { _ in
+        }
         upstream.subscribe(sink)
         if ends == 0 { sink.cancel() } else { sink.receive(completion: .finished) }
         upstream.sendSubscription()
@@ -55,7 +67,11 @@ struct SinkTests {
 
     @Test func signalsThatComeWithoutASubscriptionAreDelivered() {
       var log: [String] = []
-      let sink = Sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      let sink = Sink {
+        log.append("\($0)")
+      } receiveValue: {
+        log.append("\($0)")
+      }
       _ = sink.receive(1)
       sink.receive(completion: .finished)
       sink.receive(completion: .finished)
@@ -66,7 +82,11 @@ struct SinkTests {
     @Test func nothingFollowsCancellation() {
       let upstream = ManualPublisher<Int, TestError>()
       var log: [String] = []
-      let cancellable = upstream.sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      let cancellable = upstream.sink {
+        log.append("\($0)")
+      } receiveValue: {
+        log.append("\($0)")
+      }
       upstream.send(1)
       cancellable.cancel()
       cancellable.cancel()
@@ -100,7 +120,11 @@ struct SinkTests {
 
     @Test func theClosuresAreThoseOfTheInitialiserUntilTheEnd() {
       var log: [String] = []
-      let sink = Sink { log.append("\($0)") } receiveValue: { log.append("\($0)") }
+      let sink = Sink {
+        log.append("\($0)")
+      } receiveValue: {
+        log.append("\($0)")
+      }
       sink.receiveValue(1)
       sink.receiveCompletion(.finished)
       #expect(log == ["1", "finished"])
@@ -119,7 +143,11 @@ struct SinkTests {
       let upstream = ManualPublisher<Int, TestError>()
       let sink = {
         let token = lifetime.make()
-        return Sink { _ in token.touch() } receiveValue: { _ in token.touch() }
+        return Sink { _ in
+          token.touch()
+        } receiveValue: { _ in
+          token.touch()
+        }
       }()
       upstream.subscribe(sink)
       upstream.send(1)
@@ -138,7 +166,9 @@ struct SinkTests {
         func cancel() {}
       }
       let lifetime = LifetimeCounter()
-      let sink = Sink { _ in } receiveValue: { _ in }
+      let sink = Sink { _ in
+      } receiveValue: { _ in
+      }
       sink.receive(subscription: Held(lifetime.make()))
       #expect(lifetime.count == 1)
       if ending == "completion" { sink.receive(completion: .finished) } else { sink.cancel() }
@@ -183,7 +213,11 @@ struct SinkTests {
       let sink = {
         let canceller = Canceller()
         weakCanceller = canceller
-        let sink = Sink { _ in canceller.touch() } receiveValue: { _ in canceller.touch() }
+        let sink = Sink { _ in
+          canceller.touch()
+        } receiveValue: { _ in
+          canceller.touch()
+        }
         canceller.sink = sink
         return sink
       }()
@@ -198,7 +232,11 @@ struct SinkTests {
     for _ in 0..<100 {
       let upstream = ManualPublisher<Int, TestError>()
       let completions = Shared(0)
-      let sink = UncheckedBox(Sink { _ in completions.update { $0 += 1 } } receiveValue: { _ in })
+      let sink = UncheckedBox(
+        Sink { _ in
+          completions.update { $0 += 1 }
+        } receiveValue: { _ in
+        })
       upstream.subscribe(sink.value)
       inParallel(3) { thread in
         if thread == 0 {
@@ -217,7 +255,9 @@ struct SinkTests {
   }
 
   @Test func describesItself() {
-    let sink = Sink { _ in } receiveValue: { _ in }
+    let sink = Sink { _ in
+    } receiveValue: { _ in
+    }
     #expect(sink.description == "Sink")
     #expect(sink.playgroundDescription as? String == "Sink")
     #expect(sink.customMirror.children.isEmpty)

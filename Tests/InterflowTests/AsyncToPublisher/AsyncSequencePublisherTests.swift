@@ -18,7 +18,11 @@ import Testing
     let count = 1_000_000
     var expected = 0
     let sink = CountedSequence.upTo(count).publisher
-      .sink { _ in end.fire() } receiveValue: { if $0 == expected { expected += 1 } }
+      .sink { _ in
+        end.fire()
+      } receiveValue: {
+        if $0 == expected { expected += 1 }
+      }
     await end.wait()
     #expect(expected == count)
     withExtendedLifetime(sink) {}

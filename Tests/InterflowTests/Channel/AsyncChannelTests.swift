@@ -276,16 +276,19 @@ import Testing
       let channel = AsyncChannel<[Int], Never>()
       let consumers = (0..<2).map { _ in
         let isReady = Signal()
-        return (isReady, Task {
-          var iterator = channel.asyncValues.makeAsyncIterator()
-          isReady.fire()
-          var next = [0, 0, 0]
-          while let value = await iterator.next() {
-            guard next[value[0]] == value[1] else { return false }
-            next[value[0]] += 1
+        return (
+          isReady,
+          Task {
+            var iterator = channel.asyncValues.makeAsyncIterator()
+            isReady.fire()
+            var next = [0, 0, 0]
+            while let value = await iterator.next() {
+              guard next[value[0]] == value[1] else { return false }
+              next[value[0]] += 1
+            }
+            return next == [50, 50, 50]
           }
-          return next == [50, 50, 50]
-        })
+        )
       }
       for (isReady, _) in consumers { await isReady.wait() }
       try await withThrowingTaskGroup(of: Void.self) { group in

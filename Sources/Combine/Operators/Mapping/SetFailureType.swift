@@ -66,8 +66,7 @@ extension Publisher where Failure == Never {
   /// let publisher = [1, 2].publisher.setFailureType(to: Refused.self)
   /// ```
   @inlinable
-  public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E>
-  {
+  public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
   }
 }
