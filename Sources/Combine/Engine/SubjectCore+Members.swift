@@ -1,0 +1,130 @@
+import InterflowPrimitives
+import Synchronization
+
+extension SubjectCore {
+  @inlinable
+  func subscribe<S: Subscriber>(_ subscriber: S, parent: AnyObject)
+  where S.Input == Output, S.Failure == Failure {
+    let receiver = Receiver<Output, Failure>.of(subscriber)
+    join(Member(core: self, parent: parent, receiver: receiver), receiver)
+  }
+
+  /// Takes a subscriber in, and hands it its subscription.
+  @usableFromInline
+  func join(_ member: Member, _ receiver: Receiver<Output, Failure>) {
+    let me = currentThreadIdentity()
+    var hasDrained = false
+    lock.lock()
+    while true {
+      let word = gate.load(ordering: .relaxed)
+      if word & Gate.closed != 0 {
+        lock.unlock()
+        _ = member.end()
+        _ = member.detach()
+        turnAway(receiver)
+        return
+      }
+      switch word & Gate.owner {
+      case 0:
+        guard exchange(word, word | me) else { continue }
+        lock.unlock()
+        roster.append(member)
+        receiver.receive(subscription: member)
+        leaveGate(me)
+      case me where !hasDrained && !queue.isEmpty:
+        // The completion may follow from what is ahead.
+        hasDrained = true
+        let ahead = queue.count
+        lock.unlock()
+        drain(ahead)
+        lock.lock()
+        continue
+      case me:
+        lock.unlock()
+        roster.append(member)
+        receiver.receive(subscription: member)
+      default:
+        guard exchange(word, word | Gate.queued) else { continue }
+        member.beginHolding()
+        enqueue(.join(member), nil)
+        lock.unlock()
+        receiver.receive(subscription: member)
+        perform(.ready(member))
+      }
+      return
+    }
+  }
+
+  /// Tells a subscriber that the stream is over.
+  private func turnAway(_ receiver: Receiver<Output, Failure>) {
+    lock.lock()
+    let completion = self.completion
+    lock.unlock()
+    receiver.receive(subscription: Subscriptions.empty)
+    if let completion { receiver.receive(completion: completion) }
+  }
+
+  /// Lets go of a subscriber that has cancelled: at once, unless a delivery is under way.
+  func leave(_ member: Member) {
+    let me = currentThreadIdentity()
+    if gate.compareExchange(
+      expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
+    ).exchanged {
+      dismiss(member)
+      leaveGate(me)
+    } else {
+      perform(.leave(member))
+    }
+  }
+
+  /// Asks the upstreams for their values, once a subscriber has asked for some.
+  func drawFromUpstreams() {
+    lock.lock()
+    let subscriptions = drawn ? [] : upstreams
+    drawn = true
+    lock.unlock()
+    for subscription in subscriptions { subscription.request(.unlimited) }
+  }
+
+  @usableFromInline
+  func addUpstream(_ subscription: any Subscription) {
+    lock.lock()
+    upstreams.append(subscription)
+    let drawn = self.drawn
+    lock.unlock()
+    if drawn { subscription.request(.unlimited) }
+  }
+
+  @usableFromInline
+  func cancelUpstreams() {
+    lock.lock()
+    let subscriptions = upstreams
+    upstreams = []
+    lock.unlock()
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
+  /// Holds a value in place of another without sending it.
+  ///
+  /// - Parameter isReplaced: Looks at the value held, under the lock.
+  /// - Returns: The value that was replaced, if it was, for the caller to let go of.
+  func replaceHeld(with value: Output, where isReplaced: (Output) -> Bool) -> Output? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard queuedValues == 0, let replaced = held, isReplaced(replaced) else { return nil }
+    held = value
+    return replaced
+  }
+
+  /// Whether this thread is the one that delivers.
+  var isOwnedByThisThread: Bool { gate.load(ordering: .relaxed) & Gate.owner == currentThreadIdentity() }
+
+  /// The value held.
+  @usableFromInline
+  var current: Output? {
+    lock.lock()
+    let value = held
+    lock.unlock()
+    return value
+  }
+}
