@@ -44,7 +44,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 
   /// The result, where the promise has been kept.
-  var settled: Result<Output, Failure>? {
+  @usableFromInline var settled: Result<Output, Failure>? {
     lock.lock()
     let result = result
     lock.unlock()
