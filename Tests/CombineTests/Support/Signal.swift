@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Something that happens a number of times, and that async code can wait for.
 final class Signal: Sendable {
   private struct State {
@@ -7,13 +5,13 @@ final class Signal: Sendable {
     var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Shared(State())
 
   /// How often it has happened.
-  var count: Int { state.withLock { $0.count } }
+  var count: Int { state.value.count }
 
   func fire() {
-    let due = state.withLock { state in
+    let due = state.update { state in
       state.count += 1
       let due = state.waiters.filter { $0.count <= state.count }
       state.waiters.removeAll { $0.count <= state.count }
@@ -25,7 +23,7 @@ final class Signal: Sendable {
   /// Returns when it has happened so many times.
   func wait(_ count: Int = 1) async {
     await withCheckedContinuation { continuation in
-      let isDue = state.withLock { state in
+      let isDue = state.update { state in
         if state.count >= count { return true }
         state.waiters.append((count, continuation))
         return false

@@ -11,16 +11,16 @@ import Testing
       var started: [Int] = []
     }
 
-    private let state = Mutex(State())
-    private let gates = Mutex<[Int: Signal]>([:])
+    private let state = Shared(State())
+    private let gates = Shared<[Int: Signal]>([:])
     let starts = Signal()
     let cancellations = Signal()
 
-    var most: Int { state.withLock { $0.most } }
-    var started: [Int] { state.withLock { $0.started } }
+    var most: Int { state.value.most }
+    var started: [Int] { state.value.started }
 
     private func gate(_ value: Int) -> Signal {
-      gates.withLock { gates in
+      gates.update { gates in
         if let gate = gates[value] { return gate }
         let gate = Signal()
         gates[value] = gate
@@ -31,7 +31,7 @@ import Testing
     func letGo(_ value: Int) { gate(value).fire() }
 
     func work(_ value: Int) async -> Int {
-      state.withLock {
+      state.update {
         $0.running += 1
         $0.most = max($0.most, $0.running)
         $0.started.append(value)
@@ -44,7 +44,7 @@ import Testing
         cancellations.fire()
         gate.fire()
       }
-      state.withLock { $0.running -= 1 }
+      state.update { $0.running -= 1 }
       return value
     }
   }
