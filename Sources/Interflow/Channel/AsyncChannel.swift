@@ -26,6 +26,10 @@ public final class AsyncChannel<Output, Failure: Error>: Publisher {
   /// Makes a channel without subscribers.
   public init() {}
 
+  deinit {
+    storage.abandon()
+  }
+
   var senderCount: Int { storage.senderCount }
 
   /// Waits until there is a subscriber and all of them want a value, and delivers this one to all.

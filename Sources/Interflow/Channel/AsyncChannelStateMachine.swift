@@ -90,6 +90,15 @@ struct AsyncChannelStateMachine {
     return true
   }
 
+  /// Nobody is left who could send.
+  ///
+  /// - Returns: Those who were members.
+  mutating func abandoned() -> [Member] {
+    let old = members
+    members = []
+    return old
+  }
+
   // MARK: Rounds
 
   /// Something has changed.

@@ -117,6 +117,15 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
     withExtendedLifetime(downstream) {}
   }
 
+  /// Lets go of the members, because nobody is left who could send.
+  func abandon() {
+    lock.lock()
+    let members = machine.abandoned()
+    let downstreams = members.map { $0.downstream.take() }
+    lock.unlock()
+    withExtendedLifetime((members, downstreams)) {}
+  }
+
   // MARK: Rounds
 
   /// With the lock, which it gives back: takes the steps that are due, unless somebody does already.

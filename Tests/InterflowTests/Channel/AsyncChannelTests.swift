@@ -269,6 +269,17 @@ import Testing
     #expect(released == nil)
   }
 
+  @Test func subscriberThatNeverCancelsIsReleasedWithTheChannel() {
+    var recorder: Recorder<Int, Never>? = Recorder()
+    weak let released = recorder
+    var channel: AsyncChannel<Int, Never>? = AsyncChannel()
+    channel?.subscribe(recorder!)
+    recorder = nil
+    #expect(released != nil)
+    channel = nil
+    #expect(released == nil)
+  }
+
   // MARK: Threads
 
   @Test func concurrentSendersAndSubscribersLoseNothing() async throws {
