@@ -24,7 +24,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   // Formed where the subscriber's type is known, so that a request, which is not, delivers through specialised code.
   @usableFromInline final let drain: (Outlet) -> Void
 
-  /// How many values are delivered before ``beginDelivering()`` is called again for the rest.
+  /// How many values are delivered before ``batchIsOver()`` is asked where to deliver the rest.
   @usableFromInline final let batchSize: Int
 
   @usableFromInline final let description: String
@@ -60,6 +60,12 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   func beginDelivering() {
     drain(self)
   }
+
+  /// A batch has been delivered and more waits.
+  ///
+  /// - Returns: Whether to go on here; otherwise the rest is delivered elsewhere.
+  @usableFromInline
+  func batchIsOver() -> Bool { true }
 
   // MARK: What a subclass calls
 
@@ -142,8 +148,9 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
       lock.lock()
       if delivered == batchSize, !waiting.isEmpty, demand != .none {
         lock.unlock()
-        beginDelivering()
-        return
+        guard batchIsOver() else { return }
+        delivered = 0
+        continue
       }
       guard let downstream else {
         isDelivering = false
