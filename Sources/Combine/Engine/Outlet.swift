@@ -117,7 +117,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   }
 
   /// With the lock, which it gives back: delivers what may be delivered, unless somebody already does.
-  @usableFromInline
+  @inlinable
   final func startDelivering() {
     let isClaimed = claimDelivery()
     lock.unlock()
@@ -125,7 +125,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   }
 
   /// With the lock: takes the right to deliver, if there is something to deliver and nobody has it.
-  @usableFromInline
+  @inlinable
   final func claimDelivery() -> Bool {
     guard !isDelivering, downstream != nil else { return false }
     isDelivering = waiting.isEmpty ? terminal != nil : demand != .none
@@ -133,7 +133,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   }
 
   /// Lets a value wait, and delivers what may be delivered.
-  @usableFromInline
+  @inlinable
   final func enqueue(_ value: Output, _ tag: Tag) {
     lock.lock()
     if terminal == nil, downstream != nil { waiting.append((tag, value)) }
