@@ -24,7 +24,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   // Formed where the subscriber's type is known, so that a request, which is not, delivers through specialised code.
   @usableFromInline final let drain: (Outlet) -> Void
 
-  /// How many values are delivered before ``beginDelivering()`` is called again for the rest.
+  /// How many values are delivered before ``batchIsOver()`` is asked where to deliver the rest.
   @usableFromInline final let batchSize: Int
 
   @usableFromInline final let name: OperatorName
@@ -60,6 +60,12 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   func beginDelivering() {
     drain(self)
   }
+
+  /// A batch has been delivered and more waits.
+  ///
+  /// - Returns: Whether to go on here; otherwise the rest is delivered elsewhere.
+  @usableFromInline
+  func batchIsOver() -> Bool { true }
 
   // MARK: What a subclass calls
 
@@ -111,7 +117,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   }
 
   /// With the lock, which it gives back: delivers what may be delivered, unless somebody already does.
-  @usableFromInline
+  @inlinable
   final func startDelivering() {
     let isClaimed = claimDelivery()
     lock.unlock()
@@ -119,7 +125,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   }
 
   /// With the lock: takes the right to deliver, if there is something to deliver and nobody has it.
-  @usableFromInline
+  @inlinable
   final func claimDelivery() -> Bool {
     guard !isDelivering, downstream != nil else { return false }
     isDelivering = waiting.isEmpty ? terminal != nil : demand != .none
@@ -127,7 +133,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   }
 
   /// Lets a value wait, and delivers what may be delivered.
-  @usableFromInline
+  @inlinable
   final func enqueue(_ value: Output, _ tag: Tag) {
     lock.lock()
     if terminal == nil, downstream != nil { waiting.append((tag, value)) }
@@ -142,8 +148,9 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
       lock.lock()
       if delivered == batchSize, !waiting.isEmpty, demand != .none {
         lock.unlock()
-        beginDelivering()
-        return
+        guard batchIsOver() else { return }
+        delivered = 0
+        continue
       }
       guard let downstream else {
         isDelivering = false

@@ -10,6 +10,19 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
   @usableFromInline final let scheduler: Context
   @usableFromInline final let options: Context.SchedulerOptions?
 
+  // Guarded by `lock`: where the delivery goes on after a batch, while that is being settled.
+  @usableFromInline final var handover = Handover.none
+
+  @frozen
+  @usableFromInline
+  enum Handover {
+    case none
+    /// A job has been asked for, and the scheduler has not returned yet.
+    case offered
+    /// The job has run before the scheduler returned, and left the rest to whoever asked for it.
+    case declined
+  }
+
   @inlinable
   init(
     _ downstream: Downstream, _ name: OperatorName, _ scheduler: Context,
@@ -24,12 +37,30 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
 
   @usableFromInline
   func receive(subscription: any Subscription) {
-    if link.link(subscription) { currentDownstream?.receive(subscription: self) }
+    guard link.link(subscription) else { return }
+    currentDownstream?.receive(subscription: self)
+    subscribed()
   }
+
+  /// The subscriber has been handed its subscription.
+  @usableFromInline
+  func subscribed() {}
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    if link.finish() { finish(completion, droppingWaiting: false) }
+    if link.finish() { finish(completion) }
+  }
+
+  /// Ends the stream after the values that wait. A failure does not wait for demand: it drops what nobody has asked for.
+  @usableFromInline
+  final func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    var dropped: [Downstream.Input] = []
+    if case .failure = completion {
+      lock.lock()
+      while let asked = demand.max, waiting.count > asked, let (_, value) = waiting.popLast() { dropped.append(value) }
+      lock.unlock()
+    }
+    withExtendedLifetime(dropped) { finish(completion, droppingWaiting: false) }
   }
 
   /// Delivers what may be delivered, in the job that runs already. With the lock, which it gives back.
@@ -41,8 +72,11 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
   }
 
   /// Lets a value wait in place of one that waits already and that nobody has asked for. With the lock.
+  ///
+  /// - Returns: What is not kept, to be released without the lock.
   @usableFromInline
   final func keepLatest(_ value: Downstream.Input) -> Downstream.Input? {
+    guard downstream != nil else { return value }
     let replaced = demand == .none ? waiting.popLast()?.1 : nil
     waiting.append(((), value))
     return replaced
@@ -51,6 +85,32 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
   @usableFromInline
   override func beginDelivering() {
     scheduler.schedule(options: options) { self.drain(self) }
+  }
+
+  @usableFromInline
+  override func batchIsOver() -> Bool {
+    lock.lock()
+    handover = .offered
+    lock.unlock()
+    scheduler.schedule(options: options) { self.takeOver() }
+    lock.lock()
+    let isDeclined = handover == .declined
+    handover = .none
+    lock.unlock()
+    return isDeclined
+  }
+
+  /// Goes on with the delivery, unless the job that is to hand it over has not ended yet: a scheduler that runs jobs
+  /// where they are scheduled would nest one batch in the other, and overflow the stack.
+  private func takeOver() {
+    lock.lock()
+    guard handover == .none else {
+      handover = .declined
+      lock.unlock()
+      return
+    }
+    lock.unlock()
+    drain(self)
   }
 
   @usableFromInline

@@ -37,18 +37,16 @@ extension DispatchQueue: Scheduler {
         : Stride(nanoseconds: -Int(clamping: start - end))
     }
 
-    /// The point that lies a length of time from here, exact to the nanosecond.
+    /// The point that lies a length of time from here, exact to the nanosecond; the distant future where that is too
+    /// far away for dispatch, and from the distant future on.
     public func advanced(by n: Stride) -> SchedulerTimeType {
       let start = dispatchTime.uptimeNanoseconds
-      let (sum, overflow) =
-        n.magnitude >= 0
-        ? start.addingReportingOverflow(UInt64(n.magnitude))
-        : start.subtractingReportingOverflow(UInt64(n.magnitude.magnitude))
-      if overflow {
-        return SchedulerTimeType(
-          n.magnitude >= 0 ? .distantFuture : DispatchTime(uptimeNanoseconds: 1))
-      }
-      return SchedulerTimeType(DispatchTime(uptimeNanoseconds: sum))
+      // Dispatch takes a number with the highest bit for a time of another clock, most of whose times have passed.
+      guard let start = Int(exactly: start) else { return SchedulerTimeType(.distantFuture) }
+      let (sum, overflow) = start.addingReportingOverflow(n.magnitude)
+      // Zero and less would be the present to dispatch.
+      return SchedulerTimeType(
+        overflow ? .distantFuture : DispatchTime(uptimeNanoseconds: UInt64(Swift.max(1, sum))))
     }
 
     /// A length of time, in whole nanoseconds.

@@ -81,8 +81,7 @@ where Downstream.Input == [Input] {
   }
 
   @usableFromInline
-  override func receive(subscription: any Subscription) {
-    super.receive(subscription: subscription)
+  override func subscribed() {
     guard link.isLinked else { return }
     let timer = scheduler.schedule(
       after: scheduler.now.advanced(by: interval), interval: interval,
@@ -92,7 +91,7 @@ where Downstream.Input == [Input] {
       self?.intervalHasEnded()
     }
     lock.lock()
-    let isNeeded = downstream != nil
+    let isNeeded = downstream != nil && link.isLinked
     if isNeeded { self.timer = timer }
     lock.unlock()
     if !isNeeded { timer.cancel() }
@@ -103,7 +102,7 @@ where Downstream.Input == [Input] {
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     lock.lock()
-    group.append(input)
+    if downstream != nil { group.append(input) }
     if let limit, group.count >= limit { endGroup() }
     startDelivering()
     return .none
@@ -127,8 +126,16 @@ where Downstream.Input == [Input] {
     guard link.finish() else { return }
     lock.lock()
     if case .finished = completion { endGroup() }
+    let (timer, dropped) = dropTimerAndGroup()
     lock.unlock()
-    finish(completion, droppingWaiting: false)
+    timer?.cancel()
+    withExtendedLifetime(dropped) { finish(completion) }
+  }
+
+  /// With the lock: takes out what is to be cancelled and released without it.
+  private func dropTimerAndGroup() -> ((any Cancellable)?, [Input]) {
+    defer { group = [] }
+    return (timer.take(), group)
   }
 
   @usableFromInline
@@ -139,9 +146,7 @@ where Downstream.Input == [Input] {
   @usableFromInline
   override func releaseInputs() {
     lock.lock()
-    let (timer, dropped) = (self.timer, group)
-    self.timer = nil
-    group = []
+    let (timer, dropped) = dropTimerAndGroup()
     lock.unlock()
     timer?.cancel()
     withExtendedLifetime(dropped) { super.releaseInputs() }
@@ -153,7 +158,7 @@ extension Publisher {
   /// has so many values.
   ///
   /// An interval without values brings no group. What has been collected when this publisher finishes is delivered as a
-  /// last group; a failure drops it.
+  /// last group; a failure drops it, and groups that nobody has asked for.
   ///
   /// - Demand: With `.byTime`, upstream is asked without limit, and groups that nobody has asked for wait. With
   ///   `.byTimeOrCount`, it is asked for as many values as the groups asked for can hold.

@@ -61,8 +61,7 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
   }
 
   @usableFromInline
-  override func receive(subscription: any Subscription) {
-    super.receive(subscription: subscription)
+  override func subscribed() {
     link.request(.unlimited)
   }
 
@@ -70,6 +69,10 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     lock.lock()
+    guard downstream != nil else {
+      lock.unlock()
+      return .none
+    }
     let replaced = latest
     latest = input
     generation &+= 1
@@ -124,7 +127,8 @@ extension Publisher {
   /// - Demand: Upstream is asked without limit. A value that nobody has asked for waits until somebody does or another
   ///   takes its place.
   ///
-  /// A completion is delivered without waiting for the quiet, and the value that still waited for it is dropped.
+  /// A completion is delivered without waiting for the quiet, and the value that still waited for it is dropped. A value
+  /// that waits for demand is delivered before a finish, and dropped by a failure.
   ///
   /// ```swift
   /// let typed = PassthroughSubject<String, Never>()

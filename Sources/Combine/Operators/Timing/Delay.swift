@@ -73,9 +73,10 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     lock.lock()
-    delayed.append(input)
+    let isWanted = downstream != nil
+    if isWanted { delayed.append(input) }
     lock.unlock()
-    scheduleRelease()
+    if isWanted { scheduleRelease() }
     return .none
   }
 
@@ -116,6 +117,7 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
     lock.lock()
     let dropped = delayed
     delayed = RingBuffer()
+    delayedCompletion = nil
     lock.unlock()
     withExtendedLifetime(dropped) { link.cancel() }
   }

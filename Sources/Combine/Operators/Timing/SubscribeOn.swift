@@ -31,7 +31,10 @@ extension Publishers {
   }
 }
 
-/// A link that makes its requests and its cancellation on a scheduler, in the order in which they came.
+/// A link that makes its requests and its cancellation on a scheduler.
+///
+/// On a concurrent queue a request may overtake another, which makes no difference to their sum. One whose job has not
+/// begun when the cancellation comes is not made.
 @usableFromInline
 final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private let scheduler: Context

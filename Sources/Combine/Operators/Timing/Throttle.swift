@@ -66,8 +66,7 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
   }
 
   @usableFromInline
-  override func receive(subscription: any Subscription) {
-    super.receive(subscription: subscription)
+  override func subscribed() {
     link.request(.unlimited)
   }
 
@@ -76,7 +75,9 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
     guard link.isLinked else { return .none }
     let now = scheduler.now
     lock.lock()
-    if isScheduled {
+    if downstream == nil {
+      lock.unlock()
+    } else if isScheduled {
       let replaced = held
       if latest || held == nil { held = input }
       lock.unlock()
@@ -127,7 +128,7 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
       held = nil
       lock.unlock()
       withExtendedLifetime(dropped) {}
-      finish(completion, droppingWaiting: false)
+      finish(completion)
     }
   }
 
@@ -149,7 +150,8 @@ extension Publisher {
   ///   takes its place.
   ///
   /// When this publisher finishes, the value that waits for the end of its interval is still delivered then, and the
-  /// completion with it. A failure is delivered at once, and the value dropped.
+  /// completion with it. A failure is delivered at once, and the value dropped. A value that waits for demand is
+  /// delivered before a finish, and dropped by a failure.
   ///
   /// ```swift
   /// let positions = PassthroughSubject<Int, Never>()

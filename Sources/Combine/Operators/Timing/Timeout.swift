@@ -67,8 +67,7 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: TimedOutle
   }
 
   @usableFromInline
-  override func receive(subscription: any Subscription) {
-    super.receive(subscription: subscription)
+  override func subscribed() {
     guard link.isLinked else { return }
     let now = scheduler.now
     noteActivity(now)
@@ -107,7 +106,7 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: TimedOutle
     if activity < latest {
       watch(since: latest)
     } else if link.sever() {
-      finish(customError.map { .failure($0()) } ?? .finished, droppingWaiting: false)
+      finish(customError.map { .failure($0()) } ?? .finished)
     }
   }
 

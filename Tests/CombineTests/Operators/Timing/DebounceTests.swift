@@ -1,0 +1,197 @@
+import Combine
+import Dispatch
+import Testing
+
+@Suite struct DebounceTests {
+  typealias Source = ManualPublisher<Int, TestError>
+
+  private let scheduler = VirtualScheduler()
+
+  private func debounced(
+    _ source: Source, demand: Subscribers.Demand = .unlimited
+  ) -> Recorder<Int, TestError> {
+    source.recorded(demand: demand) { $0.debounce(for: 2, scheduler: scheduler, options: "label") }
+  }
+
+  // MARK: Values
+
+  @Test func valueIsDeliveredAfterTheQuiet() {
+    let source = Source()
+    let recorder = debounced(source)
+    #expect(recorder.subscriptions == ["Debounce"])
+    #expect(source.requests == [.unlimited])
+    source.send(1)
+    scheduler.advance(by: .milliseconds(1999))
+    #expect(recorder.log.isEmpty)
+    scheduler.advance(by: .milliseconds(1))
+    #expect(recorder.log == ["1"])
+    #expect(scheduler.options.allSatisfy { $0 == "label" })
+  }
+
+  @Test func eachValueStartsTheQuietAnew() {
+    let source = Source()
+    let recorder = debounced(source)
+    for value in 1...5 {
+      source.send(value)
+      scheduler.advance(by: 1)
+    }
+    #expect(recorder.log.isEmpty)
+    scheduler.advance(by: 1)
+    #expect(recorder.log == ["5"])
+    source.send(6)
+    scheduler.advance(by: 2)
+    #expect(recorder.log == ["5", "6"])
+    scheduler.run()
+    #expect(recorder.log == ["5", "6"])
+  }
+
+  @Test func lateJobDeliversTheLatestValueOnce() {
+    let late = VirtualScheduler(lateness: 3)
+    let source = Source()
+    let recorder = source.recorded { $0.debounce(for: 2, scheduler: late) }
+    source.send(1)
+    late.advance(by: 4)
+    source.send(2)
+    late.advance(by: 1)
+    #expect(recorder.log.isEmpty)
+    late.run()
+    #expect(recorder.log == ["2"])
+  }
+
+  @Test func valueSentFromInsideAValueIsDebouncedToo() {
+    let source = Source()
+    let recorder = debounced(source)
+    recorder.onValue = { [unowned source] in if $0 < 3 { source.send($0 + 1) } }
+    source.send(1)
+    scheduler.advance(by: 2)
+    #expect(recorder.log == ["1"])
+    scheduler.advance(by: 2)
+    #expect(recorder.log == ["1", "2"])
+    scheduler.run()
+    #expect(recorder.log == ["1", "2", "3"])
+  }
+
+  // MARK: The end
+
+  @Test func completionDropsTheValueThatWaitsForQuiet() {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError("failed"))] {
+      let source = Source()
+      let recorder = debounced(source)
+      source.send(1)
+      scheduler.advance(by: 1)
+      source.send(completion: completion)
+      #expect(recorder.log.isEmpty)
+      scheduler.advance()
+      #expect(recorder.log == [completion == .finished ? "finished" : "failed"])
+      scheduler.run()
+      #expect(recorder.log.count == 1)
+    }
+  }
+
+  @Test func finishComesAfterAValueThatNobodyHasAskedFor() {
+    let source = Source()
+    let recorder = debounced(source, demand: .none)
+    source.send(1)
+    scheduler.advance(by: 2)
+    source.send(completion: .finished)
+    scheduler.run()
+    #expect(recorder.log.isEmpty)
+    recorder.request(.max(1))
+    scheduler.run()
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func failureDropsAValueThatNobodyHasAskedFor() {
+    let source = Source()
+    let recorder = debounced(source, demand: .none)
+    source.send(1)
+    scheduler.advance(by: 2)
+    source.send(completion: .failure(TestError()))
+    scheduler.run()
+    #expect(recorder.log == ["test error"])
+  }
+
+  // MARK: Demand
+
+  @Test func valueThatNobodyAskedForWaitsOrIsReplaced() {
+    let source = Source()
+    let recorder = debounced(source, demand: .max(1))
+    for value in 1...4 {
+      source.send(value)
+      scheduler.advance(by: 2)
+    }
+    #expect(recorder.log == ["1"])
+    recorder.request(.max(2))
+    scheduler.advance()
+    #expect(recorder.log == ["1", "4"])
+    source.send(5)
+    scheduler.advance(by: 2)
+    source.send(6)
+    scheduler.advance(by: 2)
+    #expect(recorder.log == ["1", "4", "5"])
+    #expect(source.requests == [.unlimited])
+  }
+
+  @Test func demandFromAValueCounts() {
+    let source = Source()
+    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { $0 == 1 ? .max(1) : .none })
+    source.debounce(for: 2, scheduler: scheduler).subscribe(recorder)
+    for value in 1...3 {
+      source.send(value)
+      scheduler.advance(by: 2)
+    }
+    #expect(recorder.log == ["1", "2"])
+  }
+
+  // MARK: Other schedulers
+
+  @Test func immediateSchedulerPassesEveryValue() {
+    let recorder = [1, 2, 3].publisher.debounce(for: 1, scheduler: ImmediateScheduler.shared).recorded()
+    #expect(recorder.log == ["1", "2", "3", "finished"])
+  }
+
+  @Test func realQueueDeliversTheLatestNotBefore() {
+    let done = Gate()
+    let subject = PassthroughSubject<Int, Never>()
+    let queue = DispatchQueue(label: "debounce", attributes: .concurrent)
+    let start = DispatchTime.now()
+    let cancellable = subject.debounce(for: .milliseconds(30), scheduler: queue).sink {
+      // An earlier one may have been delivered if this thread was kept from sending for so long.
+      #expect(DispatchTime.now() >= start + .milliseconds(30))
+      if $0 == 100 { done.open() }
+    }
+    for value in 1...100 { subject.send(value) }
+    #expect(done.wait())
+    cancellable.cancel()
+  }
+
+  /// Bursts of six milliseconds, the last of one value, and then four of quiet; 100,000 values in all, and one for each
+  /// burst to tell which was the last.
+  @Test func timingHoldsUnderLoad() {
+    let subject = PassthroughSubject<Int, Never>()
+    var arrivals: [[Int]] = []
+    let cancellable = subject.debounce(for: .milliseconds(3), scheduler: scheduler).sink {
+      arrivals.append([$0, scheduler.now.nanoseconds / 1_000_000])
+    }
+    let box = UncheckedBox(subject)
+    inRounds(1000, producers: 8, scheduler) { round, producer in
+      switch round % 10 {
+      case 0..<5: for _ in 0..<25 { box.value.send(round) }
+      case 5 where producer == 0: box.value.send(round)
+      default: break
+      }
+    }
+    scheduler.run()
+    #expect(arrivals == stride(from: 5, to: 1000, by: 10).map { [$0, $0 + 3] })
+    cancellable.cancel()
+  }
+
+  @Test func keepsTheRules() {
+    expectTimedRules("Debounce", passesEachValue: false) { upstream, scheduler, token in
+      upstream.map {
+        token.touch()
+        return $0
+      }.debounce(for: 1, scheduler: scheduler)
+    }
+  }
+}
