@@ -63,9 +63,10 @@ private final class DataTaskSubscription: Subscription, CustomStringConvertible,
   private let request: URLRequest
   private let session: URLSession
 
-  // Guarded by `lock`: both. Without a receiver it is all over.
+  // Guarded by `lock`: everything below it. Without a receiver it is all over.
   private let lock = Lock()
   private var receiver: Receiver<Output, URLError>?
+  private var isRequested = false
   private var task: URLSessionDataTask?
 
   init(_ request: URLRequest, _ session: URLSession, _ receiver: Receiver<Output, URLError>) {
@@ -77,15 +78,16 @@ private final class DataTaskSubscription: Subscription, CustomStringConvertible,
   func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     lock.lock()
-    let isFirst = receiver != nil && task == nil
+    let isFirst = receiver != nil && !isRequested
+    isRequested = true
     lock.unlock()
     guard isFirst else { return }
     let task = session.dataTask(with: request) { data, response, error in
       self.completed(data, response, error)
     }
     lock.lock()
-    // A request or a cancellation may have come meanwhile.
-    let isWanted = receiver != nil && self.task == nil
+    // A cancellation may have come meanwhile.
+    let isWanted = receiver != nil
     if isWanted { self.task = task }
     lock.unlock()
     if isWanted { task.resume() } else { task.cancel() }

@@ -30,7 +30,10 @@ extension Timer {
 
   /// A publisher of the current date at an interval, once it is connected.
   ///
-  /// Each connection runs a timer of its own, which cancelling the connection stops. All subscribers share it.
+  /// All subscribers share one timer. It runs while there is a connection and somebody has subscribed; its ticks are
+  /// counted from the connection. Connecting again gives the connection that there is, so that
+  /// `publisher.connect().cancel()` stops the timer from anywhere; after that a new connection starts it anew. Letting
+  /// go of a connection does not end it.
   ///
   /// - Demand: A subscriber misses the ticks that it has not asked for in time.
   public final class TimerPublisher: ConnectablePublisher {
@@ -50,7 +53,7 @@ extension Timer {
     /// What the run loop is told of how to run.
     public let options: RunLoop.SchedulerOptions?
 
-    private let ticks = PassthroughSubject<Date, Never>()
+    private let ticks: Ticks
 
     /// Makes a publisher of ticks.
     public init(
@@ -62,24 +65,145 @@ extension Timer {
       self.runLoop = runLoop
       self.mode = mode
       self.options = options
+      ticks = Ticks(interval: interval, tolerance: tolerance ?? 0, runLoop: runLoop, mode: mode)
     }
 
     /// Attaches a subscriber, which gets ticks while there is a connection.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
-      ticks.subscribe(RelayStage(subscriber, UpstreamLink("Timer")))
+      ticks.subscribe(subscriber)
     }
 
-    /// Starts a timer.
+    /// Starts the timer, unless it has been started.
     ///
-    /// - Returns: What stops it; deallocating it does so too.
+    /// - Returns: What stops it, for all subscribers.
     public func connect() -> any Cancellable {
-      let ticks = self.ticks
-      return runLoop.repeating(
-        from: Date(timeIntervalSinceNow: interval), every: interval, tolerance: tolerance ?? 0,
-        in: mode
-      ) {
-        ticks.send(Date())
-      }
+      ticks.connect()
     }
+  }
+}
+
+/// The timer that a publisher's subscribers share.
+private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable state; see "Guarded by" below.
+  private struct Connection {
+    let number: Int
+    let start: Date
+  }
+
+  private let interval: TimeInterval
+  private let tolerance: TimeInterval
+  private let runLoop: RunLoop
+  private let mode: RunLoop.Mode
+  private let subject = PassthroughSubject<Date, Never>()
+
+  // Guarded by `lock`: everything below it.
+  private let lock = Lock()
+  private var connection: Connection?
+  private var connections = 0
+  private var subscribers = 0
+  private var running: RunningTimer?
+
+  init(interval: TimeInterval, tolerance: TimeInterval, runLoop: RunLoop, mode: RunLoop.Mode) {
+    self.interval = RunLoop.positive(interval)
+    self.tolerance = tolerance
+    self.runLoop = runLoop
+    self.mode = mode
+  }
+
+  func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Date, S.Failure == Never {
+    subject.subscribe(RelayStage(subscriber, Link(self)))
+    update { subscribers += 1 }
+  }
+
+  func connect() -> Handle {
+    var number = 0
+    update {
+      if connection == nil {
+        connections += 1
+        connection = Connection(number: connections, start: Date())
+      }
+      number = connections
+    }
+    return Handle(self, number)
+  }
+
+  private func disconnect(_ number: Int) {
+    update { if connection?.number == number { connection = nil } }
+  }
+
+  /// Makes a change, and starts or stops the timer if it calls for that.
+  private func update(_ change: () -> Void) {
+    lock.lock()
+    change()
+    let start = subscribers > 0 ? connection?.start : nil
+    var (starting, stopping): (RunningTimer?, RunningTimer?)
+    if start == nil {
+      stopping = running.take()
+    } else if running == nil {
+      starting = RunningTimer()
+      running = starting
+    }
+    lock.unlock()
+    stopping?.cancel()
+    guard let starting, let start else { return }
+    // Until it is stopped the timer keeps this alive, so that subscribers need nothing else.
+    let ticks = Swift.max(1, (-start.timeIntervalSinceNow / interval).rounded(.up))
+    starting.set(
+      runLoop.repeating(
+        from: start.addingTimeInterval(ticks * interval), every: interval, tolerance: tolerance, in: mode
+      ) {
+        self.subject.send(Date())
+      })
+  }
+
+  /// What `connect()` returns. Several may stand for one connection.
+  final class Handle: Cancellable {
+    private let ticks: Ticks
+    private let number: Int
+
+    init(_ ticks: Ticks, _ number: Int) {
+      self.ticks = ticks
+      self.number = number
+    }
+
+    func cancel() {
+      ticks.disconnect(number)
+    }
+  }
+
+  private final class Link: UpstreamLink {
+    private let ticks: Ticks
+
+    init(_ ticks: Ticks) {
+      self.ticks = ticks
+      super.init("Timer")
+    }
+
+    override func cancel() {
+      if sever() { ticks.update { ticks.subscribers -= 1 } }
+    }
+  }
+}
+
+/// A timer that may be stopped before it has been made.
+private final class RunningTimer {
+  // Guarded by `lock`: both.
+  private let lock = Lock()
+  private var timer: (any Cancellable)?
+  private var isOver = false
+
+  func set(_ timer: any Cancellable) {
+    lock.lock()
+    let isOver = self.isOver
+    if !isOver { self.timer = timer }
+    lock.unlock()
+    if isOver { timer.cancel() }
+  }
+
+  func cancel() {
+    lock.lock()
+    let timer = self.timer.take()
+    isOver = true
+    lock.unlock()
+    timer?.cancel()
   }
 }

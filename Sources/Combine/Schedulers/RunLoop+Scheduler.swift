@@ -158,6 +158,9 @@ extension RunLoop {
   /// loop that does run serves the main queue too.
   private var isDrivenByDispatch: Bool { self === RunLoop.main }
 
+  /// An interval, or the least that a timer repeats at where it is none.
+  static func positive(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? interval : 0.0001 }
+
   private func addTimer(_ timer: Timer, in mode: RunLoop.Mode) {
     add(timer, forMode: mode)
   }
@@ -167,6 +170,7 @@ extension RunLoop {
     from date: Date, every interval: TimeInterval, tolerance: TimeInterval, in mode: RunLoop.Mode,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
+    let (interval, tolerance) = (RunLoop.positive(interval), Swift.max(tolerance, 0))
     let repetition = Repetition(action)
     if isDrivenByDispatch {
       let timer = DispatchQueue.main.schedule(

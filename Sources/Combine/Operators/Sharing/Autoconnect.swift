@@ -31,9 +31,10 @@ extension Publishers {
 /// Counts who needs a connection, and cancels it when nobody is left.
 @usableFromInline
 final class ConnectionCounter {
-  // Guarded by `lock`: both. While connecting, there are subscribers and no connection.
+  // Guarded by `lock`: everything below it.
   private let lock = Lock()
   private var subscribers = 0
+  private var isConnecting = false
   private var connection: (any Cancellable)?
 
   @usableFromInline
@@ -45,14 +46,18 @@ final class ConnectionCounter {
     lock.lock()
     defer { lock.unlock() }
     subscribers += 1
-    return subscribers == 1
+    // Who is first while somebody else still connects shares that connection: a second one might be the same one.
+    guard subscribers == 1, !isConnecting else { return false }
+    isConnecting = true
+    return true
   }
 
   @usableFromInline
   func connected(_ connection: any Cancellable) {
     lock.lock()
-    // Everybody may have left while the connection was made, and others may have come and made another.
-    let isNeeded = subscribers > 0 && self.connection == nil
+    isConnecting = false
+    // Everybody may have left while the connection was made.
+    let isNeeded = subscribers > 0
     if isNeeded { self.connection = connection }
     lock.unlock()
     if !isNeeded { connection.cancel() }
