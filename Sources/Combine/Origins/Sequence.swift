@@ -50,20 +50,20 @@ where Elements.Element == Downstream.Input {
   @usableFromInline let ledger = RunLedger()
   @usableFromInline let run: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var cursor: Cursor?
-  // Guarded by `lock`: `sequence`, which is kept for the description alone, until the end.
-  @usableFromInline let lock = Lock()
-  @usableFromInline @exclusivity(unchecked) var sequence: Elements?
   @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
 
   @frozen
   @usableFromInline
   struct Cursor {
+    /// For the description.
+    @usableFromInline let sequence: Elements
     @usableFromInline var iterator: Elements.Iterator
     @usableFromInline var next: Elements.Element
     @usableFromInline let downstream: Downstream
 
     @inlinable
-    init(iterator: Elements.Iterator, next: Elements.Element, downstream: Downstream) {
+    init(sequence: Elements, iterator: Elements.Iterator, next: Elements.Element, downstream: Downstream) {
+      self.sequence = sequence
       self.iterator = iterator
       self.next = next
       self.downstream = downstream
@@ -75,9 +75,8 @@ where Elements.Element == Downstream.Input {
     sequence: Elements, iterator: Elements.Iterator, next: Elements.Element, downstream: Downstream,
     completion: Subscribers.Completion<Downstream.Failure> = .finished
   ) {
-    self.sequence = sequence
     self.completion = completion
-    cursor = Cursor(iterator: iterator, next: next, downstream: downstream)
+    cursor = Cursor(sequence: sequence, iterator: iterator, next: next, downstream: downstream)
     // Formed where every type is known, so the loop and the whole chain below it are one specialised function.
     run = { $0.serve() }
   }
@@ -91,16 +90,6 @@ where Elements.Element == Downstream.Input {
   @usableFromInline
   func cancel() {
     if ledger.cancel() { cursor = nil }
-    releaseSequence()
-  }
-
-  @inlinable
-  func releaseSequence() {
-    lock.lock()
-    let released = sequence
-    sequence = nil
-    lock.unlock()
-    withExtendedLifetime(released) {}
   }
 
   @inlinable
@@ -119,7 +108,6 @@ where Elements.Element == Downstream.Input {
         let value = cursor.next
         guard let next = cursor.iterator.next() else {
           _ = cursor.downstream.receive(value)
-          releaseSequence()
           if ledger.end() { cursor.downstream.receive(completion: completion) }
           return
         }
@@ -131,10 +119,11 @@ where Elements.Element == Downstream.Input {
     }
   }
 
+  /// The sequence, unless its elements are being delivered or the end has come.
   private var current: Elements? {
-    lock.lock()
-    let sequence = self.sequence
-    lock.unlock()
+    guard ledger.tryToRun() else { return nil }
+    let sequence = cursor?.sequence
+    if !ledger.rest() { run(self) }
     return sequence
   }
 
