@@ -6,8 +6,8 @@ import Synchronization
 /// runtime's metadata where the generic code around it is not specialised. This is the one place that opens it up.
 ///
 /// ThreadSanitizer cannot see a `Mutex` that had to wait: that path is inside the standard library, which is not
-/// instrumented. Tests under the sanitizer are therefore built with `-Xswiftc -DINTERFLOW_SANITIZE_THREAD`, which spells
-/// out what the mutex guarantees: who takes the lock sees what those who held it before have done.
+/// instrumented. Tests under the sanitizer are therefore built with `-Xswiftc -DINTERFLOW_SANITIZE_THREAD`, which
+/// spells out what the mutex guarantees: who takes the lock sees what those who held it before have done.
 @frozen
 @usableFromInline
 package struct Lock: ~Copyable, @unchecked Sendable {  // The mutex is the state, and it protects itself.
