@@ -47,9 +47,12 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
 
   @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
 
-  // Guarded by `lock`: both. A job whose generation is not the latest has nothing to do.
+  // Guarded by `lock`: everything below it. One job waits for the quiet; a value moves its due time, and the job sets out
+  // again for that.
   private var latest: Input?
+  private var due: Context.SchedulerTimeType?
   private var generation: UInt64 = 0
+  private var isScheduled = false
 
   @usableFromInline
   init(
@@ -68,6 +71,7 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
   @usableFromInline
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
+    let due = scheduler.now.advanced(by: dueTime)
     lock.lock()
     guard downstream != nil else {
       lock.unlock()
@@ -75,25 +79,37 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
     }
     let replaced = latest
     latest = input
+    self.due = due
     generation &+= 1
     let generation = self.generation
+    let isFirst = !isScheduled
+    isScheduled = true
     lock.unlock()
     withExtendedLifetime(replaced) {}
-    scheduler.schedule(
-      after: scheduler.now.advanced(by: dueTime), tolerance: scheduler.minimumTolerance,
-      options: options
-    ) {
-      self.isQuiet(since: generation)
-    }
+    if isFirst { wait(until: due, generation) }
     return .none
   }
 
-  private func isQuiet(since generation: UInt64) {
+  private func wait(until due: Context.SchedulerTimeType, _ generation: UInt64) {
+    scheduler.schedule(after: due, tolerance: scheduler.minimumTolerance, options: options) {
+      self.timeIsUp(for: generation)
+    }
+  }
+
+  private func timeIsUp(for generation: UInt64) {
     lock.lock()
-    guard generation == self.generation, link.isLinked, let value = latest else {
+    guard link.isLinked, let value = latest else {
+      isScheduled = false
       lock.unlock()
       return
     }
+    if generation != self.generation, let due {
+      let generation = self.generation
+      lock.unlock()
+      wait(until: due, generation)
+      return
+    }
+    isScheduled = false
     latest = nil
     let replaced = keepLatest(value)
     deliverHereUnlocking()

@@ -54,9 +54,11 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
 
-  // Guarded by `lock`: both. Each job releases the oldest, whichever it was scheduled for.
-  @usableFromInline @exclusivity(unchecked) var delayed = RingBuffer<Input>()
-  @usableFromInline @exclusivity(unchecked) var delayedCompletion: Subscribers.Completion<Failure>?
+  // Guarded by `lock`: everything below it. One job waits for the oldest signal, if there is one: a job for each would
+  // cost a timer each, and could overtake the others on a concurrent queue.
+  private var delayed = RingBuffer<(due: Context.SchedulerTimeType, value: Input?)>()
+  private var delayedCompletion: Subscribers.Completion<Failure>?
+  private var isScheduled = false
 
   @usableFromInline
   init(
@@ -71,12 +73,7 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
 
   @usableFromInline
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
-    lock.lock()
-    let isWanted = downstream != nil
-    if isWanted { delayed.append(input) }
-    lock.unlock()
-    if isWanted { scheduleRelease() }
+    if link.isLinked { hold(input) }
     return .none
   }
 
@@ -86,25 +83,44 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
     lock.lock()
     delayedCompletion = completion
     lock.unlock()
-    scheduleRelease()
+    hold(nil)
   }
 
-  private func scheduleRelease() {
-    scheduler.schedule(
-      after: scheduler.now.advanced(by: interval), tolerance: tolerance, options: options
-    ) {
-      self.releaseOldest()
-    }
-  }
-
-  private func releaseOldest() {
+  /// Keeps a value back, or the completion, which comes without one.
+  private func hold(_ value: Input?) {
+    let due = scheduler.now.advanced(by: interval)
     lock.lock()
-    if let oldest = delayed.popFirst() {
-      if downstream != nil { waiting.append(((), oldest)) }
-    } else if terminal == nil {
-      terminal = delayedCompletion
+    let isFirst = downstream != nil && !isScheduled
+    if downstream != nil { delayed.append((due, value)) }
+    if isFirst { isScheduled = true }
+    lock.unlock()
+    if isFirst { scheduleRelease(at: due) }
+  }
+
+  private func scheduleRelease(at due: Context.SchedulerTimeType) {
+    scheduler.schedule(after: due, tolerance: tolerance, options: options) { self.releaseDue() }
+  }
+
+  private func releaseDue() {
+    let now = scheduler.now
+    lock.lock()
+    // The first is due, whatever the clock says: the job was scheduled for it.
+    var released = delayed.popFirst()
+    while let signal = released {
+      if let value = signal.value {
+        waiting.append(((), value))
+      } else if terminal == nil {
+        terminal = delayedCompletion
+      }
+      released = delayed.first.map { $0.due <= now } ?? false ? delayed.popFirst() : nil
     }
-    deliverHereUnlocking()
+    let next = delayed.first?.due
+    isScheduled = next != nil
+    let isClaimed = claimDelivery()
+    lock.unlock()
+    // Before the delivery, which may take its time.
+    if let next { scheduleRelease(at: next) }
+    if isClaimed { drain(self) }
   }
 
   @usableFromInline

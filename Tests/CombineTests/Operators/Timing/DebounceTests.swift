@@ -45,6 +45,20 @@ import Testing
     #expect(recorder.log == ["5", "6"])
   }
 
+  @Test func oneJobWaitsForTheQuiet() {
+    let source = Source()
+    let recorder = debounced(source)
+    for value in 1...100 { source.send(value) }
+    #expect(scheduler.scheduled == 1)
+    scheduler.advance(by: 1)
+    source.send(101)
+    scheduler.advance(by: 1)
+    #expect(scheduler.scheduled == 1)
+    scheduler.advance(by: 1)
+    #expect(recorder.log == ["101"])
+    #expect(scheduler.scheduled == 0)
+  }
+
   @Test func lateJobDeliversTheLatestValueOnce() {
     let late = VirtualScheduler(lateness: 3)
     let source = Source()

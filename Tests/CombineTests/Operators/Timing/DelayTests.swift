@@ -24,6 +24,33 @@ import Testing
     #expect(scheduler.scheduled == 0)
   }
 
+  @Test func oneJobWaitsForTheOldest() {
+    let source = Source()
+    let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler) }
+    for value in 1...100 { source.send(value) }
+    scheduler.advance(by: 1)
+    for value in 101...200 { source.send(value) }
+    #expect(scheduler.scheduled == 1)
+    scheduler.advance(by: 1)
+    #expect(recorder.values == Array(1...100))
+    #expect(scheduler.scheduled == 1)
+    scheduler.advance(by: 1)
+    #expect(recorder.values == Array(1...200))
+    #expect(scheduler.scheduled == 0)
+  }
+
+  @Test func slowSubscriberDoesNotKeepTheNextJobFromBeingScheduled() {
+    let source = Source()
+    let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler) }
+    recorder.onValue = { _ in #expect(scheduler.scheduled == (recorder.values.count == 1 ? 1 : 0)) }
+    source.send(1)
+    scheduler.advance(by: 1)
+    source.send(2)
+    scheduler.run()
+    #expect(recorder.log == ["1", "2"])
+    recorder.cancel()
+  }
+
   @Test func failureIsDelayedToo() {
     let source = Source()
     let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler) }
