@@ -7,11 +7,11 @@ ARGS ?=
 # Each kind of build has a folder of its own, so that none throws away what another has built.
 SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors -Xswiftc -DINTERFLOW_SANITIZE_THREAD --scratch-path .build/thread-sanitizer
 OPTIMISED = -c release -Xswiftc -warnings-as-errors --scratch-path .build/optimised
-SOURCES = Package.swift Sources Examples Tests
+SOURCES = Package.swift Sources Examples Tests tools
 
 .DEFAULT_GOAL := help
 .PHONY: help need demo test test-package test-client check check-format check-threads check-documentation \
-	check-examples format docs
+	check-examples check-api format docs api
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
@@ -30,7 +30,7 @@ test-package: need
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-threads check-documentation check-examples ## everything else that must hold
+check: check-format check-threads check-documentation check-examples check-api ## everything else that must hold
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -44,6 +44,12 @@ check-documentation: need ## the documentation builds without a warning
 check-examples: need ## the demo, optimised, against the standard tools
 	$(SWIFT) build $(OPTIMISED) --product file-index
 	tools/check-examples "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/file-index"
+
+check-api: need ## the public API is the one that is listed, with all that Apple's Combine has
+	tools/check-api
+
+api: need ## take the public API over into the listings
+	tools/check-api --update
 
 format: need ## lay the sources out
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

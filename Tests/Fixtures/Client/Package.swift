@@ -13,6 +13,12 @@ let package = Package(
       name: "CombineClient",
       dependencies: [.product(name: "Combine", package: "Interflow")]),
     .executableTarget(
+      name: "AppClient",
+      dependencies: [.product(name: "Combine", package: "Interflow")]),
+    .executableTarget(
+      name: "RunLoopClient",
+      dependencies: [.product(name: "Combine", package: "Interflow")]),
+    .executableTarget(
       name: "InterflowClient",
       dependencies: [.product(name: "Interflow", package: "Interflow")]),
   ],
