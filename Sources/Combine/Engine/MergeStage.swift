@@ -56,7 +56,7 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
     finish(completion, droppingWaiting: true)
   }
 
-  /// One of the publishers has finished, and others have not or may come.
+  /// One of the publishers has finished and its values have been delivered, and others have not or may come.
   @usableFromInline
   func inputFinished() {}
 
@@ -77,14 +77,22 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
     inputs.remove(input)
     let isDone = isSealed && inputs.isEmpty
     lock.unlock()
-    if isDone { finish(.finished, droppingWaiting: false) } else { inputFinished() }
+    if isDone {
+      finish(.finished, droppingWaiting: false)
+    } else if input.finishedWithNothingWaiting() {
+      inputFinished()
+    }
   }
 
   // MARK: From the outlet
 
   @inlinable
   final override func delivered(_ input: MergeInput<Downstream>) {
-    if !input.isUnlimited.load(ordering: .relaxed) { input.request(.max(1)) }
+    if input.lastWaitingWasDelivered() {
+      inputFinished()
+    } else if !input.isUnlimited.load(ordering: .relaxed) {
+      input.request(.max(1))
+    }
   }
 
   @usableFromInline
@@ -117,6 +125,10 @@ final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
 
   @usableFromInline let stage: MergeStage<Downstream>
 
+  /// Twice the number of values that wait in the outlet, and one if the publisher has finished. A publisher that has
+  /// finished still takes up its place while a value of it waits, or one after the other would come and wait too.
+  @usableFromInline let waiting = Atomic(0)
+
   @inlinable
   init(_ stage: MergeStage<Downstream>) {
     self.stage = stage
@@ -131,7 +143,23 @@ final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard isLinked else { return .none }
-    return stage.send(input, self) && !isUnlimited.load(ordering: .relaxed) ? .max(1) : .none
+    guard stage.send(input, self) else {
+      waiting.wrappingAdd(2, ordering: .acquiringAndReleasing)
+      return .none
+    }
+    return isUnlimited.load(ordering: .relaxed) ? .none : .max(1)
+  }
+
+  /// - Returns: Whether the publisher's place is free.
+  @inlinable
+  func finishedWithNothingWaiting() -> Bool {
+    waiting.bitwiseOr(1, ordering: .acquiringAndReleasing).newValue == 1
+  }
+
+  /// - Returns: Whether the publisher has finished before, so that its place is free now.
+  @inlinable
+  func lastWaitingWasDelivered() -> Bool {
+    waiting.wrappingSubtract(2, ordering: .acquiringAndReleasing).newValue == 1
   }
 
   @inlinable
