@@ -49,10 +49,10 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
 
   // Guarded by `lock`: everything below it. One job waits for the quiet; a value moves its due time, and the job sets out
   // again for that.
-  private var latest: Input?
-  private var due: Context.SchedulerTimeType?
-  private var generation: UInt64 = 0
-  private var isScheduled = false
+  @usableFromInline @exclusivity(unchecked) var latest: Input?
+  @usableFromInline @exclusivity(unchecked) var due: Context.SchedulerTimeType?
+  @usableFromInline @exclusivity(unchecked) var generation: UInt64 = 0
+  @usableFromInline @exclusivity(unchecked) var isScheduled = false
 
   @usableFromInline
   init(
@@ -68,7 +68,7 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
     link.request(.unlimited)
   }
 
-  @usableFromInline
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     let due = scheduler.now.advanced(by: dueTime)
@@ -90,13 +90,15 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
     return .none
   }
 
-  private func wait(until due: Context.SchedulerTimeType, _ generation: UInt64) {
+  @inlinable
+  func wait(until due: Context.SchedulerTimeType, _ generation: UInt64) {
     scheduler.schedule(after: due, tolerance: scheduler.minimumTolerance, options: options) {
       self.timeIsUp(for: generation)
     }
   }
 
-  private func timeIsUp(for generation: UInt64) {
+  @usableFromInline
+  func timeIsUp(for generation: UInt64) {
     lock.lock()
     guard link.isLinked, let value = latest else {
       isScheduled = false

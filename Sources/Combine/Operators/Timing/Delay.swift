@@ -56,9 +56,11 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
 
   // Guarded by `lock`: everything below it. One job waits for the oldest signal, if there is one: a job for each would
   // cost a timer each, and could overtake the others on a concurrent queue.
-  private var delayed = RingBuffer<(due: Context.SchedulerTimeType, value: Input?)>()
-  private var delayedCompletion: Subscribers.Completion<Failure>?
-  private var isScheduled = false
+  @usableFromInline @exclusivity(unchecked) var delayed = RingBuffer<
+    (due: Context.SchedulerTimeType, value: Input?)
+  >()
+  @usableFromInline @exclusivity(unchecked) var delayedCompletion: Subscribers.Completion<Failure>?
+  @usableFromInline @exclusivity(unchecked) var isScheduled = false
 
   @usableFromInline
   init(
@@ -71,7 +73,7 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
     super.init(downstream, "Delay", scheduler, options)
   }
 
-  @usableFromInline
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     if link.isLinked { hold(input) }
     return .none
@@ -87,7 +89,8 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
   }
 
   /// Keeps a value back, or the completion, which comes without one.
-  private func hold(_ value: Input?) {
+  @inlinable
+  func hold(_ value: Input?) {
     let due = scheduler.now.advanced(by: interval)
     lock.lock()
     let isFirst = downstream != nil && !isScheduled
@@ -97,13 +100,19 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
     if isFirst { scheduleRelease(at: due) }
   }
 
-  private func scheduleRelease(at due: Context.SchedulerTimeType) {
+  @inlinable
+  func scheduleRelease(at due: Context.SchedulerTimeType) {
     scheduler.schedule(after: due, tolerance: tolerance, options: options) { self.releaseDue() }
   }
 
-  private func releaseDue() {
+  @inlinable
+  func releaseDue() {
     let now = scheduler.now
     lock.lock()
+    guard downstream != nil else {
+      lock.unlock()
+      return
+    }
     // The first is due, whatever the clock says: the job was scheduled for it.
     var released = delayed.popFirst()
     while let signal = released {

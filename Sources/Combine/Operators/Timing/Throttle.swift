@@ -50,9 +50,9 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
   @usableFromInline let latest: Bool
 
   // Guarded by `lock`: everything below it. `held` waits for the interval to end, if `isScheduled`.
-  private var lastDelivery: Context.SchedulerTimeType?
-  private var held: Input?
-  private var isScheduled = false
+  @usableFromInline @exclusivity(unchecked) var lastDelivery: Context.SchedulerTimeType?
+  @usableFromInline @exclusivity(unchecked) var held: Input?
+  @usableFromInline @exclusivity(unchecked) var isScheduled = false
   private var heldCompletion: Subscribers.Completion<Failure>?
 
   @usableFromInline
@@ -70,7 +70,7 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
     link.request(.unlimited)
   }
 
-  @usableFromInline
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     let now = scheduler.now
@@ -101,7 +101,8 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
     return .none
   }
 
-  private func intervalHasEnded() {
+  @usableFromInline
+  func intervalHasEnded() {
     let now = scheduler.now
     lock.lock()
     isScheduled = false

@@ -53,7 +53,7 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: TimedOutle
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
 
   // Guarded by `lock`: both. One job watches the clock; a value moves the deadline, and the job sets out again for it.
-  private var lastActivity: Context.SchedulerTimeType?
+  @usableFromInline @exclusivity(unchecked) var lastActivity: Context.SchedulerTimeType?
   private var customError: (() -> Failure)?
 
   @usableFromInline
@@ -74,7 +74,7 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: TimedOutle
     watch(since: now)
   }
 
-  @usableFromInline
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     noteActivity(scheduler.now)
@@ -82,7 +82,8 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: TimedOutle
     return .none
   }
 
-  private func noteActivity(_ now: Context.SchedulerTimeType) {
+  @inlinable
+  func noteActivity(_ now: Context.SchedulerTimeType) {
     lock.lock()
     lastActivity = now
     lock.unlock()
