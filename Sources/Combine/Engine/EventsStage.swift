@@ -36,7 +36,7 @@ final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
     guard link.isLinked else { return .none }
     onOutput?(input)
     let more = downstream.receive(input)
-    if let onMore, more != .none { onMore(more) }
+    if let onMore, more != .none, link.isLinked { onMore(more) }
     return more
   }
 

@@ -6,8 +6,9 @@ import InterflowPrimitives
 /// Every publisher is asked for what the subscriber asks for. A subclass keeps the values, guarded by the same `lock`.
 @usableFromInline
 class FanIn<Downstream: Subscriber>: Outlet<Void, Downstream> {
-  // Guarded by `lock`: `links`, `finishedInputs`.
+  // Guarded by `lock`: `links`, `finishedInputs`. `allInputs` is fixed before the first is subscribed to.
   @usableFromInline @exclusivity(unchecked) final var links: ContiguousArray<UpstreamLink> = []
+  @usableFromInline @exclusivity(unchecked) final var allInputs: UInt8 = 0
   @usableFromInline @exclusivity(unchecked) final var finishedInputs: UInt8 = 0
 
   /// What has come in and was not delivered, to be released where no lock is held.
@@ -24,8 +25,22 @@ class FanIn<Downstream: Subscriber>: Outlet<Void, Downstream> {
     accept: @escaping (Value) -> Subscribers.Demand
   ) -> FanInInput<Value, Downstream> {
     let input = FanInInput(self, index: links.count, accept: accept)
+    allInputs |= 1 << links.count
     links.append(input)
     return input
+  }
+
+  /// Hands the subscriber its subscription, once all inputs are made.
+  @usableFromInline
+  final func start() {
+    currentDownstream?.receive(subscription: self)
+  }
+
+  /// Subscribes to one of the publishers, unless the end has come.
+  @inlinable
+  final func subscribe<P: Publisher>(_ publisher: P, _ input: FanInInput<P.Output, Downstream>)
+  where P.Failure == Downstream.Failure {
+    if !input.hasEnded { publisher.subscribe(input) }
   }
 
   @usableFromInline

@@ -29,8 +29,13 @@ where Successor.Output == Downstream.Input, Successor.Failure == Downstream.Fail
     guard link.isLinked, !isDone else { return .none }
     carrier.spend()
     let more = downstream.receive(input)
-    carrier.add(more)
-    return more
+    guard isDone else {
+      carrier.add(more)
+      return more
+    }
+    // Upstream completed while the value was delivered, so what it brings back is asked of the successor.
+    if more != .none { carrier.request(more) }
+    return .none
   }
 
   @inlinable

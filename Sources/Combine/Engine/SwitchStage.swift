@@ -36,11 +36,11 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     }
     let previous = latest
     latest = next
-    // What waits for a delivery to end has been paid for already.
-    if demand != .none { next.add(demand - waiting.count) }
+    next.granted = wanted
+    next.add(next.granted)
     lock.unlock()
     previous?.cancel()
-    publisher.subscribe(next)
+    if !next.hasEnded { publisher.subscribe(next) }
     return .none
   }
 
@@ -63,6 +63,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   func accept(_ value: Input.Output, from input: SwitchInput<Input, Downstream>) {
     lock.lock()
     if input === latest {
+      if input.granted != .unlimited { input.granted -= 1 }
       _ = sendUnlocking(value, ())
     } else {
       lock.unlock()
@@ -94,12 +95,22 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     finish(completion, droppingWaiting: true)
   }
 
+  /// Under the lock: what the latest publisher is to have been asked for. What waits has been paid for already.
+  @usableFromInline
+  var wanted: Subscribers.Demand { demand - waiting.count }
+
   @usableFromInline
   override func asked(_ more: Subscribers.Demand) {
     lock.lock()
-    let latest = self.latest
+    guard let latest, latest.granted != .unlimited else {
+      lock.unlock()
+      return
+    }
+    // Not simply `more`: a publisher that came after that was added to the demand has been asked for it already.
+    let missing = wanted - latest.granted
+    latest.granted += missing
     lock.unlock()
-    latest?.request(more)
+    if missing != .none { latest.request(missing) }
   }
 
   @usableFromInline
@@ -120,6 +131,9 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Inner.Failure
 
   @usableFromInline let stage: SwitchStage<Inner, Downstream>
+
+  // Guarded by the stage's lock: what has been asked for and has not come.
+  @usableFromInline @exclusivity(unchecked) var granted = Subscribers.Demand.none
 
   @usableFromInline
   init(_ stage: SwitchStage<Inner, Downstream>) {

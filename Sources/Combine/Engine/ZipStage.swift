@@ -29,9 +29,9 @@ where Downstream.Input == (A, B) {
       self.b.append(value)
       return self.pairUnlocking()
     }
-    currentDownstream?.receive(subscription: self)
-    publisherA.subscribe(inputA)
-    publisherB.subscribe(inputB)
+    start()
+    subscribe(publisherA, inputA)
+    subscribe(publisherB, inputB)
   }
 
   @inlinable

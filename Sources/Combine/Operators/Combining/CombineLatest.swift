@@ -24,7 +24,13 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      CombineLatestStage(subscriber).subscribe(a, b)
+      let stage = CombineLatestStage<A.Output, B.Output, Void, Void, S>(subscriber, c: (), d: ()) { a, b, _, _ in
+        (a, b)
+      }
+      let (inputA, inputB) = (stage.inputA(), stage.inputB())
+      stage.start()
+      stage.subscribe(a, inputA)
+      stage.subscribe(b, inputB)
     }
   }
 }
@@ -61,7 +67,14 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      CombineLatest(CombineLatest(a, b), c).map { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
+      let stage = CombineLatestStage<A.Output, B.Output, C.Output, Void, S>(subscriber, d: ()) { a, b, c, _ in
+        (a, b, c)
+      }
+      let (inputA, inputB, inputC) = (stage.inputA(), stage.inputB(), stage.inputC())
+      stage.start()
+      stage.subscribe(a, inputA)
+      stage.subscribe(b, inputB)
+      stage.subscribe(c, inputC)
     }
   }
 }
@@ -101,9 +114,13 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      CombineLatest(CombineLatest(a, b), CombineLatest(c, d)).map { ($0.0, $0.1, $1.0, $1.1) }
-        .receive(
-          subscriber: subscriber)
+      let stage = CombineLatestStage<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
+      let (inputA, inputB, inputC, inputD) = (stage.inputA(), stage.inputB(), stage.inputC(), stage.inputD())
+      stage.start()
+      stage.subscribe(a, inputA)
+      stage.subscribe(b, inputB)
+      stage.subscribe(c, inputC)
+      stage.subscribe(d, inputD)
     }
   }
 }

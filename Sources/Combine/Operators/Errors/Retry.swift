@@ -48,6 +48,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   // Signals come one at a time, and a retry follows the failure it answers, so all but the last need no lock.
   @usableFromInline @exclusivity(unchecked) var remaining: Int?
   @usableFromInline @exclusivity(unchecked) var isFirst = true
+  @usableFromInline @exclusivity(unchecked) var failures = 0
   @usableFromInline let loop = RetryLoop()
 
   @inlinable
@@ -77,9 +78,15 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     carrier.spend()
+    let before = failures
     let more = downstream.receive(input)
-    carrier.add(more)
-    return more
+    guard failures != before else {
+      carrier.add(more)
+      return more
+    }
+    // Upstream failed while the value was delivered, so what it brings back is asked of the next attempt.
+    if more != .none { carrier.request(more) }
+    return .none
   }
 
   @inlinable
@@ -90,6 +97,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     }
     guard carrier.unlink() else { return }
     remaining = remaining.map { $0 - 1 }
+    failures += 1
     subscribe()
   }
 }

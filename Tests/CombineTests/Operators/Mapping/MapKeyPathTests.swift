@@ -1,0 +1,45 @@
+import Combine
+import Testing
+
+@Suite struct MapKeyPathTests {
+  private struct Point {
+    var x: Int
+    var y: String
+    var z: Double
+  }
+
+  private let points = [Point(x: 1, y: "a", z: 0.5), Point(x: 2, y: "b", z: 1.5)].publisher
+
+  @Test func oneKeyPathGivesItsValue() {
+    let publisher: Publishers.MapKeyPath<Publishers.Sequence<[Point], Never>, Int> = points.map(\.x)
+    #expect(publisher.keyPath == \Point.x)
+    #expect(publisher.recorded().log == ["1", "2", "finished"])
+  }
+
+  @Test func twoGiveAPair() {
+    let publisher = points.map(\.x, \.y)
+    #expect(publisher.keyPath0 == \Point.x)
+    #expect(publisher.keyPath1 == \Point.y)
+    #expect(publisher.recorded().log == ["(1, \"a\")", "(2, \"b\")", "finished"])
+  }
+
+  @Test func threeGiveATriple() {
+    let publisher = points.map(\.x, \.y, \.z)
+    #expect(publisher.keyPath2 == \Point.z)
+    #expect(publisher.recorded().log == ["(1, \"a\", 0.5)", "(2, \"b\", 1.5)", "finished"])
+  }
+
+  @Test func demandFailureAndCancellationPass() {
+    let source = ManualPublisher<Point, TestError>()
+    let one = source.map(\.x).recorded(demand: .max(2))
+    #expect(source.requests == [.max(2)])
+    source.send(completion: .failure(TestError()))
+    #expect(one.log == ["test error"])
+    let two = source.map(\.x, \.y).recorded(demand: .max(3))
+    two.cancel()
+    let three = source.map(\.x, \.y, \.z).recorded(demand: .max(4))
+    three.cancel()
+    #expect(source.requests == [.max(2), .max(3), .max(4)])
+    #expect(source.cancellations == 2)
+  }
+}

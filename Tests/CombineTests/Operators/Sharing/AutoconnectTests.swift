@@ -1,0 +1,123 @@
+import Combine
+import Testing
+
+@Suite struct AutoconnectTests {
+  private typealias Source = ManualPublisher<Int, Never>
+
+  @Test func firstSubscriberConnectsAndTheLastDisconnects() {
+    let source = Source()
+    let shared = source.makeConnectable().autoconnect()
+    let one = shared.recorded()
+    #expect(source.subscriptions == 1)
+    let two = shared.recorded()
+    #expect(source.subscriptions == 1)
+    source.send(1)
+    one.cancel()
+    one.cancel()
+    #expect(source.cancellations == 0)
+    source.send(2)
+    two.cancel()
+    #expect(source.cancellations == 1)
+    #expect(one.log == ["1"])
+    #expect(two.log == ["1", "2"])
+    #expect(one.subscriptions == ["Autoconnect"])
+  }
+
+  @Test func nextSubscriberConnectsAgain() {
+    let source = Source()
+    let shared = source.makeConnectable().autoconnect()
+    for round in 1...3 {
+      let recorder = shared.recorded()
+      #expect(source.subscriptions == round)
+      source.send(round)
+      #expect(recorder.log == ["\(round)"])
+      recorder.cancel()
+      #expect(source.cancellations == round)
+    }
+  }
+
+  @Test func subscriberIsAttachedBeforeTheConnection() {
+    #expect([1, 2].publisher.makeConnectable().autoconnect().recorded().log == ["1", "2", "finished"])
+  }
+
+  @Test func everybodyLeavingDuringTheConnectionEndsIt() {
+    let source = [1, 2, 3].publisher.handleEvents()
+    var cancelled = 0
+    let shared = source.handleEvents(receiveCancel: { cancelled += 1 }).makeConnectable().autoconnect()
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { [unowned recorder] in if $0 == 2 { recorder.cancel() } }
+    shared.subscribe(recorder)
+    #expect(recorder.log == ["1", "2"])
+    // The sequence has run to its end by the time that the connection could be cancelled.
+    #expect(cancelled == 0)
+
+    let manual = Source()
+    manual.onRequest = { _ in manual.send(1) }
+    let again = Recorder<Int, Never>()
+    again.onValue = { [unowned again] _ in again.cancel() }
+    manual.makeConnectable().autoconnect().subscribe(again)
+    #expect(manual.cancellations == 1)
+    #expect(again.log == ["1"])
+  }
+
+  @Test func cancelInsideTheSubscriptionLeavesNoConnection() {
+    let source = Source()
+    let shared = source.makeConnectable().autoconnect()
+    let recorder = Recorder<Int, Never>(demand: .none)
+    recorder.onSubscription = { $0.cancel() }
+    shared.subscribe(recorder)
+    #expect(source.subscriptions == source.cancellations)
+    let next = shared.recorded()
+    source.send(1)
+    #expect(next.log == ["1"])
+    next.cancel()
+    #expect(source.subscriptions == source.cancellations)
+  }
+
+  @Test func othersThatComeWhileTheFirstConnectsShareOneConnection() {
+    let source = Source()
+    let shared = source.makeConnectable().autoconnect()
+    let (leaving, coming) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+    source.onRequest = { _ in
+      guard source.subscriptions == 1 else { return }
+      leaving.cancel()
+      shared.subscribe(coming)
+    }
+    shared.subscribe(leaving)
+    #expect(source.subscriptions == 2)
+    #expect(source.cancellations == 1)
+    coming.cancel()
+    #expect(source.cancellations == 2)
+  }
+
+  @Test func completionKeepsTheShareOfTheConnection() {
+    let source = Source()
+    let shared = source.makeConnectable().autoconnect()
+    let recorder = shared.recorded()
+    source.send(completion: .finished)
+    recorder.cancel()
+    #expect(shared.recorded().log == ["finished"])
+    #expect(source.subscriptions == 1)
+  }
+
+  @Test func comingAndGoingFromSeveralThreadsLeavesNoConnection() {
+    for _ in 0..<200 {
+      let source = Source()
+      let shared = UncheckedBox(source.makeConnectable().autoconnect())
+      inParallel(4) { _ in
+        for _ in 0..<5 { shared.value.sink { _ in }.cancel() }
+      }
+      #expect(source.subscriptions == source.cancellations)
+      let last = shared.value.recorded()
+      source.send(1)
+      #expect(last.log == ["1"])
+    }
+  }
+
+  @Test func eachCallMakesItsOwn() {
+    let upstream = Just(1).makeConnectable()
+    let connected: Publishers.Autoconnect<Publishers.MakeConnectable<Just<Int>>> = upstream.autoconnect()
+    #expect(connected.recorded().log == ["1", "finished"])
+    #expect(connected.upstream.autoconnect() !== connected)
+  }
+}

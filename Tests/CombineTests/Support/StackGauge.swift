@@ -1,0 +1,17 @@
+/// Measures how far the stack grows between calls, to find delivery inside delivery.
+final class StackGauge {
+  private var lowest = UInt.max
+  private var highest = UInt.min
+
+  /// How many bytes lie between the deepest call and the shallowest.
+  var growth: UInt { highest > lowest ? highest - lowest : 0 }
+
+  @inline(never)
+  func measure() {
+    withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) {
+      let address = UInt(bitPattern: $0.baseAddress)
+      lowest = Swift.min(lowest, address)
+      highest = Swift.max(highest, address)
+    }
+  }
+}
