@@ -84,10 +84,12 @@ import Testing
       shared.subscribe(coming)
     }
     shared.subscribe(leaving)
-    #expect(source.subscriptions == 2)
-    #expect(source.cancellations == 1)
+    #expect(source.subscriptions == 1)
+    #expect(source.cancellations == 0)
+    source.send(1)
+    #expect(coming.log == ["1"])
     coming.cancel()
-    #expect(source.cancellations == 2)
+    #expect(source.cancellations == 1)
   }
 
   @Test func completionKeepsTheShareOfTheConnection() {
