@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Requests to a server of the test's own.
-@Suite("URLSession.dataTaskPublisher")
+@Suite("URLSession.dataTaskPublisher", .timeLimit(.minutes(5)))
 struct DataTaskPublisherTests {
   typealias Output = URLSession.DataTaskPublisher.Output
 
