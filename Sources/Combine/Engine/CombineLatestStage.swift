@@ -70,12 +70,15 @@ final class CombineLatestStage<A, B, C, D, Downstream: Subscriber>: FanIn<Downst
       lock.unlock()
       return .none
     }
-    // One row more than is asked for is kept, the latest, for when more is.
+    // One row more than is asked for is kept, the latest, for when more is asked for before the end.
     let replaced = waiting.isEmpty || demand >= waiting.count ? nil : waiting.popLast()
     _ = sendUnlocking(row(a, b, c, d), ())
     withExtendedLifetime(replaced) {}
     return .none
   }
+
+  @usableFromInline
+  override var dropsUnaskedAtTheEnd: Bool { true }
 
   @usableFromInline
   override func isExhausted() -> Bool {

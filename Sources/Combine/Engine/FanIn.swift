@@ -55,10 +55,15 @@ class FanIn<Downstream: Subscriber>: Outlet<Void, Downstream> {
   @usableFromInline
   final func hasFinished(_ index: Int) -> Bool { finishedInputs & (1 << index) != 0 }
 
+  /// Whether a row that nobody has asked for is dropped at the end, rather than waited with.
+  @usableFromInline
+  var dropsUnaskedAtTheEnd: Bool { false }
+
   /// Ends the stream after the rows that wait.
   @usableFromInline
   final func conclude() {
     cancelInputs()
+    if dropsUnaskedAtTheEnd { dropUnasked() }
     finish(.finished, droppingWaiting: false)
   }
 
@@ -121,7 +126,7 @@ final class FanInInput<Input, Downstream: Subscriber>: DemandCarrier, Subscriber
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard finish() else { return }
+    guard finish(evenIfWaiting: true) else { return }
     switch completion {
     case .finished: stage.inputFinished(index)
     case .failure: stage.inputFailed(completion)

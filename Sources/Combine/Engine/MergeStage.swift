@@ -164,7 +164,7 @@ final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard finish() else { return }
+    guard finish(evenIfWaiting: true) else { return }
     switch completion {
     case .finished: stage.finished(self)
     case .failure: stage.fail(completion)

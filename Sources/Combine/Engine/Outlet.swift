@@ -61,6 +61,10 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
     drain(self)
   }
 
+  /// Whether a request for no values is let pass, as Apple's operators do that only hand requests on.
+  @usableFromInline
+  var acceptsEmptyRequests: Bool { false }
+
   /// A batch has been delivered and more waits.
   ///
   /// - Returns: Whether to go on here; otherwise the rest is delivered elsewhere.
@@ -113,6 +117,16 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
       if droppingWaiting { swap(&dropped, &waiting) }
     }
     startDelivering()
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Drops what waits and nobody has asked for, so that a completion need not wait for it.
+  @usableFromInline
+  final func dropUnasked() {
+    var dropped: [Output] = []
+    lock.lock()
+    while let asked = demand.max, waiting.count > asked, let (_, value) = waiting.popLast() { dropped.append(value) }
+    lock.unlock()
     withExtendedLifetime(dropped) {}
   }
 
@@ -188,6 +202,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
 
   @usableFromInline
   final func request(_ demand: Subscribers.Demand) {
+    if acceptsEmptyRequests, demand == .none { return }
     demand.requireSome()
     lock.lock()
     guard downstream != nil else {

@@ -89,6 +89,11 @@ extension SubjectCore {
   @usableFromInline
   func addUpstream(_ subscription: any Subscription) {
     lock.lock()
+    // Those that have ended would pile up in a subject that many publishers pass through.
+    if upstreams.count >= sweepUpstreamsAt {
+      upstreams.removeAll { ($0 as? UpstreamLink)?.hasEnded == true }
+      sweepUpstreamsAt = max(8, 2 * upstreams.count)
+    }
     upstreams.append(subscription)
     let drawn = self.drawn
     lock.unlock()

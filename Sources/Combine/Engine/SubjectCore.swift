@@ -34,7 +34,8 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
 
   @usableFromInline let gate = Atomic<UInt>(0)
 
-  // Guarded by `lock`: `queue`, `queuedValues`, `held`, `delivered`, `completion`, `upstreams`, `drawn`.
+  // Guarded by `lock`: `queue`, `queuedValues`, `held`, `delivered`, `completion`, `upstreams`,
+  // `sweepUpstreamsAt`, `drawn`.
   // Guarded by the gate, so touched by its owner alone: `roster`, `departed`, `mustSweep`, `reached`, `end`.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var queue = RingBuffer<Signal>()
@@ -43,6 +44,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @exclusivity(unchecked) var delivered: Output?
   @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
   @exclusivity(unchecked) var upstreams: [any Subscription] = []
+  @exclusivity(unchecked) var sweepUpstreamsAt = 8
   @exclusivity(unchecked) var drawn: Bool
   @usableFromInline @exclusivity(unchecked) var roster = Roster()
   @exclusivity(unchecked) var departed: [Member] = []

@@ -154,7 +154,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard finish() else { return }
+    guard finish(evenIfWaiting: true) else { return }
     switch completion {
     case .finished: stage.finished(self)
     case .failure: stage.failed(self, completion)

@@ -51,17 +51,22 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
     if link.finish() { finish(completion) }
   }
 
-  /// Ends the stream after the values that wait. A failure does not wait for demand: it drops what nobody has asked for.
+  /// Whether a value that nobody has asked for is dropped when upstream finishes, rather than waited with.
+  @usableFromInline
+  var dropsUnaskedAtTheEnd: Bool { false }
+
+  /// Ends the stream after the values that wait. A failure never waits for demand: it drops what nobody has asked for.
   @usableFromInline
   final func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    var dropped: [Downstream.Input] = []
-    if case .failure = completion {
-      lock.lock()
-      while let asked = demand.max, waiting.count > asked, let (_, value) = waiting.popLast() { dropped.append(value) }
-      lock.unlock()
+    switch completion {
+    case .failure: dropUnasked()
+    case .finished: if dropsUnaskedAtTheEnd { dropUnasked() }
     }
-    withExtendedLifetime(dropped) { finish(completion, droppingWaiting: false) }
+    finish(completion, droppingWaiting: false)
   }
+
+  @usableFromInline
+  final override var acceptsEmptyRequests: Bool { true }
 
   /// Delivers what may be delivered, in the job that runs already. With the lock, which it gives back.
   @usableFromInline

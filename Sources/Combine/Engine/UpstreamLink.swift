@@ -119,7 +119,16 @@ class UpstreamLink: CancellationTarget, Subscription, CustomStringConvertible, C
     sever()
   }
 
-  @usableFromInline final var description: String { name.description }
+  @usableFromInline var description: String { name.description }
+
+  /// How the upstream's subscription describes itself, while there is one.
+  final var upstreamDescription: String? {
+    lock.lock()
+    let upstream = self.upstream
+    lock.unlock()
+    return upstream.map { "\($0)" }
+  }
+
   @usableFromInline var playgroundDescription: Any { description }
 
   @usableFromInline var customMirror: Mirror {

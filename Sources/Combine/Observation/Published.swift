@@ -33,7 +33,11 @@ public struct Published<Value> {
   public var projectedValue: Publisher {
     get { Publisher(box: box) }
     // For `assign(to: &$property)`, which has told the property what to do already.
-    nonmutating set {}
+    nonmutating set {
+      precondition(
+        newValue.box === box, "a published property's publisher cannot be replaced; use assign(to:) or set the property"
+      )
+    }
   }
 
   /// A published property has to be a class's; a structure has no identity to publish for.

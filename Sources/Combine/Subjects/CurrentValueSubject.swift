@@ -4,7 +4,8 @@
 /// it asks again.
 ///
 /// - Thread: ``value`` and `send` may be used from any thread, with the rules of ``PassthroughSubject``. The order of
-///   the values is the order in which they were held, so that the last value delivered is the last value held.
+///   values that several threads send is the order in which they were held, so that the last one delivered is the last
+///   one held. A value sent from inside a subscriber reaches the subscribers behind it before the one that it answers.
 ///
 /// ```swift
 /// let subject = CurrentValueSubject<Int, Never>(0)

@@ -62,9 +62,9 @@ extension Subscribers {
       withExtendedLifetime(released) {}
     }
 
-    /// `Assign Root`, with the object's type.
-    public var description: String { "Assign \(Root.self)" }
-    /// `Assign Root`, with the object's type.
+    /// `Assign Root.`, with the object's type.
+    public var description: String { "Assign \(Root.self)." }
+    /// `Assign Root.`, with the object's type.
     public var playgroundDescription: Any { description }
     /// The object, the property and the state of the subscription.
     public var customMirror: Mirror {

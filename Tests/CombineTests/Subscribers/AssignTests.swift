@@ -67,8 +67,8 @@ struct AssignTests {
 
   @Test func describesItself() {
     let assign = Subscribers.Assign(object: Model(), keyPath: \.value)
-    #expect(assign.description == "Assign Model")
-    #expect(assign.playgroundDescription as? String == "Assign Model")
+    #expect(assign.description == "Assign Model.")
+    #expect(assign.playgroundDescription as? String == "Assign Model.")
     #expect(assign.customMirror.descendant("object") is Model)
   }
 }

@@ -1,4 +1,4 @@
-import Combine
+@testable import Combine
 import Testing
 
 @Suite("SubjectSubscriber")
@@ -11,6 +11,18 @@ struct SubjectSubscriberTests {
     #expect(upstream.cancellations == 1)
     #expect(upstream.requests == [.unlimited])
     withExtendedLifetime(cancellable) {}
+  }
+
+  @Test func subjectLetsGoOfUpstreamsThatHaveEnded() {
+    let subject = PassthroughSubject<Int, Never>()
+    var cancellables: [AnyCancellable] = []
+    for _ in 0..<1_000 {
+      // Never completes the subject: each upstream is cancelled instead.
+      let cancellable = ManualPublisher<Int, Never>().subscribe(subject)
+      cancellable.cancel()
+      cancellables.append(cancellable)
+    }
+    #expect(subject.core.upstreams.count <= 8)
   }
 
   @Test func valuesWithoutASubscriptionAreDropped() {

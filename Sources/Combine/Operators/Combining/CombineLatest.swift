@@ -134,7 +134,7 @@ extension Publisher {
   /// Joins each value of this publisher and another's with the latest of the others.
   ///
   /// - Demand: Each publisher is asked for what the subscriber asks for. Where they bring more rows than that, the
-  ///   latest is kept for the next request, and the completion waits for it.
+  ///   latest is kept for the next request. The completion does not wait for that.
   ///
   /// Nothing is delivered until each has had a value. A failure of any ends the stream at once. The stream finishes
   /// when all of them have.

@@ -83,6 +83,10 @@ final class AutoconnectLink: UpstreamLink {
     super.init("Autoconnect")
   }
 
+  /// That of the connectable publisher's own subscription, as Apple's.
+  @usableFromInline
+  override var description: String { upstreamDescription ?? super.description }
+
   @usableFromInline
   override func cancel() {
     if sever() { counter.leave() }

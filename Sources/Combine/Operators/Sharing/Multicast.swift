@@ -11,7 +11,7 @@ extension Publishers {
 
     /// The publisher that is shared.
     public let upstream: Upstream
-    /// The closure that makes the subject, which is called once.
+    /// The closure that makes the subject. The first subject that it makes is the one that is used.
     public let createSubject: () -> SubjectType
 
     // Guarded by `lock`: `madeSubject`.

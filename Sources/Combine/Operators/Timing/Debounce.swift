@@ -125,6 +125,9 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
   }
 
   @usableFromInline
+  override var dropsUnaskedAtTheEnd: Bool { true }
+
+  @usableFromInline
   override func releaseInputs() {
     dropLatest()
     super.releaseInputs()
@@ -145,8 +148,8 @@ extension Publisher {
   /// - Demand: Upstream is asked without limit. A value that nobody has asked for waits until somebody does or another
   ///   takes its place.
   ///
-  /// A completion is delivered without waiting for the quiet, and the value that still waited for it is dropped. A value
-  /// that waits for demand is delivered before a finish, and dropped by a failure.
+  /// A completion is delivered without waiting for the quiet, and the value that still waited for it is dropped, as is
+  /// one that nobody has asked for.
   ///
   /// ```swift
   /// let typed = PassthroughSubject<String, Never>()

@@ -106,15 +106,20 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
     let now = scheduler.now
     lock.lock()
     isScheduled = false
+    let value = held
+    held = nil
     var replaced: Input?
-    if downstream != nil, let value = held {
+    let isLast = heldCompletion != nil
+    if downstream != nil, let value, !isLast || demand != .none {
       lastDelivery = now
       replaced = keepLatest(value)
+    } else if isLast {
+      // Nobody has asked for what waits, and nobody may: the completion does not wait with it.
+      replaced = waiting.popLast()?.1
     }
-    held = nil
     if terminal == nil { terminal = heldCompletion }
     deliverHereUnlocking()
-    withExtendedLifetime(replaced) {}
+    withExtendedLifetime((value, replaced)) {}
   }
 
   @usableFromInline
@@ -134,6 +139,9 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
   }
 
   @usableFromInline
+  override var dropsUnaskedAtTheEnd: Bool { true }
+
+  @usableFromInline
   override func releaseInputs() {
     lock.lock()
     let dropped = held
@@ -151,8 +159,8 @@ extension Publisher {
   ///   takes its place.
   ///
   /// When this publisher finishes, the value that waits for the end of its interval is still delivered then, and the
-  /// completion with it. A failure is delivered at once, and the value dropped. A value that waits for demand is
-  /// delivered before a finish, and dropped by a failure.
+  /// completion with it, if somebody has asked for one. A failure is delivered at once, and the value dropped. No
+  /// completion waits for demand.
   ///
   /// ```swift
   /// let positions = PassthroughSubject<Int, Never>()

@@ -30,6 +30,16 @@ import Testing
     #expect(a.cancellations + b.cancellations == 0)
   }
 
+  @Test func publisherThatFinishesWithoutASubscriptionCountsAsFinished() {
+    let sloppy = Source(subscribes: false)
+    let b = Source()
+    let recorder = sloppy.merge(with: b).recorded()
+    sloppy.send(completion: .finished)
+    b.send(1)
+    b.send(completion: .finished)
+    #expect(recorder.log == ["1", "finished"])
+  }
+
   @Test func finishesWithoutDemand() {
     let recorder = Empty<Int, Never>().merge(with: Empty<Int, Never>()).recorded(demand: .none)
     #expect(recorder.log == ["finished"])

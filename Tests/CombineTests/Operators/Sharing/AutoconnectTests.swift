@@ -20,7 +20,7 @@ import Testing
     #expect(source.cancellations == 1)
     #expect(one.log == ["1"])
     #expect(two.log == ["1", "2"])
-    #expect(one.subscriptions == ["Autoconnect"])
+    #expect(one.subscriptions == ["Multicast"])
   }
 
   @Test func nextSubscriberConnectsAgain() {

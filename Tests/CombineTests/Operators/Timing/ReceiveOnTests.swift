@@ -239,4 +239,15 @@ import Testing
       }.receive(on: ImmediateScheduler.shared)
     }
   }
+
+  @Test func requestForNothingIsLetPass() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = Recorder<Int, TestError>(demand: .none)
+    source.receive(on: ImmediateScheduler.shared).subscribe(recorder)
+    recorder.request(.none)
+    recorder.request(.max(1))
+    source.send(1)
+    #expect(source.requests == [.max(1)])
+    #expect(recorder.values == [1])
+  }
 }
