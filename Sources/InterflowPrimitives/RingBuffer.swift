@@ -15,6 +15,9 @@ package struct RingBuffer<Element> {
     storage = []
   }
 
+  /// How many places an empty queue may keep.
+  @inlinable static var keptCapacity: Int { 4_096 }
+
   @inlinable
   package var isEmpty: Bool { count == 0 }
 
@@ -38,6 +41,8 @@ package struct RingBuffer<Element> {
     let element = storage[head].take()
     head = (head &+ 1) & (storage.count &- 1)
     count &-= 1
+    // What a burst has taken is given back when it is over.
+    if count == 0, storage.count > Self.keptCapacity { removeAll() }
     return element
   }
 

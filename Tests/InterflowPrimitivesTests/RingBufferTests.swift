@@ -1,4 +1,4 @@
-import InterflowPrimitives
+@testable import InterflowPrimitives
 import Testing
 
 @Suite("RingBuffer")
@@ -105,6 +105,15 @@ struct RingBufferTests {
     #expect(other != nil)
     buffer.removeAll()
     #expect(other == nil)
+  }
+
+  @Test func whatABurstHasTakenIsGivenBack() {
+    var buffer = RingBuffer<Int>()
+    for value in 0..<100_000 { buffer.append(value) }
+    while buffer.popFirst() != nil {}
+    #expect(buffer.storage.isEmpty)
+    buffer.append(1)
+    #expect(buffer.popFirst() == 1)
   }
 }
 

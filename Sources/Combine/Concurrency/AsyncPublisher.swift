@@ -43,8 +43,8 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
 
     /// The next value, which is asked for now; `nil` after the publisher has finished or the task was cancelled.
     @inlinable
-    public mutating func next() async -> P.Output? {
-      await next(isolation: nil)
+    public nonisolated(nonsending) mutating func next() async -> P.Output? {
+      await next(isolation: #isolation)
     }
 
     /// The next value, taken on the caller's isolation.

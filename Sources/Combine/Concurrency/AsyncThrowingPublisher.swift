@@ -45,8 +45,8 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     ///
     /// Throws the publisher's failure once; what follows is `nil`.
     @inlinable
-    public mutating func next() async throws -> P.Output? {
-      try await next(isolation: nil)
+    public nonisolated(nonsending) mutating func next() async throws -> P.Output? {
+      try await next(isolation: #isolation)
     }
 
     /// The next value, taken on the caller's isolation.

@@ -145,10 +145,11 @@ struct PullLedger: ~Copyable {
 
   // MARK: For the task
 
-  /// Takes the demand that has come in; zero where there is none.
+  /// Takes the demand that has come in; zero where there is none, and after the end, when nothing is to be pulled.
   @inlinable
   borrowing func takeBatch() -> UInt {
-    word.bitwiseAnd(~Self.demand, ordering: .acquiring).oldValue & Self.demand
+    let old = word.bitwiseAnd(~Self.demand, ordering: .acquiring).oldValue
+    return old & Self.ended == 0 ? old & Self.demand : 0
   }
 
   /// The task has stored what wakes it and is about to wait for demand.

@@ -17,7 +17,8 @@ import InterflowPrimitives
 /// }
 /// ```
 ///
-/// A subscriber gets what goes out after it joined. One that cancels releases the senders that waited for it alone.
+/// A subscriber gets what goes out after it joined. One that cancels is not waited for any more; when the last one has
+/// left, senders wait for the next.
 ///
 /// - Thread: Signals come one at a time, from whichever thread made the round possible: a sender's or a subscriber's.
 public final class AsyncChannel<Output, Failure: Error>: Publisher {

@@ -9,10 +9,17 @@ class AsyncChannelSender {
     case withdrawn
   }
 
+  /// Why the task that waits goes on.
+  enum Wake {
+    case ended(Outcome)
+    /// Its value can go out next, and it is to see to that.
+    case turn
+  }
+
   /// Whether it is still in the queue.
   final var isWaiting = true
   final var outcome: Outcome?
-  final var waiter: UnsafeContinuation<Outcome, Never>?
+  final var waiter: UnsafeContinuation<Wake, Never>?
 
   init() {}
 

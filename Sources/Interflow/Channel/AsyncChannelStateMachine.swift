@@ -92,8 +92,9 @@ struct AsyncChannelStateMachine {
 
   /// Nobody is left who could send.
   ///
-  /// - Returns: Those who were members.
+  /// - Returns: Those who were members, unless they have a completion to come.
   mutating func abandoned() -> [Member] {
+    if completion != nil { return [] }
     let old = members
     members = []
     return old
@@ -108,6 +109,22 @@ struct AsyncChannelStateMachine {
     if isRunning { return false }
     isRunning = true
     return true
+  }
+
+  /// A value has been delivered, by the one who runs.
+  ///
+  /// - Returns: The sender whose value can go out next, if there is one: the caller does not run any more, and tells it.
+  mutating func handsOver() -> Sender? {
+    guard isReady else { return nil }
+    while let next = senders.first {
+      if next.isWaiting {
+        isRunning = false
+        return next
+      }
+      _ = senders.popFirst()
+      withdrawn -= 1
+    }
+    return nil
   }
 
   /// What comes next, for the one who runs.

@@ -42,14 +42,24 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
   /// Waits until a value has been delivered, or the task is cancelled. The sender is the storage's by now.
   nonisolated(nonsending) func outcome(of sender: UncheckedTransfer<Sender>) async -> Outcome {
     await withTaskCancellationHandler {
-      await withUnsafeContinuation { waiter in
-        lock.lock()
-        if let outcome = sender.value.outcome {
-          lock.unlock()
-          waiter.resume(returning: outcome)
-        } else {
-          sender.value.waiter = waiter
-          lock.unlock()
+      while true {
+        let wake: AsyncChannelSender.Wake = await withUnsafeContinuation { waiter in
+          lock.lock()
+          if let outcome = sender.value.outcome {
+            lock.unlock()
+            waiter.resume(returning: .ended(outcome))
+          } else {
+            sender.value.waiter = waiter
+            // Its turn may have come while there was nobody to tell.
+            runAndUnlock()
+          }
+        }
+        switch wake {
+        case .ended(let outcome):
+          return outcome
+        case .turn:
+          lock.lock()
+          runAndUnlock()
         }
       }
     } onCancel: {
@@ -68,7 +78,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
     let waiter = sender.waiter.take()
     // The completion may have waited for this sender.
     runAndUnlock()
-    waiter?.resume(returning: .withdrawn)
+    waiter?.resume(returning: .ended(.withdrawn))
     withExtendedLifetime(value) {}
   }
 
@@ -129,6 +139,9 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
   // MARK: Rounds
 
   /// With the lock, which it gives back: takes the steps that are due, unless somebody does already.
+  ///
+  /// Where another sender's value can go out next, that sender's task goes on: nobody is kept delivering others' values
+  /// for as long as these keep coming.
   private func runAndUnlock() {
     guard machine.mayRun() else {
       lock.unlock()
@@ -142,6 +155,14 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
         return
       case .deliver(let sender, let members):
         deliver(sender, to: members)
+        lock.lock()
+        if let next = machine.handsOver() {
+          let waiter = next.waiter.take()
+          lock.unlock()
+          waiter?.resume(returning: .turn)
+          return
+        }
+        continue
       case .complete(let completion, let members):
         for member in members { takeDownstream(of: member)?.complete(completion) }
       }
@@ -160,7 +181,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
     sender.outcome = .delivered
     let waiter = sender.waiter.take()
     lock.unlock()
-    waiter?.resume(returning: .delivered)
+    waiter?.resume(returning: .ended(.delivered))
   }
 
   private func downstream(of member: Member) -> Member.Downstream? {

@@ -57,8 +57,8 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
     ///
     /// Throws the publisher's failure once; what follows is `nil`.
     @inlinable
-    public mutating func next() async throws(Upstream.Failure) -> Upstream.Output? {
-      try await next(isolation: nil)
+    public nonisolated(nonsending) mutating func next() async throws(Upstream.Failure) -> Upstream.Output? {
+      try await next(isolation: #isolation)
     }
 
     /// The next value, taken on the caller's isolation.

@@ -63,8 +63,8 @@ public final class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
     ///
     /// Throws the publisher's failure once; what follows is `nil`.
     @inlinable
-    public mutating func next() async throws(Upstream.Failure) -> Upstream.Output? {
-      try await next(isolation: nil)
+    public nonisolated(nonsending) mutating func next() async throws(Upstream.Failure) -> Upstream.Output? {
+      try await next(isolation: #isolation)
     }
 
     /// The next value, taken on the caller's isolation.

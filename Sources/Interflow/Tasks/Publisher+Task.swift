@@ -18,7 +18,7 @@ extension Publisher where Output: Sendable {
   /// - Demand: Work begins when the subscriber first asks for a result. Upstream is asked for as many values as may be
   ///   worked on, and for one more with each result delivered; with a `buffering` policy, without limit and at once.
   /// - Cancellation: Cancels upstream and every running task, at once. A failure, of upstream or of a task, does so too
-  ///   before it is passed on.
+  ///   before it is passed on, and drops the results that nobody has asked for yet.
   /// - Parameters:
   ///   - maxPublishers: How many values may be worked on at a time, counting results that nobody has asked for yet.
   ///   - buffering: What to keep of the values that come while as many are worked on.

@@ -39,7 +39,7 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   private var isWanted = false
   /// Whether the subscriber has been told of its subscription.
   private var isOpen = false
-  private var isLinked = false
+  private(set) var isLinked = false
   private var isUpstreamDone = false
   private var isDelivering = false
   private var failure: Failure?

@@ -39,7 +39,7 @@ where Downstream.Input: Sendable {
 extension TaskStorage {
   func receive(subscription: any Subscription) {
     lock.lock()
-    guard upstream == nil, !machine.hasEnded else {
+    guard !machine.isLinked, !machine.hasEnded else {
       lock.unlock()
       subscription.cancel()
       return

@@ -280,4 +280,19 @@ import Testing
     let values = await collect(CountedSequence.upTo(10_000).publisher.asyncValues(prefetch: 16)).values
     #expect(values == Array(0..<10_000))
   }
+
+  @Test func nothingIsPulledAfterACancelThatCameBeforeTheTask() async {
+    for _ in 0..<300 {
+      let sequence = CountedSequence.upTo(3)
+      let pulledWhenCancelled = {
+        let recorder = Recorder<Int, Never>()
+        sequence.publisher.subscribe(recorder)
+        recorder.cancel()
+        return sequence.pulls.count
+      }()
+      await until { sequence.counter.count == 0 }
+      // A pull under way at the cancellation counts itself in before or after; none begins later.
+      #expect(sequence.pulls.count <= pulledWhenCancelled + 1)
+    }
+  }
 }

@@ -98,12 +98,14 @@ import Testing
     for value in 0..<20 { senders.append(await startSending(value, into: channel)) }
     let recorder = Recorder<Int, Never>(demand: .max(5))
     channel.subscribe(recorder)
+    for sender in senders[..<5] { try await sender.value }
     #expect(recorder.values == [0, 1, 2, 3, 4])
     recorder.request(.max(3))
+    for sender in senders[5..<8] { try await sender.value }
     #expect(recorder.values == Array(0..<8))
     recorder.request(.unlimited)
-    #expect(recorder.values == Array(0..<20))
     for sender in senders { try await sender.value }
+    #expect(recorder.values == Array(0..<20))
   }
 
   @Test func subscriberThatCancelsReleasesTheSenderThatWaitedForIt() async throws {
@@ -329,5 +331,74 @@ import Testing
         #expect(recorder.values == [])
       }
     }
+  }
+
+  /// Whoever makes a delivery possible makes one, and does not go on delivering for the others who wait.
+  @Test func requestDeliversOneValueOfSeveralThatWait() async throws {
+    let channel = AsyncChannel<Int, Never>()
+    let first = await startSending(0, into: channel)
+    let second = await startSending(1, into: channel)
+    let recorder = Recorder<Int, Never>(demand: .none)
+    channel.subscribe(recorder)
+    let delivered = Signal()
+    recorder.onValue = { _ in delivered.fire() }
+    recorder.request(.unlimited)
+    try await first.value
+    try await second.value
+    #expect(recorder.values == [0, 1])
+    #expect(delivered.count == 2)
+  }
+
+  @Test func sendReturnsWhileOthersKeepSending() async throws {
+    let channel = AsyncChannel<Int, Never>()
+    let recorder = Recorder<Int, Never>()
+    channel.subscribe(recorder)
+    let others = (0..<3).map { _ in
+      Task {
+        while !Task.isCancelled { try await channel.send(0) }
+      }
+    }
+    for _ in 0..<100 { try await channel.send(1) }
+    for other in others { other.cancel() }
+    #expect(recorder.values.count { $0 == 1 } == 100)
+    for other in others { _ = await other.result }
+  }
+
+  @Test func completionReachesTheSubscriberThoughTheChannelIsGone() async {
+    for _ in 0..<500 {
+      let finished = Signal()
+      let recorder = Recorder<Int, Never>(demand: .none)
+      recorder.onCompletion = { _ in finished.fire() }
+      let sender: Task<Void, any Error>
+      do {
+        let channel = AsyncChannel<Int, Never>()
+        channel.subscribe(recorder)
+        sender = Task.detached { [channel] in
+          try await channel.send(1)
+          channel.send(completion: .finished)
+        }
+      }
+      recorder.request(.max(1))
+      await finished.wait()
+      #expect(recorder.log == ["1", "finished"])
+      _ = await sender.result
+    }
+  }
+
+  @Test func noMoreThanOneValueIsAliveAtATime() async throws {
+    let channel = AsyncChannel<LifetimeCounter.Token, Never>()
+    let counter = LifetimeCounter()
+    let producer = Task {
+      for _ in 0..<2_000 { try await channel.send(counter.make()) }
+      channel.send(completion: .finished)
+    }
+    var most = 0
+    for await token in channel.asyncValues {
+      most = max(most, counter.count)
+      token.touch()
+    }
+    try await producer.value
+    // The one in the loop, the one on its way, and the next one, made and waiting to be sent.
+    #expect(most <= 3)
   }
 }

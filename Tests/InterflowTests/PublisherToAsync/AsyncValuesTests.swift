@@ -148,4 +148,31 @@ import Testing
     var iterator = publisher.asyncValues.makeAsyncIterator()
     for _ in 0..<3 { #expect(await iterator.next(isolation: #isolation) == 1) }
   }
+
+  @MainActor
+  @Test func nextWithoutAnArgumentStaysOnTheCallersActorToo() async throws {
+    let publisher = ManualPublisher<Int, Never>()
+    publisher.onRequest = { _ in
+      MainActor.preconditionIsolated()
+      publisher.send(1)
+    }
+    var iterator = publisher.asyncValues.makeAsyncIterator()
+    for _ in 0..<3 { #expect(await iterator.next() == 1) }
+    var values = publisher.values.makeAsyncIterator()
+    for _ in 0..<3 { #expect(await values.next() == 1) }
+    var throwing = publisher.setFailureType(to: TestError.self).values.makeAsyncIterator()
+    for _ in 0..<3 { #expect(try await throwing.next() == 1) }
+  }
+
+  @Test func noMoreValuesAreAliveThanArePrefetched() async {
+    let counter = LifetimeCounter()
+    // Erased, or the operator would be applied to the whole range at once.
+    let tokens = (0..<2_000).publisher.eraseToAnyPublisher().map { _ in counter.make() }
+    var most = 0
+    for await token in tokens.asyncValues(prefetch: 4) {
+      most = max(most, counter.count)
+      token.touch()
+    }
+    #expect(most <= 5)
+  }
 }
