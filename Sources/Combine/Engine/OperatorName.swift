@@ -1,4 +1,5 @@
-/// What an operator calls itself where it describes itself: a literal, in eight bytes, for every live subscription has one.
+/// What an operator calls itself where it describes itself: a literal, in eight bytes, for every live subscription has
+/// one.
 @frozen
 @usableFromInline
 struct OperatorName: ExpressibleByStringLiteral, CustomStringConvertible, @unchecked Sendable {

@@ -4,7 +4,8 @@ import Synchronization
 extension Subscribers {
   /// A subscriber that asks for values without limit and calls a closure for each.
   ///
-  /// After ``cancel()`` or the completion it calls nothing any more and has let go of its closures and its subscription.
+  /// After ``cancel()`` or the completion it calls nothing any more and has let go of its closures and its
+  /// subscription.
   ///
   /// - Thread: The closures run wherever the publisher delivers.
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,

@@ -6,8 +6,8 @@ import InterflowPrimitives
 final class AsyncSequenceStorage<Elements: AsyncSequence, Downstream: Subscriber>: @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
   // Guarded by `ledger`: `downstream` (belongs to the task while it delivers, and to whoever ends the subscription
-  // otherwise), `iterator` (to whoever starts the task, or ends the subscription before that), and `waiter` (to the task
-  // until it is parked, then to whoever wakes it). Guarded by `lock`: `task`.
+  // otherwise), `iterator` (to whoever starts the task, or ends the subscription before that), and `waiter` (to the
+  // task until it is parked, then to whoever wakes it). Guarded by `lock`: `task`.
   @usableFromInline let ledger = PullLedger()
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var iterator: Elements.AsyncIterator?

@@ -113,7 +113,8 @@ struct AsyncChannelStateMachine {
 
   /// A value has been delivered, by the one who runs.
   ///
-  /// - Returns: The sender whose value can go out next, if there is one: the caller does not run any more, and tells it.
+  /// - Returns: The sender whose value can go out next, if there is one: the caller does not run any more, and tells
+  ///   it.
   mutating func handsOver() -> Sender? {
     guard isReady else { return nil }
     while let next = senders.first {

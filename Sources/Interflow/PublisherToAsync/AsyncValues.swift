@@ -75,7 +75,8 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
 extension AsyncValues: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-  /// The publisher's values, as an asynchronous sequence that asks for one at a time and throws the publisher's failure.
+  /// The publisher's values, as an asynchronous sequence that asks for one at a time and throws the publisher's
+  /// failure.
   ///
   /// A publisher that cannot fail needs no `try`, and the error caught from one that can has its type:
   ///

@@ -22,7 +22,8 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
   @usableFromInline package var failure: Failure?
   @usableFromInline package var upstream: Upstream?
 
-  /// The consumers inside `next()` that found nothing yet, whether they wait already or are about to. Counts while open.
+  /// The consumers inside `next()` that found nothing yet, whether they wait already or are about to. Counts while
+  /// open.
   @usableFromInline package var consumers = 0
 
   /// How many values upstream was asked for and has not delivered; `Int.max` where there is no limit.
@@ -121,7 +122,8 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
     }
   }
 
-  /// The consumer's side has lost interest. The caller cancels the old upstream and resumes the old waiters with the end.
+  /// The consumer's side has lost interest. The caller cancels the old upstream and resumes the old waiters with the
+  /// end.
   @inlinable
   package mutating func cancelled() {
     phase = .ended

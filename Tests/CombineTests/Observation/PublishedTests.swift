@@ -2,8 +2,8 @@ import Combine
 import Foundation
 import Testing
 
-/// `@Published` as a publisher of a property's values. On a structure's property the compiler refuses it: `wrappedValue`
-/// is unavailable.
+/// `@Published` as a publisher of a property's values. On a structure's property the compiler refuses it:
+/// `wrappedValue` is unavailable.
 @Suite("Published")
 struct PublishedTests {
   final class Model<Value> {

@@ -19,7 +19,8 @@ final class Recorder<Input, Failure: Error>: Subscriber, @unchecked Sendable {  
   private let initialDemand: Subscribers.Demand
   private let demandForEach: (Input) -> Subscribers.Demand
 
-  /// Called from inside `receive(subscription:)`, `receive(_:)` and `receive(completion:)`, after the signal is recorded.
+  /// Called from inside `receive(subscription:)`, `receive(_:)` and `receive(completion:)`, after the signal is
+  /// recorded.
   var onSubscription: ((any Subscription) -> Void)?
   var onValue: ((Input) -> Void)?
   var onCompletion: ((Subscribers.Completion<Failure>) -> Void)?

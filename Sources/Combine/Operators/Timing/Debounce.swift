@@ -47,8 +47,8 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
 
   @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
 
-  // Guarded by `lock`: everything below it. One job waits for the quiet; a value moves its due time, and the job sets out
-  // again for that.
+  // Guarded by `lock`: everything below it. One job waits for the quiet; a value moves its due time, and the job sets
+  // out again for that.
   @usableFromInline @exclusivity(unchecked) var latest: Input?
   @usableFromInline @exclusivity(unchecked) var due: Context.SchedulerTimeType?
   @usableFromInline @exclusivity(unchecked) var generation: UInt64 = 0
