@@ -95,8 +95,8 @@ final class SignalledLink: UpstreamLink {
   /// - Returns: Whether no call is running, so that the caller is to deliver the completion.
   func stop() -> Bool {
     let old = state.bitwiseOr(Self.stopped, ordering: .acquiringAndReleasing).oldValue
-    // Before there is a subscription, the link must stay able to take it.
-    let wasLinked = isLinked && sever()
+    // Before there is a subscription, the link must stay able to take it. Who links after this finds the stop.
+    let wasLinked = severIfLinked()
     return wasLinked && old < Self.call
   }
 

@@ -90,6 +90,17 @@ class UpstreamLink: CancellationTarget, Subscription, CustomStringConvertible, C
     return wasLinked
   }
 
+  /// Ends the link from this side and cancels upstream, unless there is no subscription yet.
+  ///
+  /// - Returns: Whether it was linked until now.
+  final func severIfLinked() -> Bool {
+    lock.lock()
+    let upstream = phase.load(ordering: .relaxed) == Phase.linked ? end() : nil
+    lock.unlock()
+    upstream?.cancel()
+    return upstream != nil
+  }
+
   /// Ends the link from this side, for a subclass that cancels upstream itself.
   ///
   /// - Returns: What is to be cancelled.
