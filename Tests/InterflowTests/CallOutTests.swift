@@ -2,7 +2,7 @@ import Interflow
 import Testing
 
 /// While the bridge calls out, another thread comes in: it would wait for ever for a lock that is held.
-@Suite(.timeLimit(.minutes(2))) struct CallOutTests {
+@Suite(.timeLimit(.minutes(5))) struct CallOutTests {
   /// A value that does something when it is released.
   private final class Fuse: Sendable {
     private let onRelease: @Sendable () -> Void

@@ -161,7 +161,7 @@ extension Streaming.ApodPersistenceDataSource: FetchedResultsControllerDelegate 
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct DataSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct DataSourceTests {
   private let console = Console()
   private let controller = FetchedResultsController()
 

@@ -2,7 +2,7 @@ import Combine
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct AsyncPublisherTests {
+@Suite(.timeLimit(.minutes(5))) struct AsyncPublisherTests {
   // MARK: Values
 
   @Test func valuesArriveInOrderAndThenTheEndAgainAndAgain() async {

@@ -1,7 +1,7 @@
 import Combine
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct AsyncThrowingPublisherTests {
+@Suite(.timeLimit(.minutes(5))) struct AsyncThrowingPublisherTests {
   @Test func failureIsThrownOnceAfterTheValues() async throws {
     let publisher = ManualPublisher<Int, TestError>()
     var iterator = publisher.values.makeAsyncIterator()

@@ -2,7 +2,7 @@ import Combine
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FutureValueTests {
+@Suite(.timeLimit(.minutes(5))) struct FutureValueTests {
   /// A future whose promise the test keeps.
   private func pending<Output: Sendable, Failure: Error>(
     _: Failure.Type, _: Output.Type = Output.self

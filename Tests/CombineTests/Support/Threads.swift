@@ -37,7 +37,7 @@ final class Gate: Sendable {
 
   /// - Returns: Whether the gate was opened; the deadline only bounds how long a defect keeps the tests waiting.
   @discardableResult
-  func wait() -> Bool { semaphore.wait(timeout: .now() + 30) == .success }
+  func wait() -> Bool { semaphore.wait(timeout: .now() + 300) == .success }
 }
 
 /// Lets nobody pass until all have arrived.

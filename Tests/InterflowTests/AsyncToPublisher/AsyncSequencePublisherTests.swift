@@ -1,7 +1,7 @@
 import Interflow
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct AsyncSequencePublisherTests {
+@Suite(.timeLimit(.minutes(5))) struct AsyncSequencePublisherTests {
   // MARK: Values
 
   @Test func elementsAndTheEndAreDelivered() async {

@@ -1,7 +1,7 @@
 import Interflow
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct AsyncValuesTests {
+@Suite(.timeLimit(.minutes(5))) struct AsyncValuesTests {
   // MARK: Values
 
   @Test func neverNeedsNoTry() async {

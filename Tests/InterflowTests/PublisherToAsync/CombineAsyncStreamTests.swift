@@ -1,7 +1,7 @@
 import Interflow
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CombineAsyncStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct CombineAsyncStreamTests {
   // MARK: Values
 
   @Test func nothingSentAfterTheCallIsLost() async {

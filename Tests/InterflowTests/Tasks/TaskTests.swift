@@ -2,7 +2,7 @@ import Interflow
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct TaskTests {
+@Suite(.timeLimit(.minutes(5))) struct TaskTests {
   /// Work that runs until the test lets it go on.
   private final class Workshop: Sendable {
     private struct State {
