@@ -149,7 +149,7 @@ struct OperatorRules<P: Publisher> {
         recorder.request(.max(3))
         isDone.signal()
       }
-      expect(isDone.wait(timeout: .now() + 10) == .success, "a lock is held during the \(signal)")
+      expect(isDone.wait(timeout: .now() + 120) == .success, "a lock is held during the \(signal)")
     }
     recorder.onSubscription = { _ in requestFromElsewhere("subscription") }
     recorder.onValue = { _ in requestFromElsewhere("value") }

@@ -26,7 +26,7 @@ func onOtherThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     body()
     done.signal()
   }.start()
-  return done.wait(timeout: .now() + 30) == .success
+  return done.wait(timeout: .now() + 300) == .success
 }
 
 /// Something that one thread waits for and another announces.
