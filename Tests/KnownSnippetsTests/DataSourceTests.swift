@@ -53,7 +53,7 @@ enum Publishing {
     }
   }
 
-  class ViewModelOnQueues: @unchecked Sendable {
+  class ViewModelOnQueues: @unchecked Sendable {  // `objects` is touched on the main queue alone.
     var objects: [APODModel]? {
       didSet { console.print(objects!.map(\.title)) }
     }
