@@ -29,6 +29,7 @@ let package = Package(
   products: [
     .library(name: "Combine", targets: [combineTarget]),
     .library(name: "Interflow", targets: ["Interflow"]),
+    .library(name: "InterflowTesting", targets: ["InterflowTesting"]),
     .executable(name: "file-index", targets: ["FileIndex"]),
   ],
   traits: [
@@ -42,6 +43,10 @@ let package = Package(
     .testTarget(name: "InterflowPrimitivesTests", dependencies: ["InterflowPrimitives"]),
     .target(name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"]),
     .testTarget(name: "InterflowTests", dependencies: ["Interflow"]),
+    .testTarget(name: "StressTests", dependencies: ["Interflow"]),
+    .target(
+      name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),
+    .testTarget(name: "InterflowTestingTests", dependencies: ["InterflowTesting"]),
     .testTarget(
       name: "KnownSnippetsTests", dependencies: ["Interflow"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "FileIndexCore", dependencies: ["Interflow"], path: "Examples/FileIndexCore"),

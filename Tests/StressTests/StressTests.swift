@@ -1,0 +1,4 @@
+import Interflow
+import Testing
+
+@Suite struct StressTests {}
