@@ -7,11 +7,12 @@ ARGS ?=
 # Each kind of build has a folder of its own, so that none throws away what another has built.
 SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors -Xswiftc -DINTERFLOW_SANITIZE_THREAD --scratch-path .build/thread-sanitizer
 OPTIMISED = -c release -Xswiftc -warnings-as-errors --scratch-path .build/optimised
-SOURCES = Package.swift Sources Examples Tests tools
+SOURCES = Package.swift Sources Examples Tests tools Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
+BENCHMARKS = -c release -Xswiftc -warnings-as-errors --package-path Benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help need demo test test-package test-client check check-format check-threads check-documentation \
-	check-examples check-api format docs api
+	check-examples check-api check-benchmarks bench bench-instructions bench-clients format docs api
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
@@ -30,7 +31,7 @@ test-package: need
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-threads check-documentation check-examples check-api ## everything else that must hold
+check: check-format check-threads check-documentation check-examples check-api check-benchmarks bench-instructions ## everything else that must hold
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -48,6 +49,21 @@ check-examples: need ## the demo, optimised, against the standard tools
 
 check-api: need ## the public API is the one that is listed, with all that Apple's Combine has
 	tools/check-api
+
+check-benchmarks: need ## every benchmark comes to the right result
+	$(SWIFT) test $(BENCHMARKS)
+	@mkdir -p .build
+	$(SWIFT) run $(BENCHMARKS) --skip-build interflow-benchmarks --runs 1 >.build/benchmarks.txt
+
+bench: need ## measure: make bench ARGS='--filter zip --runs 9 --json'
+	@$(SWIFT) run $(BENCHMARKS) --quiet interflow-benchmarks $(ARGS)
+
+bench-instructions: ## count the instructions of a fixed set, and hold them against the counts that are kept
+	@tools/need valgrind strip:binutils
+	tools/check-instructions $(ARGS)
+
+bench-clients: need ## what pipelines cost a client in size and compile time
+	tools/measure-clients
 
 api: need ## take the public API over into the listings
 	tools/check-api --update

@@ -1,0 +1,124 @@
+import BenchmarkKit
+import Dispatch
+import Interflow
+
+let asyncScenarios = [
+  Scenario(
+    "(0..<n).publisher.values, for await", group: "async", count: 500_000, goal: 100,
+    work: .asynchronous { count in
+      var sum = 0
+      for await value in (0..<count).publisher.values { sum &+= value }
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "(0..<n).publisher.asyncValues(prefetch: 64), for await", group: "async", count: 500_000,
+    work: .asynchronous { count in
+      var sum = 0
+      for await value in (0..<count).publisher.asyncValues(prefetch: 64) { sum &+= value }
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "subject, buffer, values, producer in another task", group: "async", count: 50_000, goal: 150,
+    work: .asynchronous { count in
+      let subject = PassthroughSubject<Int, Never>()
+      let values = subject.buffer(size: count, prefetch: .byRequest, whenFull: .dropOldest).values
+      var iterator = values.makeAsyncIterator()
+      // Subscribed by now: nothing is sent before there is somebody to send it to.
+      let producer = Task.detached {
+        for index in 0..<count { subject.send(index) }
+        subject.send(completion: .finished)
+      }
+      var sum = 0
+      while let value = await iterator.next() { sum &+= value }
+      await producer.value
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "subject.asyncStream(), producer in another task", group: "async", count: 500_000,
+    work: .asynchronous { count in
+      let subject = PassthroughSubject<Int, Never>()
+      let stream = subject.asyncStream()
+      let producer = Task.detached {
+        for index in 0..<count { subject.send(index) }
+        subject.send(completion: .finished)
+      }
+      var sum = 0
+      for await value in stream { sum &+= value }
+      await producer.value
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "Future.value", group: "async", unit: .nanosecondsPerOperation, count: 50_000, goal: 400,
+    work: .asynchronous { count in
+      var sum = 0
+      for index in 0..<count { sum &+= await Future<Int, Never> { $0(.success(index)) }.value }
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "async channel, rendezvous between two tasks", group: "async", count: 50_000, goal: 1_400,
+    work: .asynchronous { count in
+      let channel = AsyncChannel<Int, Never>()
+      let producer = Task.detached {
+        for index in 0..<count { try await channel.send(index) }
+        channel.send(completion: .finished)
+      }
+      var sum = 0
+      for await value in channel.asyncValues { sum &+= value }
+      _ = await producer.result
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "receive(on: DispatchQueue)", group: "async", count: 500_000, goal: 200,
+    work: .asynchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let queue = DispatchQueue(label: "receiver")
+      let (done, finish) = AsyncStream<Void>.makeStream()
+      let cancellable = subject.receive(on: queue)
+        .sink(receiveCompletion: { _ in finish.finish() }, receiveValue: { sum.value &+= $0 })
+      for index in 0..<count { subject.send(index) }
+      subject.send(completion: .finished)
+      for await _ in done {}
+      cancellable.cancel()
+      return sum.value
+    }, expected: sumOfIndices),
+  Scenario(
+    "async sequence .publisher.sink", group: "async", count: 500_000,
+    work: .asynchronous { count in
+      let sum = Sum()
+      let (done, finish) = AsyncStream<Void>.makeStream()
+      let cancellable = Indices(count: count).publisher
+        .sink(receiveCompletion: { _ in finish.finish() }, receiveValue: { sum.value &+= $0 })
+      for await _ in done {}
+      cancellable.cancel()
+      return sum.value
+    }, expected: sumOfIndices),
+  Scenario(
+    "(0..<n).publisher.task(maxPublishers: .max(4))", group: "async", count: 50_000,
+    work: .asynchronous { count in
+      var sum = 0
+      let doubled = (0..<count).publisher.task(maxPublishers: .max(4)) { value in value &* 2 }
+      for await value in doubled.asyncValues(prefetch: 64) { sum &+= value }
+      return sum
+    }, expected: { sumOfIndices($0) &* 2 }),
+]
+
+/// An async sequence that is always ready.
+struct Indices: AsyncSequence, Sendable {
+  let count: Int
+
+  struct Iterator: AsyncIteratorProtocol {
+    var index = 0
+    let count: Int
+
+    mutating func next(isolation actor: isolated (any Actor)?) async -> Int? {
+      guard index < count else { return nil }
+      defer { index += 1 }
+      return index
+    }
+
+    mutating func next() async -> Int? { await next(isolation: nil) }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(count: count) }
+}

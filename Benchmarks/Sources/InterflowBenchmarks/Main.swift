@@ -1,0 +1,62 @@
+import BenchmarkKit
+import Foundation
+
+@main enum Main {
+  static func main() async {
+    do {
+      let options = try Options(CommandLine.arguments.dropFirst())
+      if options.showsHelp { return print(Options.help) }
+      let scenarios =
+        [sequenceScenarios, subjectScenarios, combiningScenarios, asyncScenarios, memoryScenarios]
+        .flatMap { $0 }.filter { options.wants($0.name) }
+      let rows = scalingRows.filter { options.wants($0.name) }
+      if options.lists { return print((scenarios.map(\.name) + rows.map(\.name)).joined(separator: "\n")) }
+      if scenarios.isEmpty, rows.isEmpty { throw Options.Problem.nothingMatches(options.filters) }
+      let report = try await measure(scenarios, rows, options)
+      print(options.writesJSON ? try report.json() : report.text)
+    } catch let problem as Options.Problem {
+      exit(with: 2, "interflow-benchmarks: \(problem)")
+    } catch {
+      exit(with: 1, "interflow-benchmarks: \(error)")
+    }
+  }
+
+  @MainActor private static func measure(
+    _ scenarios: [Scenario], _ rows: [ScalingRow], _ options: Options
+  ) async throws -> Report {
+    // The C library's locks are faster while there is only one thread.
+    await Task.detached {}.value
+
+    let runner = Runner(runs: options.runs)
+    var report = Report()
+    for scenario in referenceScenarios {
+      progress(scenario.name)
+      report.references.append(try await runner.measure(scenario))
+    }
+    for scenario in scenarios {
+      progress(scenario.name)
+      report.measurements.append(try await runner.measure(scenario))
+    }
+    for row in rows {
+      progress(row.name)
+      var points: [Series.Point] = []
+      for size in row.sizes {
+        points.append(Series.Point(size: size, figure: try await runner.measure(row.scenario(size)).median))
+      }
+      report.series.append(Series(name: row.name, growth: row.growth, points: points))
+    }
+    report.peak = ProcessMemory.peak
+    return report
+  }
+
+  /// Tells somebody who waits what is being measured.
+  private static func progress(_ name: String) {
+    guard isatty(STDERR_FILENO) == 1 else { return }
+    FileHandle.standardError.write(Data("measuring \(name)\n".utf8))
+  }
+
+  private static func exit(with code: Int32, _ message: String) -> Never {
+    FileHandle.standardError.write(Data((message + "\n").utf8))
+    Foundation.exit(code)
+  }
+}

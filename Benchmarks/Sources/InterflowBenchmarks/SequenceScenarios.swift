@@ -1,0 +1,53 @@
+import BenchmarkKit
+import Combine
+
+let sequenceScenarios = [
+  Scenario(
+    "(0..<n).publisher (type-erased) .sink", group: "sequences", count: 500_000, goal: 20,
+    work: .synchronous { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher.eraseToAnyPublisher().sink { sum.value &+= $0 }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: sumOfIndices),
+  Scenario(
+    "(0..<n).publisher (type-erased) .map.filter.map.sink", group: "sequences", count: 500_000, goal: 25,
+    work: .synchronous { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher.eraseToAnyPublisher()
+        .map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 2 }
+        .sink { sum.value &+= $0 }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: mapFilterMap),
+  Scenario(
+    "(0..<n).publisher.flatMap { Just($0) }.sink", group: "sequences", count: 500_000, goal: 200,
+    work: .synchronous { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher.flatMap { Just($0) }.sink { sum.value &+= $0 }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: sumOfIndices),
+  Scenario(
+    "(0..<n).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }.sink", group: "sequences", count: 500_000,
+    goal: 300,
+    work: .synchronous { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher.flatMap(maxPublishers: .max(1)) { Just($0) }.sink { sum.value &+= $0 }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: sumOfIndices),
+  Scenario(
+    "buffer(size: 64, prefetch: .keepFull, whenFull: .dropOldest).sink", group: "sequences", count: 500_000,
+    goal: 120,
+    work: .synchronous { count in
+      let sum = Sum()
+      let cancellable = (0..<count).publisher
+        .buffer(size: 64, prefetch: .keepFull, whenFull: .dropOldest)
+        .sink { sum.value &+= $0 }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: sumOfIndices),
+]
+
+/// What the chain `map.filter.map` of these scenarios makes of `0..<count`.
+func mapFilterMap(_ count: Int) -> Int {
+  var sum = 0
+  for index in 0..<count where (index &+ 1) & 1 == 0 { sum &+= (index &+ 1) &* 2 }
+  return sum
+}

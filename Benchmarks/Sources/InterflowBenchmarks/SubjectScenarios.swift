@@ -1,0 +1,141 @@
+import BenchmarkKit
+import Combine
+import Dispatch
+
+let subjectScenarios = [
+  Scenario(
+    "PassthroughSubject.sink", group: "subjects", count: 500_000, goal: 20,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.sink { sum.value &+= $0 }
+      for index in 0..<count { subject.send(index) }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: sumOfIndices),
+  Scenario(
+    "PassthroughSubject.map.filter.map.sink", group: "subjects", count: 500_000, goal: 35,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 2 }.sink { sum.value &+= $0 }
+      for index in 0..<count { subject.send(index) }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: mapFilterMap),
+  fanOut(name: "PassthroughSubject to 8 sinks", subscribers: 8, count: 500_000, goal: 120),
+  fanOut(name: "PassthroughSubject to 1,000 sinks (per send)", subscribers: 1_000, count: 5_000, goal: 15_000),
+  Scenario(
+    "CurrentValueSubject.sink", group: "subjects", count: 500_000, goal: 30,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let cancellable = subject.sink { sum.value &+= $0 }
+      for index in 0..<count { subject.send(index) }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: sumOfIndices),
+  Scenario(
+    "PassthroughSubject.scan.removeDuplicates.compactMap.sink", group: "subjects", count: 500_000, goal: 80,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.scan(0) { $0 &+ $1 }.removeDuplicates().compactMap { $0 & 3 == 0 ? nil : $0 }
+        .sink { sum.value &+= $0 }
+      for index in 0..<count { subject.send(index) }
+      return withExtendedLifetime(cancellable) { sum.value }
+    },
+    expected: { count in
+      var running = 0
+      var last: Int?
+      var sum = 0
+      for index in 0..<count {
+        running &+= index
+        if running != last, running & 3 != 0 { sum &+= running }
+        last = running
+      }
+      return sum
+    }),
+  Scenario(
+    "PassthroughSubject.tryMap.replaceError.sink", group: "subjects", count: 500_000, goal: 60,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.tryMap { try checked($0) }.replaceError(with: 0).sink { sum.value &+= $0 }
+      for index in 0..<count { subject.send(index) }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: sumOfIndices),
+  Scenario(
+    "PassthroughSubject.dropFirst.prefix(while:).sink", group: "subjects", count: 500_000, goal: 80,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.dropFirst().prefix { $0 >= 0 }.sink { sum.value &+= $0 }
+      for index in 0..<count { subject.send(index) }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: sumOfIndices),
+  Scenario(
+    "share() to two sinks", group: "subjects", count: 500_000, goal: 120,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let shared = subject.share()
+      let cancellables = [shared.sink { sum.value &+= $0 }, shared.sink { sum.value &+= $0 }]
+      for index in 0..<count { subject.send(index) }
+      return withExtendedLifetime(cancellables) { sum.value }
+    }, expected: { sumOfIndices($0) &* 2 }),
+  Scenario(
+    "switchToLatest of Just", group: "subjects", count: 500_000, goal: 200,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Just<Int>, Never>()
+      let cancellable = subject.switchToLatest().sink { sum.value &+= $0 }
+      for index in 0..<count { subject.send(Just(index)) }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: sumOfIndices),
+  Scenario(
+    "subscribe and cancel subject.map.filter.sink", group: "subjects", unit: .nanosecondsPerOperation,
+    count: 100_000, goal: 400,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      for _ in 0..<count { subject.map { $0 &+ 1 }.filter { $0 > 0 }.sink { sum.value &+= $0 }.cancel() }
+      subject.send(1)
+      return sum.value
+    }, expected: { _ in 0 }),
+  producers(name: "two threads sending to one subject", threads: 2, count: 500_000, goal: 90),
+]
+
+struct Negative: Error {}
+
+@inline(never) func checked(_ value: Int) throws -> Int {
+  if value < 0 { throw Negative() }
+  return value
+}
+
+func fanOut(name: String, subscribers: Int, count: Int, goal: Double? = nil) -> Scenario {
+  Scenario(
+    name, group: "subjects", count: count, goal: goal,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellables = (0..<subscribers).map { _ in subject.sink { sum.value &+= $0 } }
+      for index in 0..<count { subject.send(index) }
+      return withExtendedLifetime(cancellables) { sum.value }
+    }, expected: { sumOfIndices($0) &* subscribers })
+}
+
+func producers(name: String, threads: Int, count: Int, goal: Double? = nil) -> Scenario {
+  Scenario(
+    name, group: "subjects", count: count, goal: goal,
+    work: .synchronous { count in
+      let sum = Sum()
+      let subject = PassthroughSubject<Int, Never>()
+      let cancellable = subject.sink { sum.value &+= $0 }
+      DispatchQueue.concurrentPerform(iterations: threads) { thread in
+        var index = thread
+        while index < count {
+          subject.send(index)
+          index += threads
+        }
+      }
+      return withExtendedLifetime(cancellable) { sum.value }
+    }, expected: sumOfIndices)
+}
