@@ -1,0 +1,142 @@
+import Combine
+import InterflowPrimitives
+import Synchronization
+
+/// A subscriber that hands everything to closures on an actor, many values with each hop to it.
+///
+/// What comes while the actor is busy waits here, so one task at a time is on its way there. The work that such a task
+/// does refers back to the sink; both of its ends let go of it.
+@usableFromInline
+final class IsolatedSink<Input, Failure: Error>: Subscriber, IsolatedSteps, @unchecked Sendable {
+  @usableFromInline typealias Machine = IsolatedSinkStateMachine<Input, Failure>
+
+  // Guarded by `lock`: `machine`, `upstream`, `work`, `receiveValue`, `receiveCompletion`. `batch` belongs to the one
+  // delivery that is under way, which runs on the actor.
+  @usableFromInline let lock = Lock()
+  @usableFromInline @exclusivity(unchecked) var machine = Machine()
+  @usableFromInline @exclusivity(unchecked) var batch = RingBuffer<Input>()
+  @usableFromInline @exclusivity(unchecked) var work: IsolatedWork?
+  @usableFromInline @exclusivity(unchecked) var receiveValue: ((Input) -> Void)?
+  @usableFromInline var receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+  private var upstream: (any Subscription)?
+
+  /// Whether to leave the rest of a batch undelivered. Set under the lock, looked at before each value without it.
+  @usableFromInline let isCancelled = Atomic(false)
+
+  // Formed where the type of the values is known, so that the loop is specialised in it.
+  @usableFromInline let deliver: (IsolatedSink) -> Void
+
+  @inlinable
+  init(
+    receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
+  ) {
+    self.receiveCompletion = receiveCompletion
+    self.receiveValue = receiveValue
+    deliver = { $0.deliverBatch() }
+  }
+}
+
+// MARK: - Upstream
+
+extension IsolatedSink {
+  @usableFromInline
+  func receive(subscription: any Subscription) {
+    lock.lock()
+    let isWanted = machine.linked()
+    if isWanted { upstream = subscription }
+    lock.unlock()
+    if isWanted {
+      subscription.request(.unlimited)
+    } else {
+      subscription.cancel()
+    }
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    lock.lock()
+    guard machine.isOpen else {
+      lock.unlock()
+      return .none
+    }
+    machine.pending.append(input)
+    let work = machine.startsDelivery() ? self.work : nil
+    lock.unlock()
+    if let work { Task(operation: work) }
+    return .none
+  }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    lock.lock()
+    let upstream = upstream.take()
+    let work = machine.completed(completion) ? self.work : nil
+    lock.unlock()
+    if let work { Task(operation: work) }
+    withExtendedLifetime(upstream) {}
+  }
+}
+
+// MARK: - The actor
+
+extension IsolatedSink {
+  @usableFromInline
+  func step() { deliver(self) }
+
+  /// Delivers what has come so far. What comes meanwhile is left to another task, so that others get their turn on the
+  /// actor.
+  @inlinable
+  func deliverBatch() {
+    var hasDelivered = false
+    while true {
+      lock.lock()
+      if hasDelivered, !machine.pending.isEmpty {
+        let work = self.work
+        lock.unlock()
+        if let work { Task(operation: work) }
+        return
+      }
+      let step = machine.takesBatch(&batch)
+      let receiveValue = self.receiveValue
+      lock.unlock()
+      switch step {
+      case .rest:
+        return
+      case .completion:
+        return complete()
+      case .values:
+        while !isCancelled.load(ordering: .acquiring), let value = batch.popFirst() { receiveValue?(value) }
+        if isCancelled.load(ordering: .acquiring) { batch.removeAll() }
+        hasDelivered = true
+      }
+    }
+  }
+
+  @usableFromInline
+  func complete() {
+    lock.lock()
+    let completion = machine.completion.take()
+    let released = (work.take(), receiveValue.take())
+    let receiveCompletion = receiveCompletion.take()
+    lock.unlock()
+    if let completion { receiveCompletion?(completion) }
+    withExtendedLifetime(released) {}
+  }
+}
+
+// MARK: - The subscriber
+
+extension IsolatedSink {
+  @usableFromInline
+  func cancel() {
+    lock.lock()
+    isCancelled.store(true, ordering: .releasing)
+    let old = machine
+    machine.cancelled()
+    let upstream = upstream.take()
+    let released = (work.take(), receiveValue.take(), receiveCompletion.take())
+    lock.unlock()
+    upstream?.cancel()
+    withExtendedLifetime((old, released)) {}
+  }
+}

@@ -1,0 +1,66 @@
+import Combine
+import InterflowPrimitives
+import Testing
+
+@testable import Interflow
+
+@Suite struct IsolatedSinkStateMachineTests {
+  private var machine = IsolatedSinkStateMachine<Int, TestError>()
+  private var batch = RingBuffer<Int>()
+
+  /// The macro cannot call what changes a value.
+  private func check(_ condition: Bool, _ location: SourceLocation = #_sourceLocation) {
+    #expect(condition, sourceLocation: location)
+  }
+
+  @Test mutating func oneDeliveryIsStartedForAllThatComesBeforeItRests() {
+    check(machine.linked())
+    machine.pending.append(1)
+    check(machine.startsDelivery())
+    machine.pending.append(2)
+    check(!machine.startsDelivery())
+    check(machine.takesBatch(&batch) == .values)
+    #expect(batch.count == 2)
+    batch.removeAll()
+    check(machine.takesBatch(&batch) == .rest)
+    machine.pending.append(3)
+    check(machine.startsDelivery())
+  }
+
+  @Test mutating func completionGoesOutWhenNoValueWaits() {
+    check(machine.linked())
+    machine.pending.append(1)
+    check(machine.startsDelivery())
+    check(!machine.completed(.finished))
+    #expect(!machine.isOpen)
+    check(machine.takesBatch(&batch) == .values)
+    batch.removeAll()
+    check(machine.takesBatch(&batch) == .completion)
+    #expect(machine.phase == .ended)
+  }
+
+  @Test mutating func secondCompletionDoesNothing() {
+    check(machine.completed(.failure(TestError("first"))))
+    check(!machine.completed(.finished))
+    check(machine.takesBatch(&batch) == .completion)
+    #expect(machine.completion == .failure(TestError("first")))
+    check(!machine.completed(.finished))
+  }
+
+  @Test mutating func cancellationLeavesNothingToDeliver() {
+    check(machine.linked())
+    machine.pending.append(1)
+    check(machine.startsDelivery())
+    check(!machine.completed(.finished))
+    machine.cancelled()
+    check(machine.takesBatch(&batch) == .rest)
+    #expect(!machine.isOpen)
+    check(!machine.linked())
+    #expect(machine.completion == nil)
+  }
+
+  @Test mutating func onlyTheFirstUpstreamIsWanted() {
+    check(machine.linked())
+    check(!machine.linked())
+  }
+}
