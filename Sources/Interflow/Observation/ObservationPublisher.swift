@@ -21,8 +21,8 @@ import Observation
 /// ```
 ///
 /// It ends when a reading throws, with that failure, or when one of ``untilFinished(_:)`` says so. A reading is made only
-/// after a change. An object that goes away is none: a closure that holds its object weakly does not get to say that
-/// it has gone.
+/// after a change, and that an object goes away is none: a closure that holds its object weakly does not get to say that
+/// it has gone. ``init(of:isolation:_:)`` makes a publisher that ends then.
 ///
 /// - Demand: Nothing is read before there is demand. Changes made while there is none leave one value, the one read when
 ///   there is demand again; the last change is never lost.

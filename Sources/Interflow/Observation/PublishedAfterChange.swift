@@ -14,7 +14,9 @@ import Combine
 /// }
 ///
 /// let weather = Weather()
-/// let cancellable = weather.$temperature.sink { [unowned weather] _ in print(weather.report) }
+/// let cancellable = weather.$temperature.sink { [unowned weather] _ in
+///   print(weather.report)  // It is 20.0 degrees
+/// }
 /// weather.temperature = 25  // It is 25.0 degrees
 /// ```
 ///
@@ -23,9 +25,11 @@ import Combine
 ///
 /// A subscriber may set the property. The value is stored at once, and published when all subscribers have been told of
 /// the one before: each sees the changes in the order in which they were made, and the last it sees is the one that the
-/// property has. So does a value set by another thread while subscribers are being told.
+/// property has.
 ///
-/// - Thread: May be set from any thread, where the class allows it.
+/// - Thread: May be set from any thread, where the class allows it. What one thread sets while another tells the
+///   subscribers is published by that one, after the setter has returned; while values are set faster than subscribers
+///   take them, what is to be published is kept without limit.
 @propertyWrapper
 public struct PublishedAfterChange<Value> {
   let box: AfterChangeBox<Value>
