@@ -20,7 +20,7 @@ extension ObservationPublisher where Failure == Never {
   /// ```
   ///
   /// The publisher does not keep the object alive. Where the closure reads properties of other objects too, the end may
-  /// come as late as with their next change.
+  /// come as late as with their next change; where it reads nothing that is observed, there is one value and no end.
   ///
   /// - Parameters:
   ///   - model: The object.
@@ -38,13 +38,8 @@ extension ObservationPublisher where Failure == Never {
       _ = isolation
       end.watch()
       guard let model = model.value else { return .finish }
-      let watcher = ModelWatcher(end)
-      return .next(
-        withObservationTracking {
-          read.value(model)
-        } onChange: {
-          watcher.retire()
-        })
+      // The watcher is only made where something observed has been read, and somebody will keep it.
+      return .next(withObservationTracking({ read.value(model) }, onChange: ModelWatcher(end).retire))
     }
   }
 }

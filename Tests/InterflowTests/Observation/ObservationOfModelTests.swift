@@ -79,6 +79,17 @@ import Testing
     for recorder in recorders { #expect(recorder.log == ["0 ", "finished"]) }
   }
 
+  @Test func readingOfNothingObservedGivesOneValue() async {
+    let player = Player()
+    let other = Recorder<String, Never>()
+    ObservationPublisher(of: player) { _ in "nothing" }.subscribe(other)
+    await until { other.values.count == 1 }
+    player.position = 1
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(other.log == ["nothing"])
+    other.cancel()
+  }
+
   @Test func cancelReleasesTheClosure() async {
     let counter = LifetimeCounter()
     let player = Player()
