@@ -36,6 +36,12 @@ import Testing
     #expect(recorder.log == ["finished"])
   }
 
+  @Test func itDescribesItself() {
+    let recorder = Recorder<Int, Never>(demand: .none)
+    Empty<Int, Never>().task { $0 }.subscribe(recorder)
+    #expect(recorder.subscriptions == ["Task"])
+  }
+
   // MARK: Demand
 
   @Test func noMoreRunThanAllowed() async {
@@ -306,6 +312,37 @@ import Testing
       withExtendedLifetime(subscription) {}
       await until { counter.count == 0 }
     }
+  }
+
+  // MARK: What goes wrong where a future is made of each value
+
+  @Test func taskDoesNotOutliveItsSubscription() {
+    let steps = StepExecutor()
+    let workshop = Workshop()
+    var cancellable: AnyCancellable? = steps.run {
+      ["abc"].publisher.task(maxPublishers: .max(1)) { await workshop.work($0.count) }.emptySink()
+    }
+    #expect(workshop.running == 1)
+    steps.run { cancellable = nil }
+    #expect(workshop.cancelled == [3])
+    #expect(workshop.running == 0)
+    _ = cancellable
+  }
+
+  @Test func hotUpstreamNeedsNoBufferInFront() {
+    let steps = StepExecutor()
+    let workshop = Workshop()
+    let subject = PassthroughSubject<Int, Never>()
+    let cancellable = steps.run {
+      subject.task(maxPublishers: .max(1), buffering: .unbounded) { await workshop.work($0) }.emptySink()
+    }
+    steps.run { for value in 0..<10 { subject.send(value) } }
+    for value in 0..<10 {
+      #expect(workshop.started == Array(0...value))
+      steps.run { workshop.letGo(value) }
+    }
+    #expect(workshop.most == 1)
+    withExtendedLifetime(cancellable) {}
   }
 
   // MARK: Races
