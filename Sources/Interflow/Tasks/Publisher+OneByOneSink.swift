@@ -9,7 +9,7 @@ extension Publisher where Output: Sendable {
   ///   .oneByOneSink { print($0) } receiveValue: { event in await handle(event) }
   /// ```
   ///
-  /// It is ``Subscribers/OneByOneSink`` in its form with an async closure. For the form whose next value somebody has
+  /// It is ``OneByOneSink`` in its form with an async closure. For the form whose next value somebody has
   /// to ask for, make one and subscribe it.
   ///
   /// - Demand: One value at a time.
@@ -24,7 +24,7 @@ extension Publisher where Output: Sendable {
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) async -> Void
   ) -> AnyCancellable {
-    let sink = Subscribers.OneByOneSink(
+    let sink = OneByOneSink(
       priority: priority, receiveCompletion: receiveCompletion, receiveValue: receiveValue)
     subscribe(sink)
     return AnyCancellable(sink)

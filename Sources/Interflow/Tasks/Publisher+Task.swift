@@ -29,7 +29,8 @@ extension Publisher where Output: Sendable {
     _ transform: @escaping @Sendable (Output) async -> T
   ) -> TaskPublisher<Self, T, Failure> {
     TaskPublisher(
-      self, .task, maxPublishers, buffering, priority, transform: { (input) async throws(Failure) in await transform(input) },
+      self, .task, maxPublishers, buffering, priority,
+      transform: { (input) async throws(Failure) in await transform(input) },
       mapFailure: { $0 })
   }
 

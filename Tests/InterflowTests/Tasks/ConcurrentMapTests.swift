@@ -129,7 +129,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (BufferingPolicy.unbounded, [0, 1, 2, 3, 4]), (.bufferingOldest(1), [0, 1, 2]), (.bufferingNewest(2), [0, 1, 3, 4]),
+    (BufferingPolicy.unbounded, [0, 1, 2, 3, 4]), (.bufferingOldest(1), [0, 1, 2]),
+    (.bufferingNewest(2), [0, 1, 3, 4]),
   ])
   func policyKeepsTheSurplus(policy: BufferingPolicy, kept: [Int]) {
     let subject = PassthroughSubject<Int, Never>()

@@ -298,10 +298,17 @@ import Testing
     let sink: Subscribers.OneByOneSink<LifetimeCounter.Token, Never> = {
       let (first, second) = (counter.make(), counter.make())
       return isAsync
-        ? .init { _ in first.touch() } receiveValue: { [workshop] _ in
+        ? .init { _ in
+          first.touch()
+        } receiveValue: { [workshop] _ in
           second.touch()
           _ = await workshop.work(0)
-        } : .init { _ in first.touch() } receiveValue: { _ in second.touch() }
+        }
+        : .init { _ in
+          first.touch()
+        } receiveValue: { _ in
+          second.touch()
+        }
     }()
     steps.run { publisher.subscribe(sink) }
     // The second waits inside.
@@ -325,7 +332,10 @@ import Testing
     for _ in 0..<500 {
       let publisher = ManualPublisher<Int, Never>()
       let log = Shared<[Int]>([])
-      let sink = Subscribers.OneByOneSink<Int, Never> { _ in } receiveValue: { value in log.update { $0.append(value) } }
+      let sink = Subscribers.OneByOneSink<Int, Never> { _ in
+      } receiveValue: { value in
+        log.update { $0.append(value) }
+      }
       publisher.onRequest = { _ in publisher.send(log.value.count) }
       let task = Task { sink.cancel() }
       publisher.subscribe(sink)

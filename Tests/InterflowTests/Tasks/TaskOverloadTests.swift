@@ -6,7 +6,9 @@ import Testing
 @Suite struct TaskOverloadTests {
   /// Of a publisher that cannot fail, and of one that can.
   private typealias Of<T: Sendable, Failure: Error> = TaskPublisher<Publishers.Sequence<[Int], Never>, T, Failure>
-  private typealias OfFailing<P: Error, T: Sendable, Failure: Error> = TaskPublisher<Publishers.Sequence<[Int], P>, T, Failure>
+  private typealias OfFailing<P: Error, T: Sendable, Failure: Error> = TaskPublisher<
+    Publishers.Sequence<[Int], P>, T, Failure
+  >
 
   private let never = [1].publisher
   private let failing = [1].publisher.setFailureType(to: TestError.self)
@@ -135,19 +137,34 @@ import Testing
     // Closures that change a local variable could not run in a task.
     let plainSink = never.sink { seen.append($0) }
     let labelled = never.sink(receiveValue: { seen.append($0) })
-    let both = failing.sink { _ in } receiveValue: { seen.append($0) }
+    let both = failing.sink { _ in
+    } receiveValue: {
+      seen.append($0)
+    }
     let inTasks = never.sink(maxTasks: 1) { _ = await plain($0) }
     let inTasksSynchronous = never.sink(maxTasks: 1) { _ = quick($0) }
-    let inTasksBoth = failing.sink(maxTasks: 1) { _ in } receiveValue: { _ = await plain($0) }
+    let inTasksBoth = failing.sink(maxTasks: 1) { _ in
+    } receiveValue: {
+      _ = await plain($0)
+    }
     let oneByOne = never.oneByOneSink { _ = await plain($0) }
-    let oneByOneBoth = failing.oneByOneSink { _ in } receiveValue: { _ = await plain($0) }
+    let oneByOneBoth = failing.oneByOneSink { _ in
+    } receiveValue: {
+      _ = await plain($0)
+    }
     #expect(seen == [1, 1, 1])
     _ = (plainSink, labelled, both, inTasks, inTasksSynchronous, inTasksBoth, oneByOne, oneByOneBoth)
   }
 
   @Test func oneByOneSinkTakesEitherClosure() {
-    let manual = Subscribers.OneByOneSink<Int, Never> { _ in } receiveValue: { _ = quick($0) }
-    let async = Subscribers.OneByOneSink<Int, Never> { _ in } receiveValue: { _ = await plain($0) }
+    let manual = Subscribers.OneByOneSink<Int, Never> { _ in
+    } receiveValue: {
+      _ = quick($0)
+    }
+    let async = Subscribers.OneByOneSink<Int, Never> { _ in
+    } receiveValue: {
+      _ = await plain($0)
+    }
     let inferred = Subscribers.OneByOneSink { (_: Subscribers.Completion<TestError>) in
     } receiveValue: { (value: Int) in
       _ = await plain(value)
