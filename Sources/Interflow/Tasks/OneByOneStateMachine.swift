@@ -51,6 +51,7 @@ struct OneByOneStateMachine<Input, Failure: Error> {
 
   /// A value has come.
   mutating func received(_ input: Input) -> Order {
+    guard completion == nil else { return .nothing }
     switch phase {
     case .asked:
       return handle(input)

@@ -282,10 +282,15 @@ import Testing
 
   @Test func cancelRacesWithResultsToAPrefix() async {
     for _ in 0..<500 {
+      let counter = LifetimeCounter()
       let recorder = Recorder<Int, Never>()
-      (0..<20).publisher.concurrentMap(maxTasks: 4) { $0 }.subscribe(recorder)
+      (0..<20).publisher.concurrentMap(maxTasks: 4) { [token = counter.make()] value in
+        token.touch()
+        return value
+      }.subscribe(recorder)
       await Task.yield()
       recorder.cancel()
+      await until { counter.count == 0 }
       let values = recorder.values
       #expect(values == Array(0..<values.count))
       #expect(recorder.completions <= 1)

@@ -344,4 +344,24 @@ import Testing
       #expect(log.value == Array(0..<log.value.count))
     }
   }
+
+  @Test func cancelRacesWithTheEndOfWork() async {
+    for _ in 0..<500 {
+      let counter = LifetimeCounter()
+      let seen = Shared<[Int]>([])
+      let completions = Shared(0)
+      let sink = (0..<20).publisher.oneByOneSink { [token = counter.make()] _ in
+        token.touch()
+        completions.update { $0 += 1 }
+      } receiveValue: { [token = counter.make()] value in
+        token.touch()
+        seen.update { $0.append(value) }
+      }
+      await Task.yield()
+      sink.cancel()
+      await until { counter.count == 0 }
+      #expect(seen.value == Array(0..<seen.value.count))
+      #expect(completions.value <= 1)
+    }
+  }
 }

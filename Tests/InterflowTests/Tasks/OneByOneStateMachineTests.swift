@@ -92,6 +92,13 @@ import Testing
     #expect(text(machine.returned()) == "finished")
   }
 
+  @Test func valueAfterTheCompletionIsIgnored() {
+    var machine = working(completionWaits: true)
+    _ = machine.received(.finished)
+    #expect(text(machine.received(2)) == "nothing")
+    #expect(text(machine.finished()) == "finished")
+  }
+
   @Test func completionWaitsForWorkWhereItIsToldTo() {
     var machine = working(completionWaits: true)
     #expect(text(machine.received(.failure(TestError("failed")))) == "nothing")
