@@ -3,6 +3,9 @@ import InterflowPrimitives
 
 /// A subscriber that takes one value at a time, and asks for the next when the one before is done.
 ///
+/// Among the subscribers of Combine it is found as `Subscribers.OneByOneSink`, unless the program has a class of
+/// that name there itself.
+///
 /// It comes in two forms. With an async closure, a value is done when the closure returns:
 ///
 /// ```swift
