@@ -21,16 +21,21 @@ public struct AsyncSequencePublisher<Elements: AsyncSequence>: Publisher {
   /// The sequence whose elements are delivered.
   public let sequence: Elements
 
+  /// The priority of the tasks that pull; `nil` for that of the task whose request starts them.
+  public let priority: TaskPriority?
+
   /// Makes a publisher of the elements of an asynchronous sequence.
   @inlinable
-  public init(_ sequence: Elements) {
+  public init(_ sequence: Elements, priority: TaskPriority? = nil) {
     self.sequence = sequence
+    self.priority = priority
   }
 
   /// Attaches a subscriber.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let storage = AsyncSequenceStorage<Elements, S>(iterator: sequence.makeAsyncIterator(), downstream: subscriber)
+    let storage = AsyncSequenceStorage<Elements, S>(
+      iterator: sequence.makeAsyncIterator(), downstream: subscriber, priority: priority)
     subscriber.receive(subscription: AsyncSequenceSubscription(storage))
     storage.open()
   }
@@ -52,5 +57,14 @@ extension AsyncSequence {
   @inlinable
   public var publisher: AsyncSequencePublisher<Self> {
     AsyncSequencePublisher(self)
+  }
+
+  /// A publisher of the elements of this sequence, whose tasks have a priority of their own.
+  ///
+  /// - Parameter priority: The priority of the tasks that pull, one for each subscriber; `nil` for that of the task
+  ///   whose request starts them.
+  @inlinable
+  public func publisher(priority: TaskPriority?) -> AsyncSequencePublisher<Self> {
+    AsyncSequencePublisher(self, priority: priority)
   }
 }

@@ -14,14 +14,16 @@ where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failu
   @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
   let lock = Lock()
   var task: Task<Void, Never>?
+  @usableFromInline let priority: TaskPriority?
 
   // Formed where every type is known, so that the loop is specialised in the sequence and in the subscriber.
   @usableFromInline let run: (AsyncSequenceStorage) async -> Void
 
   @inlinable
-  init(iterator: Elements.AsyncIterator, downstream: Downstream) {
+  init(iterator: Elements.AsyncIterator, downstream: Downstream, priority: TaskPriority?) {
     self.iterator = iterator
     self.downstream = downstream
+    self.priority = priority
     run = { await $0.pull() }
   }
 }
@@ -59,7 +61,7 @@ extension AsyncSequenceStorage {
   }
 
   private func start() {
-    let task = startTask { await self.run(self) }
+    let task = startTask(priority: priority) { await self.run(self) }
     lock.lock()
     let isWanted = !ledger.hasEnded
     if isWanted { self.task = task }

@@ -29,7 +29,8 @@ extension Publisher where Output: Sendable {
     _ transform: @escaping @Sendable (Output) async -> T
   ) -> TaskPublisher<Self, T, Failure> {
     TaskPublisher(
-      self, maxPublishers, buffering, priority, transform: { (input) async throws(Failure) in await transform(input) },
+      self, .task, maxPublishers, buffering, priority,
+      transform: { (input) async throws(Failure) in await transform(input) },
       mapFailure: { $0 })
   }
 
@@ -50,7 +51,7 @@ extension Publisher where Output: Sendable {
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
   ) -> TaskPublisher<Self, T, Failure> {
-    TaskPublisher(self, maxPublishers, buffering, priority, transform: transform, mapFailure: { $0 })
+    TaskPublisher(self, .task, maxPublishers, buffering, priority, transform: transform, mapFailure: { $0 })
   }
 
   /// Runs an async closure that may fail for each value, several at a time, and delivers the results in the order in
@@ -62,7 +63,7 @@ extension Publisher where Output: Sendable {
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws -> T
   ) -> TaskPublisher<Self, T, any Error> {
-    TaskPublisher(self, maxPublishers, buffering, priority, transform: transform, mapFailure: { $0 })
+    TaskPublisher(self, .task, maxPublishers, buffering, priority, transform: transform, mapFailure: { $0 })
   }
 }
 
@@ -76,6 +77,6 @@ extension Publisher where Output: Sendable, Failure == Never {
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws(E) -> T
   ) -> TaskPublisher<Self, T, E> {
-    TaskPublisher(self, maxPublishers, buffering, priority, transform: transform, mapFailure: { $0 })
+    TaskPublisher(self, .task, maxPublishers, buffering, priority, transform: transform, mapFailure: { $0 })
   }
 }

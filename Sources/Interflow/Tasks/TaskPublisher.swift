@@ -1,8 +1,9 @@
 import Combine
 
-/// A publisher that runs an async closure for each value of another, and delivers the results as they come.
+/// A publisher that runs an async closure for each value of another, several at a time, and delivers the results.
 ///
-/// Made by `task(maxPublishers:buffering:priority:_:)`.
+/// Made by `task(maxPublishers:buffering:priority:_:)`, which delivers the results as they come, and by
+/// `concurrentMap(maxTasks:buffering:priority:_:)`, which delivers them in the order of upstream's values.
 public struct TaskPublisher<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher
 where Upstream.Output: Sendable {
   typealias Transform = @Sendable (Upstream.Output) async throws(Failure) -> Output
@@ -17,17 +18,19 @@ where Upstream.Output: Sendable {
   /// any then.
   public let buffering: BufferingPolicy?
 
+  let policy: TaskPolicy
   let priority: TaskPriority?
   let transform: Transform
   let mapFailure: @Sendable (Upstream.Failure) -> Failure
 
   init(
-    _ upstream: Upstream, _ maxPublishers: Subscribers.Demand, _ buffering: BufferingPolicy?,
-    _ priority: TaskPriority?, transform: @escaping Transform,
+    _ upstream: Upstream, _ policy: TaskPolicy, _ maxPublishers: Subscribers.Demand,
+    _ buffering: BufferingPolicy?, _ priority: TaskPriority?, transform: @escaping Transform,
     mapFailure: @escaping @Sendable (Upstream.Failure) -> Failure
   ) {
     precondition(maxPublishers != .none, "at least one task must be allowed to run")
     self.upstream = upstream
+    self.policy = policy
     self.maxPublishers = maxPublishers
     self.buffering = buffering
     self.priority = priority
@@ -39,8 +42,16 @@ where Upstream.Output: Sendable {
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     upstream.subscribe(
       TaskStorage(
-        subscriber, TaskStateMachine(slots: maxPublishers, buffering: buffering), priority: priority,
-        transform: transform, mapFailure: mapFailure))
+        subscriber, TaskStateMachine(slots: maxPublishers, buffering: buffering, policy: policy), name: policy.name,
+        priority: priority, transform: transform, mapFailure: mapFailure))
+  }
+}
+
+extension Subscribers.Demand {
+  /// A number of tasks, as a demand. One that lets nothing run is a programming error and traps.
+  static func tasks(_ count: Int) -> Subscribers.Demand {
+    precondition(count > 0, "at least one task must be allowed to run, but maxTasks was \(count)")
+    return .max(count)
   }
 }
 

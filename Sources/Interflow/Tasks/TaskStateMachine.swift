@@ -14,8 +14,19 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
     var request = Subscribers.Demand.none
     /// Whether to take deliveries until there is none.
     var delivers = false
-    /// The value that a policy has dropped, to be released outside the lock.
+    /// The tasks that nobody wants any more.
+    var cancels: [Handle] = []
+    /// What becomes of the subscription to upstream.
+    var upstream = Upstream.stays
+    /// What is to be released outside the lock: the value that a policy has dropped, or all that is left at the end.
     var dropped: Input?
+    var remains: (inputs: RingBuffer<Input>, results: [Int: Output])?
+  }
+
+  enum Upstream {
+    case stays
+    case isReleased
+    case isCancelled
   }
 
   /// What the one who delivers has to do next.
@@ -27,31 +38,36 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
 
   private let slots: Subscribers.Demand
   private let buffering: BufferingPolicy?
+  private let policy: TaskPolicy
 
   private var inputs = RingBuffer<Input>()
   /// The tasks by their number; without a handle until the one who started it has said so.
-  private(set) var running: [Int: Handle?] = [:]
+  private var running: [Int: Handle?] = [:]
   private var started = 0
-  private var results = RingBuffer<Output>()
+  /// The results by their place in the stream. Where the order is kept, a place is the number of a task.
+  private var results: [Int: Output] = [:]
+  private var returned = 0
+  private var delivered = 0
   private var demand = Subscribers.Demand.none
+  /// How the stream ends, and after how many results.
+  private var end: (place: Int, completion: Subscribers.Completion<Failure>)?
 
   /// Whether the subscriber has asked for anything yet: no work begins before.
   private var isWanted = false
   /// Whether the subscriber has been told of its subscription.
   private var isOpen = false
   private(set) var isLinked = false
-  private var isUpstreamDone = false
   private var isDelivering = false
-  private var failure: Failure?
   private(set) var hasEnded = false
 
-  init(slots: Subscribers.Demand, buffering: BufferingPolicy?) {
+  init(slots: Subscribers.Demand, buffering: BufferingPolicy?, policy: TaskPolicy = .task) {
     self.slots = slots
     self.buffering = buffering
+    self.policy = policy
   }
 
-  /// Whether values and results still count.
-  private var isActive: Bool { !hasEnded && failure == nil }
+  /// Whether more values count.
+  private var isActive: Bool { !hasEnded && end == nil }
 
   private var hasFreeSlot: Bool { isWanted && running.count + results.count < slots }
 
@@ -65,19 +81,19 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
 
   /// What upstream is asked for when it and the subscriber's first demand have both come.
   private var firstRequest: Subscribers.Demand {
-    guard isActive, isLinked, !isUpstreamDone else { return .none }
+    guard isActive, isLinked else { return .none }
     return buffering == nil ? (isWanted ? slots : .none) : .unlimited
   }
 
   /// A value has come.
   mutating func received(_ input: Input) -> Effects {
-    guard isActive, !isUpstreamDone else { return Effects() }
+    guard isActive else { return Effects() }
     if hasFreeSlot, inputs.isEmpty { return Effects(starts: [start(input)]) }
     // Without a policy, upstream has sent more than it was asked for, which must not lose the value.
-    let policy = buffering ?? .unbounded
+    let buffering = buffering ?? .unbounded
     var effects = Effects()
-    if inputs.count >= policy.capacity {
-      if policy.keepsOldest || inputs.isEmpty { return effects }
+    if inputs.count >= buffering.capacity {
+      if buffering.keepsOldest || inputs.isEmpty { return effects }
       effects.dropped = inputs.popFirst()
     }
     inputs.append(input)
@@ -90,10 +106,17 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
     return (started, input)
   }
 
-  /// Upstream has finished.
-  mutating func upstreamFinished() -> Effects {
-    isUpstreamDone = true
-    return Effects(delivers: beginsDelivering())
+  /// Upstream has completed.
+  mutating func upstreamCompleted(_ completion: Subscribers.Completion<Failure>) -> Effects {
+    guard isActive else { return Effects() }
+    var effects = Effects(upstream: .isReleased)
+    if case .failure = completion, !policy.failureWaits {
+      cut(after: delivered, completion, &effects)
+    } else {
+      end = (started + inputs.count, completion)
+    }
+    effects.delivers = beginsDelivering()
+    return effects
   }
 
   // MARK: Tasks
@@ -110,29 +133,40 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   /// A task has returned.
   mutating func taskReturned(_ id: Int, _ output: Output) -> Effects {
     guard running.removeValue(forKey: id) != nil else { return Effects() }
-    results.append(output)
+    returned += 1
+    results[policy.keepsOrder ? id : returned] = output
     return Effects(delivers: beginsDelivering())
   }
 
-  /// A task has failed, or upstream has, which ends everything else. The caller keeps the old machine until the lock is
-  /// free, and cancels its `running`.
-  mutating func failed(_ error: Failure) -> Effects {
-    guard isActive else { return Effects() }
-    failure = error
-    clear()
-    return Effects(delivers: beginsDelivering())
+  /// A task has failed, which ends everything that comes after it.
+  mutating func taskFailed(_ id: Int, _ error: Failure) -> Effects {
+    guard running.removeValue(forKey: id) != nil else { return Effects() }
+    var effects = Effects(upstream: .isCancelled)
+    cut(after: policy.keepsOrder ? id - 1 : delivered, .failure(error), &effects)
+    effects.delivers = beginsDelivering()
+    return effects
   }
 
-  /// The subscription is cancelled. The caller keeps the old machine until the lock is free, and cancels its `running`.
-  mutating func cancelled() {
+  /// The subscription is cancelled.
+  mutating func cancelled() -> Effects {
+    var effects = Effects(upstream: .isCancelled)
     hasEnded = true
-    clear()
+    cut(after: delivered, .finished, &effects)
+    return effects
   }
 
-  private mutating func clear() {
+  /// Lets the stream end after so many results. What would come later is not worked on.
+  private mutating func cut(
+    after place: Int, _ completion: Subscribers.Completion<Failure>, _ effects: inout Effects
+  ) {
+    end = (place, completion)
+    effects.remains = (inputs, results)
     inputs.removeAll()
-    results.removeAll()
-    running.removeAll()
+    results = results.filter { $0.key <= place }
+    for (id, handle) in running where !policy.keepsOrder || id > place {
+      running[id] = nil
+      if let handle { effects.cancels.append(handle) }
+    }
   }
 
   // MARK: The subscriber
@@ -169,24 +203,22 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   mutating func nextDelivery(adding more: Subscribers.Demand, _ effects: inout Effects) -> Delivery {
     demand += more
     if hasEnded { return .rest }
-    if let failure { return end(.failure(failure)) }
-    if demand != .none, let output = results.popFirst() {
+    if let end, end.place == delivered {
+      hasEnded = true
+      return .completion(end.completion)
+    }
+    if demand != .none, let output = results.removeValue(forKey: delivered + 1) {
+      delivered += 1
       demand -= 1
-      if inputs.isEmpty, buffering == nil, !isUpstreamDone, slots != .unlimited { effects.request = .max(1) }
+      if inputs.isEmpty, buffering == nil, end == nil, slots != .unlimited { effects.request = .max(1) }
       startWaiting(&effects)
       return .value(output)
     }
-    if isUpstreamDone, inputs.isEmpty, running.isEmpty, results.isEmpty { return end(.finished) }
     isDelivering = false
     return .rest
   }
 
   private mutating func startWaiting(_ effects: inout Effects) {
     while hasFreeSlot, let input = inputs.popFirst() { effects.starts.append(start(input)) }
-  }
-
-  private mutating func end(_ completion: Subscribers.Completion<Failure>) -> Delivery {
-    hasEnded = true
-    return .completion(completion)
   }
 }

@@ -17,19 +17,21 @@ where Downstream.Input: Sendable {
   private var transform: Transform?
   private let mapFailure: @Sendable (UpstreamFailure) -> Downstream.Failure
   private let priority: TaskPriority?
+  private let name: String
 
   init(
-    _ downstream: Downstream, _ machine: Machine, priority: TaskPriority?, transform: @escaping Transform,
-    mapFailure: @escaping @Sendable (UpstreamFailure) -> Downstream.Failure
+    _ downstream: Downstream, _ machine: Machine, name: String, priority: TaskPriority?,
+    transform: @escaping Transform, mapFailure: @escaping @Sendable (UpstreamFailure) -> Downstream.Failure
   ) {
     self.downstream = downstream
     self.machine = machine
+    self.name = name
     self.priority = priority
     self.transform = transform
     self.mapFailure = mapFailure
   }
 
-  var description: String { "Task" }
+  var description: String { name }
   var playgroundDescription: Any { description }
   var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
@@ -60,29 +62,11 @@ extension TaskStorage {
 
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     switch completion {
-    case .finished: finish()
-    case .failure(let error): fail(mapFailure(error), cancelsUpstream: false)
+    case .finished: transition { $0.upstreamCompleted(.finished) }
+    case .failure(let error):
+      let error = mapFailure(error)
+      transition { $0.upstreamCompleted(.failure(error)) }
     }
-  }
-
-  private func finish() {
-    lock.lock()
-    let effects = machine.upstreamFinished()
-    let upstream = upstream.take()
-    lock.unlock()
-    withExtendedLifetime(upstream) {}
-    perform(effects)
-  }
-
-  private func fail(_ error: Downstream.Failure, cancelsUpstream: Bool) {
-    lock.lock()
-    let old = machine
-    let effects = machine.failed(error)
-    let upstream = upstream.take()
-    lock.unlock()
-    if cancelsUpstream { upstream?.cancel() }
-    for task in old.running.values { task?.cancel() }
-    perform(effects)
   }
 }
 
@@ -96,12 +80,11 @@ extension TaskStorage {
 
   func cancel() {
     lock.lock()
-    let old = machine
+    let effects = machine.cancelled()
     let (upstream, released) = (upstream.take(), (downstream.take(), transform.take()))
-    machine.cancelled()
     lock.unlock()
     upstream?.cancel()
-    for task in old.running.values { task?.cancel() }
+    perform(effects)
     withExtendedLifetime(released) {}
   }
 
@@ -143,11 +126,15 @@ extension TaskStorage {
   private func transition(_ change: (inout Machine) -> Machine.Effects) {
     lock.lock()
     let effects = change(&machine)
+    let upstream = effects.upstream == .stays ? nil : upstream.take()
     lock.unlock()
+    if effects.upstream == .isCancelled { upstream?.cancel() }
+    withExtendedLifetime(upstream) {}
     perform(effects)
   }
 
   private func perform(_ effects: Machine.Effects) {
+    for task in effects.cancels { task.cancel() }
     for (id, input) in effects.starts { start(id, input) }
     if effects.request != .none {
       lock.lock()
@@ -168,19 +155,12 @@ extension TaskStorage {
         let output = try await transform(input)
         self.transition { $0.taskReturned(id, output) }
       } catch {
-        self.taskFailed(id, error)
+        self.transition { $0.taskFailed(id, error) }
       }
     }
     lock.lock()
     let isWanted = machine.taskStarted(id, task)
     lock.unlock()
     if !isWanted { task.cancel() }
-  }
-
-  private func taskFailed(_ id: Int, _ error: Downstream.Failure) {
-    lock.lock()
-    let counts = machine.running[id] != nil
-    lock.unlock()
-    if counts { fail(error, cancelsUpstream: true) }
   }
 }

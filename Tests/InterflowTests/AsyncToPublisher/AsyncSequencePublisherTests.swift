@@ -1,4 +1,5 @@
 import Interflow
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AsyncSequencePublisherTests {
@@ -75,35 +76,80 @@ import Testing
 
   // MARK: Demand
 
-  @Test func nothingIsPulledBeforeDemand() async {
+  @Test func nothingIsPulledBeforeDemand() {
+    let steps = StepExecutor()
     let sequence = CountedSequence.upTo(10)
     let recorder = Recorder<Int, Never>(demand: .none)
-    sequence.publisher.subscribe(recorder)
+    steps.run { sequence.publisher.subscribe(recorder) }
     #expect(sequence.iterators.count == 1)
-    for _ in 0..<100 { await Task.yield() }
     #expect(sequence.pulls.count == 0)
-    recorder.request(.max(1))
-    await sequence.pulls.wait()
-    await until { recorder.values.count == 1 }
-    for _ in 0..<100 { await Task.yield() }
+    steps.run { recorder.request(.max(1)) }
+    #expect(recorder.values == [0])
     #expect(sequence.pulls.count == 1)
     recorder.cancel()
+    steps.runUntilIdle()
+    #expect(sequence.pulls.count == 1)
   }
 
-  @Test func demandAddsUpAndIsNeverExceeded() async {
+  @Test func demandAddsUpAndIsNeverExceeded() {
+    let steps = StepExecutor()
     let sequence = CountedSequence.upTo(1_000)
     let recorder = Recorder<Int, Never>(demand: .max(2))
-    sequence.publisher.subscribe(recorder)
-    recorder.request(.max(3))
-    await until { recorder.values.count == 5 }
-    for _ in 0..<100 { await Task.yield() }
+    steps.run {
+      sequence.publisher.subscribe(recorder)
+      recorder.request(.max(3))
+    }
     #expect(recorder.values.count == 5)
     #expect(sequence.pulls.count == 5)
-    recorder.request(.max(1))
-    await until { recorder.values.count == 6 }
-    for _ in 0..<100 { await Task.yield() }
+    steps.run { recorder.request(.max(1)) }
     #expect(recorder.values == [0, 1, 2, 3, 4, 5])
-    recorder.cancel()
+    #expect(sequence.pulls.count == 6)
+    steps.run { recorder.cancel() }
+  }
+
+  @Test func demandInPiecesFromOtherThreadsIsServedExactly() {
+    for _ in 0..<100 {
+      let steps = StepExecutor()
+      let sequence = CountedSequence.upTo(1_000)
+      let recorder = Recorder<Int, Never>(demand: .max(1))
+      steps.run { sequence.publisher.subscribe(recorder) }
+      // The first thread pulls while the others ask.
+      let asking = Atomic(3)
+      inParallel(4) { index in
+        if index == 0 {
+          while asking.load(ordering: .acquiring) > 0 { steps.runUntilIdle() }
+        } else {
+          for piece in 1...10 { recorder.request(.max(piece)) }
+          asking.wrappingSubtract(1, ordering: .releasing)
+        }
+      }
+      steps.runUntilIdle()
+      #expect(recorder.values == Array(0..<166))
+      #expect(sequence.pulls.count == 166)
+      steps.run { recorder.cancel() }
+      #expect(sequence.counter.count == 0)
+    }
+  }
+
+  @Test func unlimitedDemandSticks() {
+    let steps = StepExecutor()
+    let recorder = Recorder<Int, Never>(demand: .max(1))
+    steps.run { CountedSequence.upTo(100).publisher.subscribe(recorder) }
+    steps.run {
+      recorder.request(.unlimited)
+      recorder.request(.max(1))
+    }
+    #expect(recorder.values == Array(0..<100))
+    #expect(recorder.isFinished)
+  }
+
+  @Test func endIsReportedWithTheDemandAfterTheLastElement() {
+    let steps = StepExecutor()
+    let recorder = Recorder<Int, Never>(demand: .max(2))
+    steps.run { CountedSequence.upTo(2).publisher.subscribe(recorder) }
+    #expect(recorder.log == ["0", "1"])
+    steps.run { recorder.request(.max(1)) }
+    #expect(recorder.log == ["0", "1", "finished"])
   }
 
   @Test func requestFromInsideReceiveAddsUp() async {
@@ -124,11 +170,26 @@ import Testing
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<4 { group.addTask { for _ in 0..<10 { recorder.request(.max(1)) } } }
       }
-      await until { recorder.values.count == 40 }
-      for _ in 0..<20 { await Task.yield() }
-      #expect(recorder.values == Array(0..<40))
+      await until { recorder.values.count >= 40 }
       recorder.cancel()
+      await until { sequence.counter.count == 0 }
+      #expect(recorder.values == Array(0..<40))
     }
+  }
+
+  @Test(arguments: [TaskPriority.high, .low, .background])
+  func priorityIsThatOfTheTask(priority: TaskPriority) async {
+    let seen = Shared<[TaskPriority]>([])
+    let end = Signal()
+    let sequence = CountedSequence<Never> { index in
+      seen.update { $0.append(Task.currentPriority) }
+      return index == 0 ? index : nil
+    }
+    let sink = sequence.publisher(priority: priority).sink(
+      receiveCompletion: { _ in end.fire() }, receiveValue: { _ in })
+    await end.wait()
+    #expect(seen.value == [priority, priority])
+    withExtendedLifetime(sink) {}
   }
 
   // MARK: Cancellation and lifetime
@@ -144,7 +205,18 @@ import Testing
     #expect(sequence.pulls.count == 0)
   }
 
-  @Test func cancelWhileItWaitsForDemandEndsTheTask() async {
+  @Test func cancelWhileItWaitsForDemandEndsTheTask() {
+    let steps = StepExecutor()
+    let sequence = CountedSequence.upTo(10)
+    let recorder = Recorder<Int, Never>(demand: .max(1))
+    steps.run { sequence.publisher.subscribe(recorder) }
+    steps.run { recorder.cancel() }
+    #expect(sequence.counter.count == 0)
+    #expect(sequence.pulls.count == 1)
+    #expect(recorder.log == ["0"])
+  }
+
+  @Test func cancelAroundTheWaitForDemandEndsTheTask() async {
     for _ in 0..<200 {
       let sequence = CountedSequence.upTo(10)
       let recorder = Recorder<Int, Never>(demand: .max(1))
@@ -191,6 +263,41 @@ import Testing
       await until { sequence.counter.count == 0 }
       #expect(recorder.log == [])
     }
+  }
+
+  @Test func endlessSequenceThatIgnoresCancellationIsNotPulledOn() async {
+    for _ in 0..<50 {
+      let sequence = CountedSequence<Never> { index in
+        await Task.yield()
+        return index
+      }
+      let recorder = Recorder<Int, Never>()
+      sequence.publisher.subscribe(recorder)
+      await sequence.pulls.wait(10)
+      recorder.cancel()
+      await until { sequence.counter.count == 0 }
+      let values = recorder.values
+      #expect(values == Array(0..<values.count))
+      // One may have been on its way when the cancellation came.
+      #expect(sequence.pulls.count <= values.count + 1)
+      #expect(recorder.completions == 0)
+    }
+  }
+
+  @Test func failureThatFollowsFromCancellationIsNotReported() {
+    let steps = StepExecutor()
+    let gate = Signal()
+    let sequence = CountedSequence<any Error> { _ in
+      await gate.wait()
+      try Task.checkCancellation()
+      return nil
+    }
+    let recorder = Recorder<Int, any Error>()
+    steps.run { sequence.publisher.subscribe(recorder) }
+    recorder.cancel()
+    steps.run { gate.fire() }
+    #expect(sequence.counter.count == 0)
+    #expect(recorder.log == [])
   }
 
   @Test func subscriberIsReleasedWhileAnElementIsStillAwaited() async {

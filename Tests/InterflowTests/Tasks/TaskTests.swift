@@ -3,52 +3,6 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct TaskTests {
-  /// Work that runs until the test lets it go on.
-  private final class Workshop: Sendable {
-    private struct State {
-      var running = 0
-      var most = 0
-      var started: [Int] = []
-    }
-
-    private let state = Shared(State())
-    private let gates = Shared<[Int: Signal]>([:])
-    let starts = Signal()
-    let cancellations = Signal()
-
-    var most: Int { state.value.most }
-    var started: [Int] { state.value.started }
-
-    private func gate(_ value: Int) -> Signal {
-      gates.update { gates in
-        if let gate = gates[value] { return gate }
-        let gate = Signal()
-        gates[value] = gate
-        return gate
-      }
-    }
-
-    func letGo(_ value: Int) { gate(value).fire() }
-
-    func work(_ value: Int) async -> Int {
-      state.update {
-        $0.running += 1
-        $0.most = max($0.most, $0.running)
-        $0.started.append(value)
-      }
-      starts.fire()
-      let gate = gate(value)
-      await withTaskCancellationHandler {
-        await gate.wait()
-      } onCancel: {
-        cancellations.fire()
-        gate.fire()
-      }
-      state.update { $0.running -= 1 }
-      return value
-    }
-  }
-
   // MARK: Values
 
   @Test func resultsArriveAndThenTheEnd() async {
@@ -80,6 +34,12 @@ import Testing
     let recorder = Recorder<Int, Never>(demand: .none)
     Empty<Int, Never>().task { $0 }.subscribe(recorder)
     #expect(recorder.log == ["finished"])
+  }
+
+  @Test func itDescribesItself() {
+    let recorder = Recorder<Int, Never>(demand: .none)
+    Empty<Int, Never>().task { $0 }.subscribe(recorder)
+    #expect(recorder.subscriptions == ["Task"])
   }
 
   // MARK: Demand
@@ -129,24 +89,22 @@ import Testing
     recorder.cancel()
   }
 
-  @Test func resultsWaitForDemandAndHoldUpUpstream() async {
+  @Test func resultsWaitForDemandAndHoldUpUpstream() {
+    let steps = StepExecutor()
     let recorder = Recorder<Int, Never>(demand: .max(1))
     let publisher = ManualPublisher<Int, Never>()
     let runs = Signal()
     publisher.onRequest = { demand in for _ in 0..<demand.max! { publisher.send(0) } }
-    publisher.task(maxPublishers: .max(2)) { value in
-      runs.fire()
-      return value
-    }.subscribe(recorder)
-    await runs.wait(3)
-    await until { recorder.values.count == 1 }
-    for _ in 0..<100 { await Task.yield() }
+    steps.run {
+      publisher.task(maxPublishers: .max(2)) { value in
+        runs.fire()
+        return value
+      }.subscribe(recorder)
+    }
     #expect(recorder.values.count == 1)
     #expect(runs.count == 3)
-    recorder.request(.max(2))
-    await until { recorder.values.count == 3 }
-    await runs.wait(5)
-    for _ in 0..<100 { await Task.yield() }
+    steps.run { recorder.request(.max(2)) }
+    #expect(recorder.values.count == 3)
     #expect(runs.count == 5)
     recorder.cancel()
   }
@@ -243,31 +201,83 @@ import Testing
 
   // MARK: Cancellation and lifetime
 
-  @Test func cancelCancelsRunningTasksAndUpstream() async {
+  @Test func cancelCancelsRunningTasksAndUpstream() {
+    let steps = StepExecutor()
     let workshop = Workshop()
     let publisher = ManualPublisher<Int, Never>()
     let recorder = Recorder<Int, Never>()
-    publisher.task { await workshop.work($0) }.subscribe(recorder)
-    for value in 0..<3 { publisher.send(value) }
-    await workshop.starts.wait(3)
-    recorder.cancel()
-    await workshop.cancellations.wait(3)
+    steps.run {
+      publisher.task { await workshop.work($0) }.subscribe(recorder)
+      for value in 0..<3 { publisher.send(value) }
+    }
+    #expect(workshop.started == [0, 1, 2])
+    steps.run { recorder.cancel() }
+    #expect(workshop.cancelled.sorted() == [0, 1, 2])
+    #expect(workshop.running == 0)
     #expect(publisher.cancellations == 1)
-    publisher.send(9)
-    for _ in 0..<100 { await Task.yield() }
+    steps.run { publisher.send(9) }
     #expect(recorder.log == [])
-    #expect(workshop.started.sorted() == [0, 1, 2])
+    #expect(workshop.started == [0, 1, 2])
   }
 
-  @Test func cancelFromInsideReceiveIsFinal() async {
+  @Test func taskThatHasNotBegunIsCancelledToo() {
+    let steps = StepExecutor()
+    let wasCancelled = Shared<[Bool]>([])
+    let publisher = ManualPublisher<Int, Never>()
+    let recorder = Recorder<Int, Never>()
+    steps.hold {
+      publisher.task { _ in wasCancelled.update { $0.append(Task.isCancelled) } }.map { 0 }.subscribe(recorder)
+      publisher.send(0)
+      recorder.cancel()
+    }
+    steps.runUntilIdle()
+    #expect(wasCancelled.value == [true])
+    #expect(recorder.log == [])
+  }
+
+  @Test func resultOfATaskThatIgnoresCancellationIsNotDelivered() {
+    let steps = StepExecutor()
+    let gate = Signal()
+    let publisher = ManualPublisher<Int, Never>()
+    let recorder = Recorder<Int, Never>()
+    steps.run {
+      publisher.task { value in
+        await gate.wait()
+        return value
+      }.subscribe(recorder)
+      publisher.send(0)
+    }
+    recorder.cancel()
+    steps.run { gate.fire() }
+    #expect(recorder.log == [])
+  }
+
+  @Test func cancelFromInsideReceiveIsFinal() {
+    let steps = StepExecutor()
+    let recorder = Recorder<Int, Never>()
+    let publisher = ManualPublisher<Int, Never>()
+    recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
+    steps.run {
+      publisher.task { $0 }.subscribe(recorder)
+      for value in 0..<10 { publisher.send(value) }
+    }
+    #expect(recorder.log == ["0"])
+    #expect(publisher.cancellations == 1)
+  }
+
+  @Test func cancelFromInsideReceiveIsFinalUnderContention() async {
     for _ in 0..<200 {
+      let counter = LifetimeCounter()
       let recorder = Recorder<Int, Never>()
       let publisher = ManualPublisher<Int, Never>()
       recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
-      publisher.task { $0 }.subscribe(recorder)
+      publisher.task { [token = counter.make()] value in
+        token.touch()
+        return value
+      }.subscribe(recorder)
       for value in 0..<10 { publisher.send(value) }
-      await until { recorder.values.count >= 1 }
-      for _ in 0..<5 { await Task.yield() }
+      // When the last task has ended, the last reference to what the closure holds is gone.
+      await until { counter.count == 0 }
       #expect(recorder.values.count == 1)
       #expect(publisher.cancellations == 1)
     }
@@ -305,6 +315,37 @@ import Testing
     }
   }
 
+  // MARK: What goes wrong where a future is made of each value
+
+  @Test func taskDoesNotOutliveItsSubscription() {
+    let steps = StepExecutor()
+    let workshop = Workshop()
+    var cancellable: AnyCancellable? = steps.run {
+      ["abc"].publisher.task(maxPublishers: .max(1)) { await workshop.work($0.count) }.emptySink()
+    }
+    #expect(workshop.running == 1)
+    steps.run { cancellable = nil }
+    #expect(workshop.cancelled == [3])
+    #expect(workshop.running == 0)
+    _ = cancellable
+  }
+
+  @Test func hotUpstreamNeedsNoBufferInFront() {
+    let steps = StepExecutor()
+    let workshop = Workshop()
+    let subject = PassthroughSubject<Int, Never>()
+    let cancellable = steps.run {
+      subject.task(maxPublishers: .max(1), buffering: .unbounded) { await workshop.work($0) }.emptySink()
+    }
+    steps.run { for value in 0..<10 { subject.send(value) } }
+    for value in 0..<10 {
+      #expect(workshop.started == Array(0...value))
+      steps.run { workshop.letGo(value) }
+    }
+    #expect(workshop.most == 1)
+    withExtendedLifetime(cancellable) {}
+  }
+
   // MARK: Races
 
   @Test func signalsAreSerialAndComplete() async {
@@ -325,12 +366,20 @@ import Testing
 
   @Test func cancelRacesWithResults() async {
     for _ in 0..<500 {
+      let counter = LifetimeCounter()
       let recorder = Recorder<Int, Never>()
-      (0..<20).publisher.task(maxPublishers: .max(4)) { $0 }.subscribe(recorder)
+      (0..<20).publisher.task(maxPublishers: .max(4)) { [token = counter.make()] value in
+        token.touch()
+        return value
+      }.subscribe(recorder)
       await Task.yield()
       recorder.cancel()
+      let count = recorder.values.count
+      await until { counter.count == 0 }
       let values = recorder.values
       #expect(Set(values).count == values.count)
+      // One may have been on its way when the cancellation came.
+      #expect(values.count <= count + 1)
       #expect(recorder.completions <= 1)
     }
   }

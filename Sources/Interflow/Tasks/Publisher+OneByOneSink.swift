@@ -1,0 +1,46 @@
+import Combine
+
+extension Publisher where Output: Sendable {
+  /// Attaches a subscriber that runs an async closure for one value at a time, and asks for the next when it returns.
+  ///
+  /// ```swift
+  /// let cancellable = events
+  ///   .buffer(size: 10, prefetch: .keepFull, whenFull: .dropOldest)
+  ///   .oneByOneSink { print($0) } receiveValue: { event in await handle(event) }
+  /// ```
+  ///
+  /// It is ``OneByOneSink`` in its form with an async closure. For the form whose next value somebody has
+  /// to ask for, make one and subscribe it.
+  ///
+  /// - Demand: One value at a time.
+  /// - Cancellation: Cancels upstream and the running task, at once; `receiveCompletion` is not called then.
+  /// - Parameters:
+  ///   - priority: The priority of the tasks.
+  ///   - receiveCompletion: Called once with the completion, when the last closure has returned.
+  ///   - receiveValue: Called with each value.
+  /// - Returns: What cancels the subscription; deallocating it does so too.
+  public func oneByOneSink(
+    priority: TaskPriority? = nil,
+    receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
+    receiveValue: @escaping @Sendable (Output) async -> Void
+  ) -> AnyCancellable {
+    let sink = OneByOneSink(
+      priority: priority, receiveCompletion: receiveCompletion, receiveValue: receiveValue)
+    subscribe(sink)
+    return AnyCancellable(sink)
+  }
+}
+
+extension Publisher where Output: Sendable, Failure == Never {
+  /// Attaches a subscriber that runs an async closure for one value at a time, and asks for the next when it returns.
+  ///
+  /// - Parameters:
+  ///   - priority: The priority of the tasks.
+  ///   - receiveValue: Called with each value.
+  /// - Returns: What cancels the subscription; deallocating it does so too.
+  public func oneByOneSink(
+    priority: TaskPriority? = nil, receiveValue: @escaping @Sendable (Output) async -> Void
+  ) -> AnyCancellable {
+    oneByOneSink(priority: priority, receiveCompletion: { _ in }, receiveValue: receiveValue)
+  }
+}

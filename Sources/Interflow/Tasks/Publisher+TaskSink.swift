@@ -1,0 +1,64 @@
+import Combine
+
+extension Publisher where Output: Sendable {
+  /// Attaches a subscriber that runs an async closure for each value, several at a time.
+  ///
+  /// ```swift
+  /// let cancellable = requests
+  ///   .sink(maxTasks: 4) { completion in
+  ///     print(completion)
+  ///   } receiveValue: { request in
+  ///     await answer(request)
+  ///   }
+  /// ```
+  ///
+  /// `receiveCompletion` is called when the last closure has returned, also where upstream has failed: values that came
+  /// before a failure are handled to the end. With `maxTasks: 1` the values are handled in order, one after the other.
+  /// The closure runs in a task of its own, outside any actor, and cannot throw; work that can fail goes into
+  /// `task(maxPublishers:buffering:priority:_:)`, in front of an ordinary `sink`.
+  ///
+  /// A publisher that sends without being asked, as a subject does, loses what comes while as many tasks run as may;
+  /// with a `buffering` policy it is kept here instead.
+  ///
+  /// - Demand: Upstream is asked for `maxTasks` values, and for one more whenever a closure has returned; with a
+  ///   `buffering` policy, without limit.
+  /// - Cancellation: Cancels upstream and every running task, at once; `receiveCompletion` is not called then.
+  /// - Parameters:
+  ///   - maxTasks: How many values may be handled at a time.
+  ///   - buffering: What to keep of the values that come while as many are handled.
+  ///   - priority: The priority of the tasks.
+  ///   - receiveCompletion: Called once with the completion, unless the subscription is cancelled first.
+  ///   - receiveValue: Called with each value.
+  /// - Returns: What cancels the subscription; deallocating it does so too.
+  public func sink(
+    maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
+    receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
+    receiveValue: @escaping @Sendable (Output) async -> Void
+  ) -> AnyCancellable {
+    TaskPublisher(
+      self, .sink, .tasks(maxTasks), buffering, priority,
+      transform: { (input) async throws(Failure) in await receiveValue(input) }, mapFailure: { $0 }
+    ).sink(receiveCompletion: receiveCompletion, receiveValue: {})
+  }
+}
+
+extension Publisher where Output: Sendable, Failure == Never {
+  /// Attaches a subscriber that runs an async closure for each value, several at a time.
+  ///
+  /// ```swift
+  /// let cancellable = urls.publisher
+  ///   .sink(maxTasks: 4) { await download($0) }
+  /// ```
+  ///
+  /// Demand and cancellation are those of `sink(maxTasks:buffering:priority:receiveCompletion:receiveValue:)`.
+  ///
+  /// - Returns: What cancels the subscription; deallocating it does so too.
+  public func sink(
+    maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
+    receiveValue: @escaping @Sendable (Output) async -> Void
+  ) -> AnyCancellable {
+    sink(
+      maxTasks: maxTasks, buffering: buffering, priority: priority, receiveCompletion: { _ in },
+      receiveValue: receiveValue)
+  }
+}

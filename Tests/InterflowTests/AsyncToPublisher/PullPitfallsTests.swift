@@ -1,0 +1,131 @@
+import Interflow
+import Testing
+
+/// Where publishers of asynchronous sequences that others have written go wrong, one test for each.
+@Suite(.timeLimit(.minutes(5))) struct PullPitfallsTests {
+  private let steps = StepExecutor()
+
+  /// A subscription to a sequence whose every step the test lets go on.
+  private func subscribeToGated(_ recorder: Recorder<Int, Never>) -> (CountedSequence<Never>, Signal) {
+    let gate = Signal()
+    let sequence = CountedSequence<Never> { index in
+      await gate.wait(index + 1)
+      return index
+    }
+    steps.run { sequence.publisher.subscribe(recorder) }
+    return (sequence, gate)
+  }
+
+  @Test func firstElementIsNotPulledBeforeThereIsDemand() {
+    let sequence = CountedSequence.upTo(3)
+    let recorder = Recorder<Int, Never>(demand: .none)
+    steps.run { sequence.publisher.subscribe(recorder) }
+    #expect(sequence.pulls.count == 0)
+    recorder.cancel()
+  }
+
+  @Test func requestForOneAfterWaitingDeliversOne() {
+    let sequence = CountedSequence.upTo(10)
+    let recorder = Recorder<Int, Never>(demand: .max(1))
+    steps.run { sequence.publisher.subscribe(recorder) }
+    for count in 2...5 {
+      steps.run { recorder.request(.max(1)) }
+      #expect(recorder.values.count == count)
+      #expect(sequence.pulls.count == count)
+    }
+    steps.run { recorder.cancel() }
+  }
+
+  @Test func requestForNothingIsRefusedAndDoesNotLeakTheWait() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let recorder = Recorder<Int, Never>(demand: .none)
+      CountedSequence.upTo(1).publisher.subscribe(recorder)
+      recorder.request(.none)
+    }
+    let message = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(message.contains("a request must ask for at least one value"))
+  }
+
+  @Test func valueThatBringsNoDemandLeavesTheWaitIntact() {
+    let recorder = Recorder<Int, Never>(demand: .max(1)) { _ in .none }
+    steps.run { CountedSequence.upTo(2).publisher.subscribe(recorder) }
+    steps.run { recorder.request(.max(2)) }
+    #expect(recorder.log == ["0", "1", "finished"])
+  }
+
+  @Test func cancelWhileNextIsBusyIsNoticedWithoutDemand() {
+    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let (sequence, gate) = subscribeToGated(recorder)
+    #expect(sequence.pulls.count == 1)
+    recorder.cancel()
+    steps.run { gate.fire() }
+    // The task has ended and let go of the iterator, though nobody has asked for more.
+    #expect(sequence.counter.count == 0)
+    #expect(recorder.log == [])
+  }
+
+  @Test func nothingArrivesOnceCancelHasReturned() async {
+    for _ in 0..<300 {
+      let sequence = CountedSequence<Never> { index in
+        await Task.yield()
+        return index
+      }
+      let recorder = Recorder<Int, Never>()
+      sequence.publisher.subscribe(recorder)
+      await sequence.pulls.wait(4)
+      recorder.cancel()
+      let count = recorder.values.count
+      await until { sequence.counter.count == 0 }
+      // A delivery under way at the cancellation may end after it; none begins later.
+      #expect(recorder.values.count <= count + 1)
+      #expect(recorder.completions == 0)
+    }
+  }
+
+  @Test func demandAndCancelCountInTheOrderInWhichTheyCome() {
+    let sequence = CountedSequence.upTo(10)
+    let recorder = Recorder<Int, Never>(demand: .none)
+    steps.run {
+      sequence.publisher.subscribe(recorder)
+      recorder.request(.max(3))
+      recorder.cancel()
+      recorder.request(.max(3))
+    }
+    #expect(sequence.pulls.count == 0)
+    #expect(recorder.log == [])
+    #expect(sequence.counter.count == 0)
+  }
+
+  @Test func releaseOfTheSubscriptionEndsTheTaskThatWaits() {
+    let sequence = CountedSequence.upTo(10)
+    var recorder: Recorder<Int, Never>? = Recorder(demand: .max(1))
+    steps.run { sequence.publisher.subscribe(recorder!) }
+    #expect(sequence.counter.count == 1)
+    steps.run {
+      recorder?.forgetSubscription()
+      recorder = nil
+    }
+    #expect(sequence.counter.count == 0)
+    #expect(sequence.pulls.count == 1)
+  }
+
+  @Test func failureIsThatOfTheSequence() {
+    let never: any Publisher<Int, Never> = CountedSequence.upTo(1).publisher
+    let typed: any Publisher<Int, TestError> = CountedSequence { (_) throws(TestError) in nil }.publisher
+    let any: any Publisher<Int, any Error> = CountedSequence<any Error> { _ in nil }.publisher
+    let stream: any Publisher<Int, Never> = AsyncStream<Int> { nil }.publisher
+    let throwing: any Publisher<Int, any Error> = AsyncThrowingStream<Int, any Error> { nil }.publisher
+    _ = (never, typed, any, stream, throwing)
+  }
+
+  @Test func cancellationErrorOfTheSequenceItselfEndsTheStream() {
+    let recorder = Recorder<Int, any Error>()
+    let sequence = CountedSequence<any Error> { index in
+      if index == 1 { throw CancellationError() }
+      return index
+    }
+    steps.run { sequence.publisher.subscribe(recorder) }
+    #expect(recorder.values == [0])
+    #expect(recorder.error is CancellationError)
+  }
+}

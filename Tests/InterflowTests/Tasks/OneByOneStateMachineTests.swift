@@ -1,0 +1,122 @@
+import Combine
+import Testing
+
+@testable import Interflow
+
+@Suite struct OneByOneStateMachineTests {
+  private typealias Machine = OneByOneStateMachine<Int, TestError>
+
+  private func text(_ order: Machine.Order?) -> String {
+    switch order {
+    case nil: "refuse"
+    case .nothing: "nothing"
+    case .handle(let input, let number): "\(number): \(input)"
+    case .request: "request"
+    case .complete(.finished): "finished"
+    case .complete(.failure(let error)): error.name
+    }
+  }
+
+  /// A machine that works on the value 1.
+  private func working(completionWaits: Bool = false) -> Machine {
+    var machine = Machine(completionWaits: completionWaits)
+    _ = machine.linked()
+    _ = machine.received(1)
+    return machine
+  }
+
+  @Test func oneValueIsAskedForAndASecondSubscriptionRefused() {
+    var machine = Machine(completionWaits: false)
+    #expect(text(machine.linked()) == "request")
+    #expect(text(machine.linked()) == "refuse")
+    #expect(text(machine.received(7)) == "1: 7")
+    #expect(text(machine.returned()) == "nothing")
+    #expect(text(machine.resumed()) == "request")
+    #expect(text(machine.received(8)) == "2: 8")
+  }
+
+  @Test func resumptionFromInsideCountsWhenTheClosureHasReturned() {
+    var machine = working()
+    #expect(text(machine.resumed()) == "nothing")
+    #expect(text(machine.resumed()) == "nothing")
+    #expect(text(machine.returned()) == "request")
+    #expect(text(machine.resumed()) == "nothing")
+    #expect(text(machine.received(2)) == "2: 2")
+    #expect(text(machine.returned()) == "nothing")
+  }
+
+  @Test func resumptionWithoutAValueSaysNothing() {
+    var machine = Machine(completionWaits: false)
+    #expect(text(machine.resumed()) == "nothing")
+    _ = machine.linked()
+    #expect(text(machine.resumed()) == "nothing")
+    #expect(text(machine.received(1)) == "1: 1")
+    #expect(text(machine.returned()) == "nothing")
+  }
+
+  @Test func surplusWaitsAndIsServedBeforeMoreIsAskedFor() {
+    var machine = working()
+    #expect(text(machine.received(2)) == "nothing")
+    #expect(text(machine.returned()) == "nothing")
+    #expect(text(machine.resumed()) == "2: 2")
+    #expect(text(machine.resumed()) == "nothing")
+    #expect(text(machine.returned()) == "request")
+  }
+
+  @Test func valueBeforeTheSubscriptionWaitsForIt() {
+    var machine = Machine(completionWaits: false)
+    #expect(text(machine.received(1)) == "nothing")
+    #expect(text(machine.linked()) == "1: 1")
+  }
+
+  @Test func completionDoesNotWaitForAResumption() {
+    var machine = working()
+    _ = machine.returned()
+    #expect(text(machine.received(.finished)) == "finished")
+    #expect(text(machine.resumed()) == "nothing")
+    #expect(text(machine.received(.failure(TestError("late")))) == "nothing")
+  }
+
+  @Test func completionFromInsideIsToldOnce() {
+    var machine = working()
+    #expect(text(machine.received(.finished)) == "finished")
+    #expect(text(machine.returned()) == "nothing")
+  }
+
+  @Test func completionWaitsForSurplus() {
+    var machine = working()
+    _ = machine.received(2)
+    #expect(text(machine.received(.finished)) == "nothing")
+    #expect(text(machine.returned()) == "nothing")
+    #expect(text(machine.resumed()) == "2: 2")
+    #expect(text(machine.returned()) == "finished")
+  }
+
+  @Test func valueAfterTheCompletionIsIgnored() {
+    var machine = working(completionWaits: true)
+    _ = machine.received(.finished)
+    #expect(text(machine.received(2)) == "nothing")
+    #expect(text(machine.finished()) == "finished")
+  }
+
+  @Test func completionWaitsForWorkWhereItIsToldTo() {
+    var machine = working(completionWaits: true)
+    #expect(text(machine.received(.failure(TestError("failed")))) == "nothing")
+    #expect(text(machine.resumed()) == "nothing")
+    #expect(text(machine.finished()) == "failed")
+    #expect(text(machine.finished()) == "nothing")
+  }
+
+  @Test func nothingHappensAfterCancellation() {
+    var machine = working()
+    _ = machine.received(2)
+    machine.cancelled()
+    #expect(machine.hasEnded)
+    #expect(text(machine.returned()) == "nothing")
+    #expect(text(machine.resumed()) == "nothing")
+    #expect(text(machine.finished()) == "nothing")
+    #expect(text(machine.received(3)) == "nothing")
+    #expect(text(machine.received(.finished)) == "nothing")
+    #expect(text(machine.linked()) == "refuse")
+  }
+}

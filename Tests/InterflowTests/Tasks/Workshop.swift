@@ -1,0 +1,49 @@
+/// Work that runs until the test lets it go on.
+final class Workshop: Sendable {
+  private struct State {
+    var running = 0
+    var most = 0
+    var started: [Int] = []
+    var cancelled: [Int] = []
+  }
+
+  private let state = Shared(State())
+  private let gates = Shared<[Int: Signal]>([:])
+  let starts = Signal()
+  let cancellations = Signal()
+
+  var running: Int { state.value.running }
+  var most: Int { state.value.most }
+  var started: [Int] { state.value.started }
+  var cancelled: [Int] { state.value.cancelled }
+
+  private func gate(_ value: Int) -> Signal {
+    gates.update { gates in
+      if let gate = gates[value] { return gate }
+      let gate = Signal()
+      gates[value] = gate
+      return gate
+    }
+  }
+
+  func letGo(_ value: Int) { gate(value).fire() }
+
+  func work(_ value: Int) async -> Int {
+    state.update {
+      $0.running += 1
+      $0.most = max($0.most, $0.running)
+      $0.started.append(value)
+    }
+    starts.fire()
+    let gate = gate(value)
+    await withTaskCancellationHandler {
+      await gate.wait()
+    } onCancel: {
+      state.update { $0.cancelled.append(value) }
+      cancellations.fire()
+      gate.fire()
+    }
+    state.update { $0.running -= 1 }
+    return value
+  }
+}
