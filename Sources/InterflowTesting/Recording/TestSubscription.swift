@@ -11,26 +11,9 @@ import InterflowPrimitives
 public final class TestSubscription<Output, Failure: Error>: Subscription, @unchecked Sendable {
   // `lock` guards the variables.
 
-  /// Demand that a subscriber has asked for, and when.
-  public struct Request: Hashable, Sendable, CustomStringConvertible {
-    /// When it was asked for.
-    public let time: VirtualTime
-    /// What was asked for.
-    public let demand: Subscribers.Demand
-
-    /// Makes a request.
-    public init(_ demand: Subscribers.Demand, at time: VirtualTime) {
-      self.time = time
-      self.demand = demand
-    }
-
-    /// The demand and its time, as in `max(2) at 1 s`.
-    public var description: String { "\(demand) at \(time)" }
-  }
-
   private let lock = Lock()
   private var subscriber: AnySubscriber<Output, Failure>?
-  private var recordedRequests: [Request] = []
+  private var recordedRequests: [RecordedRequest] = []
   private var recordedCancellations: [VirtualTime] = []
   private var sent = 0
 
@@ -79,7 +62,7 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
   // MARK: What was recorded
 
   /// What was asked for, in the order in which it was: by calls and in return for values.
-  public var requests: [Request] {
+  public var requests: [RecordedRequest] {
     lock.lock()
     defer { lock.unlock() }
     return recordedRequests
@@ -129,7 +112,7 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
   private func record(_ demand: Subscribers.Demand) {
     let time = timeline?.now ?? .zero
     lock.lock()
-    recordedRequests.append(Request(demand, at: time))
+    recordedRequests.append(RecordedRequest(demand, at: time))
     lock.unlock()
   }
 

@@ -52,13 +52,23 @@ public struct TestClock: Clock, Sendable {
   public func sleep(until deadline: VirtualTime, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     guard deadline > now else { return }
+    try await sleep { wake in
+      let id = timeline.add(due: deadline, .sleep, action: wake)
+      return { timeline.remove(id) }
+    }
+  }
+
+  /// Returns when the task is cancelled, and not before.
+  func sleepForever() async throws {
+    try await sleep { _ in {} }
+  }
+
+  /// - Parameter enter: Has the sleep ended at its time, and returns what undoes that.
+  private func sleep(enter: (_ wake: @escaping () -> Void) -> () -> Void) async throws {
     let sleep = Sleep()
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        sleep.start(continuation) {
-          let id = timeline.add(due: deadline, .sleep) { sleep.end(with: .success(())) }
-          return { timeline.remove(id) }
-        }
+        sleep.start(continuation) { enter { sleep.end(with: .success(())) } }
       }
     } onCancel: {
       sleep.end(with: .failure(CancellationError()))
@@ -114,8 +124,6 @@ private final class Sleep: @unchecked Sendable {  // `lock` guards `state`.
   private var state = State.awake
 
   /// Goes to sleep, unless the sleep has ended already.
-  ///
-  /// - Parameter enter: Has the sleep ended at its time, and returns what undoes that.
   func start(_ continuation: CheckedContinuation<Void, any Error>, enter: () -> () -> Void) {
     lock.lock()
     if case .ended(let result) = state {

@@ -146,7 +146,7 @@ public final class TestTimeline: @unchecked Sendable {  // `lock` guards the var
       lock.unlock()
       next?.signal()
     }
-    return try body()
+    return try TaskHome.with(self, body)  // Tasks that Interflow starts for what runs here belong here too.
   }
 
   /// Runs the next work that is due by then.

@@ -13,7 +13,7 @@ import Testing
     subscriber.cancel()
     #expect(
       upstream.subscription?.requests == [
-        TestSubscription.Request(.max(1), at: 0), TestSubscription.Request(.max(3), at: 2),
+        RecordedRequest(.max(1), at: 0), RecordedRequest(.max(3), at: 2),
       ])
     #expect(upstream.subscription?.requests.map(\.description) == ["max(1) at 0 s", "max(3) at 2 s"])
     #expect(upstream.subscription?.cancellations == [3])
