@@ -2,50 +2,63 @@
 struct SVGDrawing {
   static let colours = 6
 
+  /// How far below a line's middle its text stands. Not every viewer knows `dominant-baseline`.
+  private static let drop = 5
+
   let palette: [String: Int]
   private var elements: [String] = []
 
   init(palette: [String: Int]) { self.palette = palette }
 
   mutating func name(_ name: String, x: Int, y: Int) {
-    elements.append(#"<text class="name" x="\#(x)" y="\#(y)">\#(name.escapedForXML)</text>"#)
+    elements.append(#"<text class="name" x="\#(x)" y="\#(y + Self.drop)">\#(name.escapedForXML)</text>"#)
   }
 
   mutating func arrow(from left: Int, to right: Int, y: Int) {
     elements.append(#"<path class="line" d="M\#(left) \#(y)H\#(right - 2)m-7 -5l7 5l-7 5"/>"#)
   }
 
-  mutating func value(_ text: String, x: Int, y: Int) {
-    let radius = DiagramLayout.radius
-    let width = DiagramLayout.pillWidth(text.count)
-    elements.append(
-      #"<g class="value c\#(palette[text] ?? 0)"><rect x="\#(x - width / 2)" y="\#(y - radius)" width="\#(width)" "#
-        + #"height="\#(2 * radius)" rx="\#(radius)"/><text x="\#(x)" y="\#(y)">\#(text.escapedForXML)</text></g>"#)
+  mutating func mark(_ mark: StreamDiagram.Mark, x: Int, y: Int) {
+    switch mark.kind {
+    case .subscription: subscription(x: x, y: y)
+    case .value(let text): value(text, x: x, y: y)
+    case .finished: end(x: x, y: y)
+    case .failure(let error): failure(error, x: x, y: y)
+    }
   }
 
-  mutating func end(x: Int, y: Int) {
+  private mutating func value(_ text: String, x: Int, y: Int) {
+    let radius = DiagramLayout.radius
+    let width = DiagramLayout.pillWidth(text)
+    elements.append(
+      #"<g class="value c\#(palette[text] ?? 0)"><rect x="\#(x - width / 2)" y="\#(y - radius)" width="\#(width)" "#
+        + #"height="\#(2 * radius)" rx="\#(radius)"/><text x="\#(x)" y="\#(y + Self.drop)">\#(text.escapedForXML)</text></g>"#
+    )
+  }
+
+  private mutating func end(x: Int, y: Int) {
     elements.append(#"<path class="end" d="M\#(x) \#(y - 14)v28"/>"#)
   }
 
-  mutating func failure(_ error: String, x: Int, y: Int) {
+  private mutating func failure(_ error: String, x: Int, y: Int) {
     elements.append(
       #"<path class="failure" d="M\#(x - 9) \#(y - 9)l18 18m0 -18l-18 18"><title>\#(error.escapedForXML)</title></path>"#
     )
   }
 
-  mutating func subscription(x: Int, y: Int) {
+  private mutating func subscription(x: Int, y: Int) {
     elements.append(#"<path class="end" d="M\#(x - 7) \#(y + 14)l7 -9l7 9"/>"#)
   }
 
   mutating func box(x: Int, y: Int, width: Int, height: Int, title: String) {
     elements.append(
       #"<g class="operator"><rect x="\#(x)" y="\#(y)" width="\#(width)" height="\#(height)" rx="8"/>"#
-        + #"<text x="\#(x + width / 2)" y="\#(y + height / 2)">\#(title.escapedForXML)</text></g>"#)
+        + #"<text x="\#(x + width / 2)" y="\#(y + height / 2 + Self.drop)">\#(title.escapedForXML)</text></g>"#)
   }
 
   mutating func tick(x: Int, y: Int, text: String) {
     elements.append(
-      #"<path class="tick" d="M\#(x) \#(y)v5"/><text class="time" x="\#(x)" y="\#(y + 15)">\#(text.escapedForXML)</text>"#
+      #"<path class="tick" d="M\#(x) \#(y)v5"/><text class="time" x="\#(x)" y="\#(y + 19)">\#(text.escapedForXML)</text>"#
     )
   }
 
@@ -76,7 +89,7 @@ struct SVGDrawing {
 
   private static let style = """
     .stream-diagram text { font: 14px ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; \
-    text-anchor: middle; dominant-baseline: central }
+    text-anchor: middle }
     .stream-diagram .name { text-anchor: end }
     .stream-diagram .time { font-size: 11px }
     .stream-diagram path { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
