@@ -42,7 +42,7 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher, @unchecke
   /// let timeline = TestTimeline()
   /// let source = try timeline.hot("a-b-c-|")
   /// try timeline.expect(source.prefix(2), toEmit: "a-(b|)")
-  /// source.subscriptions  // ["^-!"]
+  /// #expect(source.subscriptions == ["^-!"])
   /// ```
   public var subscriptions: [String] {
     lock.lock()

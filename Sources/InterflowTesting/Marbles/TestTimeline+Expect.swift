@@ -40,7 +40,7 @@ extension TestTimeline {
   /// ```swift
   /// let timeline = TestTimeline()
   /// let source = try timeline.sequence("a-b-#", error: URLError(.timedOut))
-  /// try timeline.expect(source.prefix(1), toEmit: "a-|")
+  /// try timeline.expect(source.map { $0.uppercased() }, toEmit: "A-B-#")
   /// ```
   ///
   /// The iteration runs on the timeline. Work that the sequence does elsewhere, in tasks of its own, is not waited for.

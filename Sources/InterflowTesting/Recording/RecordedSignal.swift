@@ -7,7 +7,7 @@ public import Combine
 /// ```swift
 /// let subscriber = RecordingSubscriber<String, Never>()
 /// Just("a").subscribe(subscriber)
-/// subscriber.signals == [.subscription(at: 0), .value("a", at: 0), .finished(at: 0)]  // true
+/// #expect(subscriber.signals == [.subscription(at: 0), .value("a", at: 0), .finished(at: 0)])
 /// ```
 public struct RecordedSignal<Value, Failure: Error> {
   /// What was received.

@@ -5,9 +5,9 @@ import InterflowPrimitives
 ///
 /// ```swift
 /// let upstream = (1...10).publisher.recording()
-/// _ = upstream.first { $0 > 2 }.sink { _ in }
-/// upstream.signals.compactMap(\.value)  // [1, 2, 3]
-/// upstream.cancellations.count  // 1
+/// upstream.first { $0 > 2 }.subscribe(RecordingSubscriber())
+/// #expect(upstream.signals.compactMap(\.value) == [1, 2, 3])
+/// #expect(upstream.cancellations.count == 1)
 /// ```
 ///
 /// The records are those of all its subscribers together, in the order in which things happened.

@@ -9,11 +9,11 @@ import InterflowPrimitives
 /// ```swift
 /// let subscriber = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
 /// (1...3).publisher.subscribe(subscriber)
-/// subscriber.values  // [1]
+/// #expect(subscriber.values == [1])
 ///
 /// subscriber.request(.max(2))
-/// subscriber.values  // [1, 2, 3]
-/// subscriber.completion  // .finished
+/// #expect(subscriber.values == [1, 2, 3])
+/// #expect(subscriber.completion == .finished)
 /// ```
 ///
 /// - Demand: `initialDemand` at the subscription, `demandForEach` after each value, and what ``request(_:)`` adds.

@@ -9,9 +9,9 @@ import InterflowPrimitives
 /// upstream.filter { $0 > 1 }.subscribe(subscriber)
 ///
 /// upstream.send(1)
-/// upstream.subscription?.requests.map(\.demand)  // [.max(2), .max(1)]: filter asks for another
+/// #expect(upstream.subscription?.requests.map(\.demand) == [.max(2), .max(1)])  // The filter asks for another.
 /// subscriber.cancel()
-/// upstream.subscription?.isCancelled  // true
+/// #expect(upstream.subscription?.isCancelled == true)
 /// ```
 ///
 /// Values are sent whether or not they were asked for: it is the test that keeps the rules, or breaks them.

@@ -10,7 +10,7 @@ import InterflowPrimitives
 /// }
 ///
 /// await clock.advance(by: .seconds(60))
-/// try await task.value  // "awake"
+/// #expect(try await task.value == "awake")
 /// ```
 ///
 /// A task that prefers the clock's ``timeline`` as its executor runs where time passes. So does what it starts as child

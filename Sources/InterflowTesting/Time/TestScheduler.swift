@@ -6,17 +6,16 @@ public import Combine
 /// let scheduler = TestScheduler()
 /// let input = PassthroughSubject<String, Never>()
 /// var output: [String] = []
-/// let cancellable = input
-///   .debounce(for: 2, scheduler: scheduler)
-///   .sink { output.append($0) }
+/// let cancellable = input.debounce(for: 2, scheduler: scheduler).sink { output.append($0) }
 ///
 /// input.send("a")
 /// scheduler.advance(by: 1)
 /// input.send("b")
 /// scheduler.advance(by: 1)
-/// // output == []
+/// #expect(output == [])
 /// scheduler.advance(by: 1)
-/// // output == ["b"]
+/// #expect(output == ["b"])
+/// cancellable.cancel()
 /// ```
 ///
 /// Closures run on the thread that lets time pass, one at a time, each at its time; those that are due at the same time

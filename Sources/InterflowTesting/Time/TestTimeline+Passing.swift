@@ -47,7 +47,8 @@ extension TestTimeline {
   ///   try await timeline.clock.sleep(for: .seconds(3600))
   ///   return 42
   /// }
-  /// // answer == 42, timeline.now == 3600
+  /// #expect(answer == 42)
+  /// #expect(timeline.now == 3600)
   /// ```
   ///
   /// The operation, its child tasks and the actors that they use run on this thread, and time passes whenever none of

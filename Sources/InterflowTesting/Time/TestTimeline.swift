@@ -8,15 +8,13 @@ import InterflowPrimitives
 ///
 /// ```swift
 /// let timeline = TestTimeline()
-/// var log: [String] = []
-///
-/// timeline.scheduler.schedule(after: 2) { log.append("scheduler") }
+/// timeline.scheduler.schedule(after: 2) { print("the scheduler, at \(timeline.now)") }
 /// Task(executorPreference: timeline) {
 ///   try await timeline.clock.sleep(for: .seconds(1))
-///   print("clock")
+///   print("the clock, at \(timeline.now)")
 /// }
 ///
-/// timeline.advance(by: 2)  // clock, scheduler
+/// timeline.advance(by: 2)  // the clock, at 1 s; the scheduler, at 2 s
 /// ```
 ///
 /// What is due at the same time runs in the order in which it was scheduled.

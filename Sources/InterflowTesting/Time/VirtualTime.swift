@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// let time: VirtualTime = 1.5
-/// time == VirtualTime(nanoseconds: 1_500_000_000)  // true
+/// #expect(time == VirtualTime(nanoseconds: 1_500_000_000))
 /// ```
 ///
 /// Schedulers and clocks of one ``TestTimeline`` share their time, so times of either can be compared.
