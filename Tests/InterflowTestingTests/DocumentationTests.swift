@@ -44,7 +44,9 @@ import Testing
       for example in examples(in: try String(contentsOf: file, encoding: .utf8), prefix: prefix) {
         count += 1
         let isCompiled = compiled.contains(example.joined(separator: "\n"))
-        #expect(isCompiled, "\(file.lastPathComponent) has an example that no test compiles: \(example.joined(separator: "\n"))")
+        #expect(
+          isCompiled,
+          "\(file.lastPathComponent) has an example that no test compiles: \(example.joined(separator: "\n"))")
       }
     }
     #expect(count >= 14)
@@ -80,7 +82,7 @@ import Testing
       try timeline.expect(letters.map { $0.uppercased() }, toEmit: "A-B--|")
     }
     let page = try String(
-      contentsOf: module.appendingPathComponent("InterflowTesting.docc/Marbles.md"), encoding: .utf8)
+      contentsOf: module.appendingPathComponent("InterflowTesting.docc/MarbleDiagrams.md"), encoding: .utf8)
     let lines = error.description.split(separator: "\n").dropFirst().map { "    " + $0 }
     #expect(page.contains(lines.joined(separator: "\n")))
   }

@@ -9,13 +9,15 @@ import InterflowPrimitives
 ///   it back until it is asked for.
 /// - Thread: Signals are sent on the thread that lets time pass.
 /// - Cancellation: A cold publisher forgets what it would have sent.
-public final class MarblePublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {
-  // `lock` guards `windows`. Values are handed on as the test handed them over.
+public final class MarblePublisher<Output, Failure: Error>: Publisher {
+  // Guarded by `lock`: `windows`.
 
   /// A subscriber's time with the publisher.
   struct Window {
     let start: VirtualTime
     var end: (time: VirtualTime, mark: Character)?
+    /// What is scheduled for the subscriber alone.
+    var scheduled: [UInt64] = []
   }
 
   private let timeline: TestTimeline
@@ -30,7 +32,7 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher, @unchecke
     self.timeline = timeline
     start = timeline.now
     subject = isHot ? PassthroughSubject() : nil
-    if let subject { _ = play(on: subject) }
+    if let subject { _ = play(on: subject) }  // Nobody's cancellation ends what is hot.
   }
 
   /// Who subscribed when, and until when: a diagram for each subscriber.
@@ -70,34 +72,35 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher, @unchecke
     lock.unlock()
 
     if let subject {
-      subject
-        .handleEvents(
-          receiveCompletion: { self.close(index, with: $0) }, receiveCancel: { self.close(index, mark: "!") }
-        )
-        .receive(subscriber: subscriber)
+      watch(subject, index).receive(subscriber: subscriber)
     } else {
       let subject = PassthroughSubject<Output, Failure>()
-      var forget: (() -> Void)?
-      subject
-        .buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest)
-        .handleEvents(
-          receiveCompletion: { self.close(index, with: $0) },
-          receiveCancel: {
-            forget?()
-            self.close(index, mark: "!")
-          }
-        )
+      watch(subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest), index)
         .receive(subscriber: subscriber)
-      if isOpen(index) { forget = play(on: subject) }
+      let scheduled = play(on: subject)
+      lock.lock()
+      let isCancelled = windows[index].end != nil
+      if !isCancelled { windows[index].scheduled = scheduled }
+      lock.unlock()
+      if isCancelled { forget(scheduled) }
     }
+  }
+
+  /// Keeps track of one subscriber's time.
+  private func watch<P: Publisher>(_ publisher: P, _ index: Int) -> Publishers.HandleEvents<P> {
+    publisher.handleEvents(
+      receiveCompletion: { completion in
+        if case .failure = completion { self.close(index, mark: "#") } else { self.close(index, mark: "|") }
+      },
+      receiveCancel: { self.close(index, mark: "!") })
   }
 
   /// Schedules what the script says, from now on.
   ///
-  /// - Returns: What crosses out what has not come yet.
-  private func play(on subject: PassthroughSubject<Output, Failure>) -> () -> Void {
+  /// - Returns: What identifies the work.
+  private func play(on subject: PassthroughSubject<Output, Failure>) -> [UInt64] {
     let start = timeline.now
-    let ids = script.steps.map { step in
+    return script.steps.map { step in
       timeline.add(due: start.advanced(by: timeline.frame.times(step.frame)), .once(name: "marble")) {
         switch step.kind {
         case .value(let value): subject.send(value)
@@ -107,26 +110,26 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher, @unchecke
         }
       }
     }
-    return { [timeline] in for id in ids { timeline.remove(id) } }
   }
 
-  private func isOpen(_ index: Int) -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return windows[index].end == nil
-  }
-
-  private func close(_ index: Int, with completion: Subscribers.Completion<Failure>) {
-    if case .failure = completion { close(index, mark: "#") } else { close(index, mark: "|") }
+  /// The last first, so that a thread that lets time pass meanwhile leaves no gap.
+  private func forget(_ scheduled: [UInt64]) {
+    for id in scheduled.reversed() { timeline.remove(id) }
   }
 
   private func close(_ index: Int, mark: Character) {
     let time = timeline.now
     lock.lock()
     if windows[index].end == nil { windows[index].end = (time, mark) }
+    let scheduled = windows[index].scheduled
+    windows[index].scheduled = []
     lock.unlock()
+    forget(scheduled)
   }
 }
+
+// `lock` guards `windows`; the rest never changes, and a subject may be used from any thread.
+extension MarblePublisher: @unchecked Sendable where Output: Sendable {}
 
 extension MarblePublisher: DiagramSource {
   /// What the publisher does: a hot one since it was made, a cold one since its first subscriber came.

@@ -1,6 +1,6 @@
 /// A marble diagram as it is written: what happens in which frame.
 ///
-/// The documentation of the syntax is the article "Marbles"; keep them together.
+/// The documentation of the syntax is the article `MarbleDiagrams`; keep them together.
 struct MarbleSyntax: Equatable {
   enum Mark: Equatable {
     case value(Character)

@@ -62,7 +62,8 @@ extension TestTimeline {
   /// Throws if a subscriber has received something else than a marble diagram says.
   ///
   /// For streams that a test observes side by side: subscribe one ``RecordingSubscriber`` for each, let time pass, and
-  /// look at each of them. The diagram's first column is the beginning of the timeline, or the time given.
+  /// look at each of them. The diagram's first column is the beginning of the timeline, or the time given; what came
+  /// before that does not matter.
   ///
   /// - Throws: ``MarbleMismatch``, whose description has both diagrams; ``MarbleSyntaxError``.
   public func expect<Input: Equatable, Failure: Error>(
@@ -71,7 +72,8 @@ extension TestTimeline {
     fileID: StaticString = #fileID, line: Int = #line
   ) throws {
     let expectation = try MarbleExpectation(diagram, values: values, error: error)
-    try expectation.check(subscriber.signals, since: start, on: self, fileID: "\(fileID)", line: line)
+    let signals = subscriber.signals.filter { $0.time >= start }
+    try expectation.check(signals, since: start, on: self, fileID: "\(fileID)", line: line)
   }
 
   /// Lets time pass as a diagram says.

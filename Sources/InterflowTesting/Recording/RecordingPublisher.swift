@@ -15,8 +15,8 @@ import InterflowPrimitives
 /// - Demand: That of the subscribers; recorded, also what they ask for in return for a value.
 /// - Thread: Signals pass on the thread on which they come. Records may be read from any thread.
 /// - Cancellation: Passed on, and recorded.
-public final class RecordingPublisher<Upstream: Publisher>: Publisher, @unchecked Sendable {
-  // `lock` guards the variables. What is recorded is handed on as its publisher handed it over.
+public final class RecordingPublisher<Upstream: Publisher>: Publisher {
+  // Guarded by `lock`: the variables.
 
   /// The values of the publisher whose signals are recorded.
   public typealias Output = Upstream.Output
@@ -32,7 +32,9 @@ public final class RecordingPublisher<Upstream: Publisher>: Publisher, @unchecke
 
   /// Makes a publisher that records another's signals.
   ///
-  /// - Parameter timeline: Gives the records their time; without, all are recorded as of the beginning.
+  /// - Parameters:
+  ///   - upstream: The publisher whose signals to record.
+  ///   - timeline: Gives the records their time; without, all are recorded as of the beginning.
   public init(_ upstream: Upstream, on timeline: TestTimeline? = nil) {
     self.upstream = upstream
     self.timeline = timeline
@@ -80,6 +82,9 @@ public final class RecordingPublisher<Upstream: Publisher>: Publisher, @unchecke
     lock.unlock()
   }
 }
+
+// `lock` guards the variables; the rest never changes.
+extension RecordingPublisher: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}
 
 extension Publisher {
   /// Records what passes between this publisher and its subscribers; see ``RecordingPublisher``.

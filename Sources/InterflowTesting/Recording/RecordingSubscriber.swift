@@ -19,8 +19,8 @@ import InterflowPrimitives
 /// - Demand: `initialDemand` at the subscription, `demandForEach` after each value, and what ``request(_:)`` adds.
 /// - Thread: All members may be used from any thread; signals are recorded in the order in which they come.
 /// - Cancellation: Cancels with ``cancel()`` or after the number of values given; not when it is deallocated.
-public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cancellable, @unchecked Sendable {
-  // `lock` guards the variables. What is recorded is handed on as its publisher handed it over.
+public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
+  // Guarded by `lock`: the variables.
 
   private let lock = Lock()
   private var recorded: [RecordedSignal<Input, Failure>] = []
@@ -166,6 +166,9 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     return count
   }
 }
+
+// `lock` guards the variables. The closures are the test's, which gives them before signals come.
+extension RecordingSubscriber: @unchecked Sendable where Input: Sendable {}
 
 extension RecordingSubscriber: CustomStringConvertible {
   /// How much was received.

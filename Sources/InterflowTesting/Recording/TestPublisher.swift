@@ -19,8 +19,8 @@ import InterflowPrimitives
 /// - Demand: Recorded with its time, for each subscriber, and served by nobody but the test.
 /// - Thread: All members may be used from any thread. Signals are sent on the caller's thread, as they are.
 /// - Cancellation: Recorded; a cancelled subscriber is let go, unless the publisher keeps subscribers.
-public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {
-  // `lock` guards the variables.
+public final class TestPublisher<Output, Failure: Error>: Publisher {
+  // Guarded by `lock`: the variables.
 
   private let lock = Lock()
   private var made: [TestSubscription<Output, Failure>] = []
@@ -114,6 +114,9 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
     if sendsSubscriptions { subscription.sendSubscription() }
   }
 }
+
+// `lock` guards the variables. The closures are the test's, which gives them before there is a subscriber.
+extension TestPublisher: @unchecked Sendable where Output: Sendable {}
 
 extension TestPublisher: CustomStringConvertible {
   /// The name of the type.

@@ -9,7 +9,8 @@ import InterflowPrimitives
 ///   from two threads at once is what the rules forbid, and what a test may want.
 /// - Cancellation: Lets go of the subscriber, unless its publisher keeps subscribers.
 public final class TestSubscription<Output, Failure: Error>: Subscription, @unchecked Sendable {
-  // `lock` guards the variables.
+  // `lock` guards the variables. A subscription is shared between threads by its contract; what is sent through it is
+  // handed over by the test. The closures are the test's, which gives them before there is a subscriber.
 
   private let lock = Lock()
   private var subscriber: AnySubscriber<Output, Failure>?

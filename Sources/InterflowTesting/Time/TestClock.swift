@@ -19,7 +19,7 @@ import InterflowPrimitives
 /// makes a whole test such a task.
 ///
 /// Tasks that run elsewhere may use the clock as well: a sleeper is woken at its time, and then runs when and where its
-/// executor lets it. ``waitForSleepers(_:)`` says when such tasks have gone to sleep.
+/// executor lets it. ``waitForSleepers(_:isolation:)`` says when such tasks have gone to sleep.
 ///
 /// - Thread: All members may be used from any thread.
 /// - Cancellation: Cancelling a task that sleeps wakes it at once, with a `CancellationError`.

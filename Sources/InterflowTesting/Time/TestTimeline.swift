@@ -22,10 +22,12 @@ import InterflowPrimitives
 /// A timeline is an executor for tasks: a task that prefers it, with all its child tasks and the actors they use, runs
 /// where time passes, and nowhere else. So when ``advance(by:)`` returns, no such task has anything left to do that it
 /// could do at that time: nothing is waited for, and no test is at the mercy of other threads. Tasks that run elsewhere
-/// (on the main actor, for example) are not seen; see ``TestClock/waitForSleepers(_:)``.
+/// (on the main actor, for example) are not seen; see ``TestClock/waitForSleepers(_:isolation:)``.
 ///
 /// - Thread: All members may be used from any thread. A thread that wants to let time pass while another does waits.
-public final class TestTimeline: @unchecked Sendable {  // `lock` guards the variables.
+public final class TestTimeline: @unchecked Sendable {
+  // `lock` guards the variables. Closures are handed over by the scheduler's contract: they run once at a time, here.
+
   /// The length of time that one column of a marble diagram stands for.
   public let frame: VirtualTime.Stride
 

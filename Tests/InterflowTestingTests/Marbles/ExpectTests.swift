@@ -148,5 +148,6 @@ import Testing
     try timeline.expect(first, toHaveReceived: "a-(b|)")
     try timeline.expect(second, toHaveReceived: "--b-c|")
     #expect(throws: MarbleMismatch.self) { try timeline.expect(second, toHaveReceived: "a-b-c|") }
+    try timeline.expect(second, toHaveReceived: "-c|", since: 3)
   }
 }

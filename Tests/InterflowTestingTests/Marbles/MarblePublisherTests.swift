@@ -95,4 +95,26 @@ import Testing
     let characters: MarblePublisher<Character, Never> = try timeline.hot("xy|", values: [:])
     try timeline.expect(characters, toEmit: "xy|")
   }
+
+  @Test func cancellingWhileSubscribingForgetsWhatIsToCome() throws {
+    let source = try timeline.cold("a-b|")
+    let subscriber = RecordingSubscriber<String, Never>(on: timeline, cancelsAfter: 0)
+    source.subscribe(subscriber)
+    try timeline.verifyFinished()
+    #expect(source.subscriptions == ["(^!)"])
+  }
+
+  @Test func otherThreadsMayCancel() throws {
+    for _ in 0..<200 {
+      let timeline = TestTimeline()
+      let source = try timeline.cold("abcdefgh|")
+      let subscriber = RecordingSubscriber<String, Never>(on: timeline)
+      source.subscribe(subscriber)
+      inParallel(2) { index in
+        if index == 0 { timeline.run() } else { subscriber.cancel() }
+      }
+      try timeline.verifyFinished()
+      #expect(subscriber.values == Array("abcdefgh".map(String.init).prefix(subscriber.values.count)))
+    }
+  }
 }

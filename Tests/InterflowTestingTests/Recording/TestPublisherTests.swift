@@ -86,4 +86,24 @@ import Testing
     subscriber.cancel()
     #expect(cancelled == 1)
   }
+
+  @Test func severalThreadsMayAskAndCancel() {
+    let upstream = TestPublisher<Int, Never>()
+    inParallel(4) { _ in
+      for _ in 0..<100 {
+        let subscriber = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
+        upstream.subscribe(subscriber)
+        subscriber.request(.max(2))
+        upstream.send(1)
+        subscriber.cancel()
+        upstream.send(2)
+      }
+    }
+    #expect(upstream.subscriptions.count == 400)
+    for subscription in upstream.subscriptions {
+      #expect(subscription.requested == .max(3))
+      #expect(subscription.cancellations.count == 1)
+      #expect(!subscription.isActive)
+    }
+  }
 }
