@@ -4,14 +4,14 @@ import Testing
 
 /// The examples of the documentation, word for word: `DocumentationTests` compares them.
 @Suite struct DocumentationExamplesTests {
-  @Test func pageInterflowTesting() throws {
+  @Test func debouncingInOneExpectation() throws {
     let timeline = TestTimeline()
     let typed = try timeline.hot("ab---c---|")
     let searched = typed.debounce(for: 2, scheduler: timeline.scheduler)
     try timeline.expect(searched, toEmit: "---b---c-|")
   }
 
-  @Test func pageTimeInTests() throws {
+  @Test func aHeartbeat() throws {
     let scheduler = TestScheduler()
     var beats: [VirtualTime] = []
     let heartbeat = scheduler.schedule(after: 1, interval: .milliseconds(500)) { beats.append(scheduler.now) }
@@ -23,7 +23,7 @@ import Testing
     try scheduler.verifyFinished()
   }
 
-  @Test func pageTimeInTests2() throws {
+  @Test func namingWhatIsScheduled() throws {
     let scheduler = TestScheduler()
     let input = PassthroughSubject<String, Never>()
     let cancellable = input.debounce(for: 2, scheduler: scheduler, options: "search").sink { _ in }
@@ -34,7 +34,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func pageTimeInTests3() async throws {
+  @Test func aCountdownOnTheTimeline() async throws {
     func countdown(from start: Int, clock: some Clock<Duration>, tick: (Int) -> Void) async throws {
       for number in (1...start).reversed() {
         tick(number)
@@ -52,7 +52,7 @@ import Testing
     #expect(timeline.now == 3)
   }
 
-  @Test func pageTimeInTests4() async throws {
+  @Test func aSleeperBitByBit() async throws {
     let clock = TestClock()
     let task = Task(executorPreference: clock.timeline) {
       try await clock.sleep(for: .seconds(60))
@@ -65,7 +65,7 @@ import Testing
     #expect(try await task.value == "awake")
   }
 
-  @Test func pageTimeInTests5() async throws {
+  @Test func aSleeperElsewhere() async throws {
     let clock = TestClock()
     let task = Task {
       try await clock.sleep(for: .seconds(60))
@@ -77,7 +77,7 @@ import Testing
     #expect(try await task.value == "awake")
   }
 
-  @Test func pageRecordingStreams() {
+  @Test func recordingWithDemand() {
     let timeline = TestTimeline()
     let subscriber = RecordingSubscriber<Int, Never>(on: timeline, initialDemand: .max(2))
     (1...3).publisher
@@ -92,7 +92,7 @@ import Testing
     #expect(subscriber.signals.suffix(2) == [.value(3, at: 2), .finished(at: 2)])
   }
 
-  @Test func pageRecordingStreams2() {
+  @Test func recordingUpstream() {
     let upstream = TestPublisher<Int, Never>()
     let subscriber = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     upstream.filter { $0 > 1 }.subscribe(subscriber)
@@ -104,7 +104,7 @@ import Testing
     #expect(upstream.subscription?.isCancelled == true)
   }
 
-  @Test func pageRecordingStreams3() {
+  @Test func recordingInBetween() {
     let numbers = (1...10).publisher.recording()
     let cancellable = numbers.first { $0 > 2 }.sink { _ in }
 
@@ -113,14 +113,14 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func pageMarbles() throws {
+  @Test func mergingMarbles() throws {
     let timeline = TestTimeline()
     let letters = try timeline.hot("a--b--|")
     let digits = try timeline.hot("-1--2|")
     try timeline.expect(letters.merge(with: digits), toEmit: "a1-b2-|")
   }
 
-  @Test func pageMarbles2() throws {
+  @Test func aMismatchWithBothDiagrams() throws {
     let timeline = TestTimeline()
     let letters = try timeline.hot("a-b-c|")
     let error = #expect(throws: MarbleMismatch.self) {
@@ -129,7 +129,7 @@ import Testing
     print(error!)
   }
 
-  @Test func pageMarbles3() throws {
+  @Test func retryingAFailure() throws {
     enum Failure: Error { case offline }
     let timeline = TestTimeline()
     let source = try timeline.cold("1-2-#", values: ["1": 1, "2": 2], error: Failure.offline)
@@ -137,21 +137,21 @@ import Testing
       source.map { $0 * 10 }.retry(1), toEmit: "a-b-a-b-#", values: ["a": 10, "b": 20], error: .offline)
   }
 
-  @Test func pageMarbles4() throws {
+  @Test func askingWhoSubscribed() throws {
     let timeline = TestTimeline()
     let source = try timeline.hot("a-b-c-|")
     try timeline.expect(source.prefix(2), toEmit: "a-(b|)")
     #expect(source.subscriptions == ["^-!"])
   }
 
-  @Test func pageMarbles5() throws {
+  @Test func bothWorldsInMarbles() throws {
     let timeline = TestTimeline()
     let words = try timeline.sequence("a-b-c|")
     try timeline.expect(words.dropFirst(), toEmit: "--b-c|")
     try timeline.expect(words.publisher.delay(for: 2, scheduler: timeline.scheduler), toEmit: "--a-b-c|")
   }
 
-  @Test func pageDrawingDiagrams() throws {
+  @Test func drawingADebounce() throws {
     let timeline = TestTimeline()
     let source = try timeline.hot("ab---c---|")
     let diagram = timeline.diagram(
@@ -168,7 +168,7 @@ import Testing
         """)
   }
 
-  @Test func pageDrawingDiagrams2() {
+  @Test func drawingByHand() {
     let subscriber = RecordingSubscriber<Int, Never>()
     (1...3).publisher.prefix(2).subscribe(subscriber)
     let diagram = StreamDiagram(
@@ -176,7 +176,7 @@ import Testing
     #expect(diagram.text.hasSuffix("output  (12|)"))
   }
 
-  @Test func commentStreamDiagram() throws {
+  @Test func printingADiagram() throws {
     let timeline = TestTimeline()
     let source = try timeline.hot("ab---c---|")
     let diagram = timeline.diagram(
@@ -185,57 +185,57 @@ import Testing
     print(diagram.text)
   }
 
-  @Test func commentMarblePublisher() throws {
+  @Test func subscriptionsOfMarbles() throws {
     let timeline = TestTimeline()
     let source = try timeline.hot("a-b-c-|")
     try timeline.expect(source.prefix(2), toEmit: "a-(b|)")
     #expect(source.subscriptions == ["^-!"])
   }
 
-  @Test func commentTestTimelineExpect() throws {
+  @Test func expectingOfAPublisher() throws {
     let timeline = TestTimeline()
     let source = try timeline.hot("ab---c---|")
     try timeline.expect(source.debounce(for: 2, scheduler: timeline.scheduler), toEmit: "---b---c-|")
   }
 
-  @Test func commentTestTimelineExpect2() throws {
+  @Test func expectingOfASequence() throws {
     let timeline = TestTimeline()
     let source = try timeline.sequence("a-b-#", error: URLError(.timedOut))
     try timeline.expect(source.map { $0.uppercased() }, toEmit: "A-B-#")
   }
 
-  @Test func commentTestTimelineMarbles() throws {
+  @Test func hotMarbles() throws {
     let timeline = TestTimeline()
     let source = try timeline.hot("1-2-|", values: ["1": 1, "2": 2])
     try timeline.expect(source.map { $0 * 10 }, toEmit: "a-b-|", values: ["a": 10, "b": 20])
   }
 
-  @Test func commentTestTimelineMarbles2() throws {
+  @Test func coldMarbles() throws {
     let timeline = TestTimeline()
     let source = try timeline.cold("a-#", error: URLError(.timedOut))
     try timeline.expect(source.retry(1), toEmit: "a-a-#", error: URLError(.timedOut))
   }
 
-  @Test func commentTestTimelineMarbles3() throws {
+  @Test func marblesAsASequence() throws {
     let timeline = TestTimeline()
     let source = try timeline.sequence("a-b-|")
     try timeline.expect(source.map { $0.uppercased() }, toEmit: "A-B-|")
   }
 
-  @Test func commentRecordedSignal() {
+  @Test func signalsToCompareWith() {
     let subscriber = RecordingSubscriber<String, Never>()
     Just("a").subscribe(subscriber)
     #expect(subscriber.signals == [.subscription(at: 0), .value("a", at: 0), .finished(at: 0)])
   }
 
-  @Test func commentRecordingPublisher() {
+  @Test func recordingAPublisher() {
     let upstream = (1...10).publisher.recording()
     upstream.first { $0 > 2 }.subscribe(RecordingSubscriber())
     #expect(upstream.signals.compactMap(\.value) == [1, 2, 3])
     #expect(upstream.cancellations.count == 1)
   }
 
-  @Test func commentRecordingSubscriber() {
+  @Test func askingForMore() {
     let subscriber = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     (1...3).publisher.subscribe(subscriber)
     #expect(subscriber.values == [1])
@@ -245,7 +245,7 @@ import Testing
     #expect(subscriber.completion == .finished)
   }
 
-  @Test func commentTestPublisher() {
+  @Test func askedByAFilter() {
     let upstream = TestPublisher<Int, Never>()
     let subscriber = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
     upstream.filter { $0 > 1 }.subscribe(subscriber)
@@ -256,7 +256,7 @@ import Testing
     #expect(upstream.subscription?.isCancelled == true)
   }
 
-  @Test func commentTestClock() async throws {
+  @Test func aClockForOneTask() async throws {
     let clock = TestClock()
     let task = Task(executorPreference: clock.timeline) {
       try await clock.sleep(for: .seconds(60))
@@ -267,7 +267,7 @@ import Testing
     #expect(try await task.value == "awake")
   }
 
-  @Test func commentTestScheduler() {
+  @Test func aSchedulerForDebounce() {
     let scheduler = TestScheduler()
     let input = PassthroughSubject<String, Never>()
     var output: [String] = []
@@ -283,7 +283,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func commentTestTimelinePassing() throws {
+  @Test func anHourInNoTime() throws {
     let timeline = TestTimeline()
     let answer = try timeline.run {
       try await timeline.clock.sleep(for: .seconds(3600))
@@ -293,7 +293,7 @@ import Testing
     #expect(timeline.now == 3600)
   }
 
-  @Test func commentTestTimeline() throws {
+  @Test func schedulerAndClockTogether() throws {
     let timeline = TestTimeline()
     timeline.scheduler.schedule(after: 2) { print("the scheduler, at \(timeline.now)") }
     Task(executorPreference: timeline) {
@@ -304,7 +304,7 @@ import Testing
     timeline.advance(by: 2)  // the clock, at 1 s; the scheduler, at 2 s
   }
 
-  @Test func commentVirtualTime() {
+  @Test func literalsOfTime() {
     let time: VirtualTime = 1.5
     #expect(time == VirtualTime(nanoseconds: 1_500_000_000))
   }

@@ -40,6 +40,9 @@ extension VirtualTime {
     /// The number of seconds.
     public var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
 
+    /// The length as a duration.
+    public var duration: Duration { .nanoseconds(nanoseconds) }
+
     /// The number of nanoseconds, without its sign.
     public var magnitude: Int { nanoseconds == .min ? .max : abs(nanoseconds) }
 
@@ -94,13 +97,6 @@ extension VirtualTime.Stride: CustomStringConvertible {
       text += "." + digits.reversed().drop { $0 == "0" }.reversed()
     }
     return text + " s"
-  }
-}
-
-extension Duration {
-  /// Makes the duration of a length of virtual time.
-  public init(_ stride: VirtualTime.Stride) {
-    self = .nanoseconds(stride.nanoseconds)
   }
 }
 

@@ -62,7 +62,7 @@ extension VirtualTime: InstantProtocol {
   public func advanced(by duration: Duration) -> VirtualTime { advanced(by: Stride(duration)) }
 
   /// The length of time from here to another point.
-  public func duration(to other: VirtualTime) -> Duration { Duration(distance(to: other)) }
+  public func duration(to other: VirtualTime) -> Duration { distance(to: other).duration }
 }
 
 extension VirtualTime: CustomStringConvertible {

@@ -23,7 +23,7 @@ import Testing
   @Test func durationsAreRoundedUp() {
     #expect(VirtualTime.Stride(.nanoseconds(7)) == .nanoseconds(7))
     #expect(VirtualTime.Stride(Duration(secondsComponent: 1, attosecondsComponent: 1)) == .nanoseconds(1_000_000_001))
-    #expect(Duration(VirtualTime.Stride.milliseconds(3)) == .milliseconds(3))
+    #expect(VirtualTime.Stride.milliseconds(3).duration == .milliseconds(3))
     #expect(VirtualTime.Stride(.seconds(Int64.max)) == .nanoseconds(.max))
   }
 
