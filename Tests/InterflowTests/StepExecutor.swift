@@ -12,7 +12,7 @@ final class StepExecutor: TaskExecutor {
 
   /// Runs a closure; the tasks that the bridge starts meanwhile wait here.
   func hold<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try TaskPlacement.$executor.withValue(self, operation: body)
+    try TaskHome.with(self, body)
   }
 
   /// Runs a closure, and then what it leaves to run.

@@ -1,0 +1,130 @@
+/// What a marble diagram expects of a stream, with its values.
+struct MarbleExpectation<Value, Failure: Error> {
+  struct Step {
+    let frame: Int
+    let mark: MarbleSyntax.Mark
+    /// Nil for a failure whose error does not matter.
+    let kind: RecordedSignal<Value, Failure>.Kind?
+  }
+
+  let syntax: MarbleSyntax
+  let steps: [Step]
+  let values: [Character: Value]
+
+  init(_ diagram: String, values: [Character: Value], error: Failure?) throws(MarbleSyntaxError) {
+    syntax = try MarbleSyntax(diagram)
+    self.values = values
+    var steps: [Step] = []
+    for entry in syntax.signals {
+      let kind: RecordedSignal<Value, Failure>.Kind?
+      switch entry.mark {
+      case .value(let character):
+        kind = .value(try marbleValue(of: character, in: values, at: entry, of: syntax))
+      case .failure:
+        if Failure.self == Never.self { throw syntax.error(entry.column, "the stream cannot fail") }
+        kind = error.map { .failure($0) }
+      default:
+        kind = .finished
+      }
+      steps.append(Step(frame: entry.frame, mark: entry.mark, kind: kind))
+    }
+    self.steps = steps
+  }
+}
+
+extension MarbleExpectation where Value: Equatable {
+  /// Compares what a stream did with what was expected of it.
+  ///
+  /// - Returns: The first difference: its frame and what it is.
+  func difference(
+    from signals: [RecordedSignal<Value, Failure>], since start: VirtualTime, on timeline: TestTimeline,
+    names: MarbleNames<Value>
+  ) -> (frame: Int, reason: String)? {
+    for index in 0..<max(steps.count, signals.count) {
+      let step = index < steps.count ? steps[index] : nil
+      let signal = index < signals.count ? signals[index] : nil
+      let came = signal.map { timeline.frames(from: start, to: $0.time) }
+      switch (step, signal, came) {
+      case (let step?, let signal?, let came?):
+        let title = names.title(of: signal.kind)
+        let isSame = matches(step.kind, signal.kind)
+        if step.frame == came.whole, came.isExact {
+          if isSame { continue }
+          return (step.frame, "\(step.mark.title) was expected, and \(title) came")
+        }
+        let when =
+          came.isExact
+          ? "in frame \(came.whole)" : "at \(signal.time), between frames \(came.whole) and \(came.whole + 1)"
+        if isSame {
+          return (min(step.frame, came.whole), "\(title) was expected in frame \(step.frame), and came \(when)")
+        }
+        return (
+          min(step.frame, came.whole),
+          "\(step.mark.title) was expected in frame \(step.frame), and \(title) came \(when)"
+        )
+      case (let step?, _, _):
+        return (step.frame, "\(step.mark.title) was expected, and nothing came")
+      case (_, let signal?, let came?):
+        return (came.whole, "nothing more was expected, and \(names.title(of: signal.kind)) came")
+      default:
+        break
+      }
+    }
+    return nil
+  }
+
+  private func matches(
+    _ expected: RecordedSignal<Value, Failure>.Kind?, _ actual: RecordedSignal<Value, Failure>.Kind
+  ) -> Bool {
+    switch (expected, actual) {
+    case (.value(let expected)?, .value(let actual)): expected == actual
+    case (.finished?, .finished): true
+    case (.failure(let expected)?, .failure(let actual)): areEqual(expected, actual)
+    case (nil, .failure): true
+    default: false
+    }
+  }
+
+  /// Throws if a stream did something else than was expected of it.
+  func check(
+    _ signals: [RecordedSignal<Value, Failure>], since start: VirtualTime, on timeline: TestTimeline, fileID: String,
+    line: Int
+  ) throws(MarbleMismatch) {
+    var names = MarbleNames(values: values)
+    let signals = signals.filter { if case .subscription = $0.kind { false } else { true } }
+    for signal in signals { if let value = signal.value { names.add(value) } }
+    guard let difference = difference(from: signals, since: start, on: timeline, names: names) else { return }
+
+    var (expected, actual) = (MarbleLine(), MarbleLine())
+    for entry in syntax.entries { expected.add(entry.mark.text, in: entry.frame) }
+    expected.extend(to: syntax.frames)
+    for entry in syntax.entries where entry.mark == .subscription || entry.mark == .cancellation {
+      actual.add(entry.mark.text, in: entry.frame)
+    }
+    for signal in signals {
+      actual.add(names.mark(of: signal.kind), in: timeline.frames(from: start, to: signal.time).whole)
+    }
+    if signals.last?.completion == nil { actual.extend(to: syntax.frames) }
+    let widths = MarbleLine.widths([expected, actual])
+    throw MarbleMismatch(
+      expected: expected.text(widths: widths), actual: actual.text(widths: widths), frame: difference.frame,
+      reason: difference.reason, legend: names.legend + errors(signals), fileID: fileID, line: line,
+      caret: widths.prefix(difference.frame).reduce(0, +))
+  }
+
+  private func errors(_ signals: [RecordedSignal<Value, Failure>]) -> [String] {
+    var lines: [String] = []
+    for case .failure(let error)? in steps.map(\.kind) { lines.append("# = \(error), expected") }
+    for signal in signals {
+      if case .failure(let error) = signal.kind { lines.append("# = \(error), actual") }
+    }
+    return lines
+  }
+}
+
+/// Whether two errors are the same: equal if they can be compared, and otherwise described in the same words.
+private func areEqual<Failure: Error>(_ left: Failure, _ right: Failure) -> Bool {
+  func compare<T: Equatable>(_ left: T) -> Bool { (right as? T) == left }
+  if let left = (left as Any) as? any Equatable { return compare(left) }
+  return String(reflecting: left) == String(reflecting: right)
+}

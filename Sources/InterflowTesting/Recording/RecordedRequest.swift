@@ -1,0 +1,18 @@
+public import Combine
+
+/// Demand that a subscriber has asked for, and when.
+public struct RecordedRequest: Hashable, Sendable, CustomStringConvertible {
+  /// When it was asked for.
+  public let time: VirtualTime
+  /// What was asked for.
+  public let demand: Subscribers.Demand
+
+  /// Makes a request.
+  public init(_ demand: Subscribers.Demand, at time: VirtualTime) {
+    self.time = time
+    self.demand = demand
+  }
+
+  /// The demand and its time, as in `max(2) at 1 s`.
+  public var description: String { "\(demand) at \(time)" }
+}

@@ -1,0 +1,124 @@
+public import Combine
+import InterflowPrimitives
+
+/// A publisher that does what a test says, and records what is asked of it.
+///
+/// ```swift
+/// let upstream = TestPublisher<Int, Never>()
+/// let subscriber = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
+/// upstream.filter { $0 > 1 }.subscribe(subscriber)
+///
+/// upstream.send(1)
+/// #expect(upstream.subscription?.requests.map(\.demand) == [.max(2), .max(1)])  // The filter asks for another.
+/// subscriber.cancel()
+/// #expect(upstream.subscription?.isCancelled == true)
+/// ```
+///
+/// Values are sent whether or not they were asked for: it is the test that keeps the rules, or breaks them.
+///
+/// - Demand: Recorded with its time, for each subscriber, and served by nobody but the test.
+/// - Thread: All members may be used from any thread. Signals are sent on the caller's thread, as they are.
+/// - Cancellation: Recorded; a cancelled subscriber is let go, unless the publisher keeps subscribers.
+public final class TestPublisher<Output, Failure: Error>: Publisher {
+  // Guarded by `lock`: the variables.
+
+  private let lock = Lock()
+  private var made: [TestSubscription<Output, Failure>] = []
+  private var requestHook: ((Subscribers.Demand) -> Void)?
+  private var cancelHook: (() -> Void)?
+
+  private let timeline: TestTimeline?
+  private let keepsSubscribers: Bool
+  private let sendsSubscriptions: Bool
+
+  /// Makes a publisher.
+  ///
+  /// - Parameters:
+  ///   - timeline: Gives demand and cancellation their time; without, all are recorded as of the beginning.
+  ///   - keepsSubscribers: Whether a subscriber is kept after its completion and cancellation, so that a test can send
+  ///     it what the rules forbid then.
+  ///   - sendsSubscriptions: Whether a subscriber gets its subscription at once; without, the test calls
+  ///     ``TestSubscription/sendSubscription()``.
+  public init(on timeline: TestTimeline? = nil, keepsSubscribers: Bool = false, sendsSubscriptions: Bool = true) {
+    self.timeline = timeline
+    self.keepsSubscribers = keepsSubscribers
+    self.sendsSubscriptions = sendsSubscriptions
+  }
+
+  // MARK: What the test does
+
+  /// Sends a value to every subscriber, in the order in which they subscribed, whether or not they asked for it.
+  public func send(_ value: Output) {
+    for subscription in subscriptions { subscription.send(value) }
+  }
+
+  /// Ends the stream of every subscriber.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    for subscription in subscriptions { subscription.send(completion: completion) }
+  }
+
+  /// What else to do while a subscriber asks for values by a call; taken over by the subscribers that come later.
+  public var onRequest: ((Subscribers.Demand) -> Void)? {
+    get {
+      lock.lock()
+      defer { lock.unlock() }
+      return requestHook
+    }
+    set {
+      lock.lock()
+      let last = requestHook
+      requestHook = newValue
+      lock.unlock()
+      withExtendedLifetime(last) {}
+    }
+  }
+
+  /// What else to do while a subscriber cancels; taken over by the subscribers that come later.
+  public var onCancel: (() -> Void)? {
+    get {
+      lock.lock()
+      defer { lock.unlock() }
+      return cancelHook
+    }
+    set {
+      lock.lock()
+      let last = cancelHook
+      cancelHook = newValue
+      lock.unlock()
+      withExtendedLifetime(last) {}
+    }
+  }
+
+  // MARK: What was recorded
+
+  /// The subscriptions, one for each subscriber, in the order in which they subscribed; ended ones too.
+  public var subscriptions: [TestSubscription<Output, Failure>] {
+    lock.lock()
+    defer { lock.unlock() }
+    return made
+  }
+
+  /// The latest subscription.
+  public var subscription: TestSubscription<Output, Failure>? { subscriptions.last }
+
+  // MARK: Publisher
+
+  /// Makes a subscription for a subscriber.
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let subscription = TestSubscription(
+      AnySubscriber(subscriber), on: timeline, keepsSubscriber: keepsSubscribers, onRequest: onRequest,
+      onCancel: onCancel)
+    lock.lock()
+    made.append(subscription)
+    lock.unlock()
+    if sendsSubscriptions { subscription.sendSubscription() }
+  }
+}
+
+// `lock` guards the variables. The closures are the test's, which gives them before there is a subscriber.
+extension TestPublisher: @unchecked Sendable where Output: Sendable {}
+
+extension TestPublisher: CustomStringConvertible {
+  /// The name of the type.
+  public var description: String { "TestPublisher" }
+}

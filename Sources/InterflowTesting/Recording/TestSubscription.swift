@@ -1,0 +1,136 @@
+public import Combine
+import InterflowPrimitives
+
+/// A subscription that records what its subscriber asks for, and lets a test send to that subscriber.
+///
+/// ``TestPublisher`` makes one for each subscriber.
+///
+/// - Thread: All members may be used from any thread. Signals are sent on the caller's thread, as they are: sending
+///   from two threads at once is what the rules forbid, and what a test may want.
+/// - Cancellation: Lets go of the subscriber, unless its publisher keeps subscribers.
+public final class TestSubscription<Output, Failure: Error>: Subscription, @unchecked Sendable {
+  // `lock` guards the variables. A subscription is shared between threads by its contract; what is sent through it is
+  // handed over by the test. The closures are the test's, which gives them before there is a subscriber.
+
+  private let lock = Lock()
+  private var subscriber: AnySubscriber<Output, Failure>?
+  private var recordedRequests: [RecordedRequest] = []
+  private var recordedCancellations: [VirtualTime] = []
+  private var sent = 0
+
+  private let timeline: TestTimeline?
+  private let keepsSubscriber: Bool
+  private let onRequest: ((Subscribers.Demand) -> Void)?
+  private let onCancel: (() -> Void)?
+
+  init(
+    _ subscriber: AnySubscriber<Output, Failure>, on timeline: TestTimeline?, keepsSubscriber: Bool,
+    onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?
+  ) {
+    self.subscriber = subscriber
+    self.timeline = timeline
+    self.keepsSubscriber = keepsSubscriber
+    self.onRequest = onRequest
+    self.onCancel = onCancel
+  }
+
+  // MARK: What the test does
+
+  /// Sends the subscription itself to the subscriber, as a publisher does first.
+  public func sendSubscription() { current?.receive(subscription: self) }
+
+  /// Sends a value, whether or not it was asked for.
+  ///
+  /// - Returns: What the subscriber asks for in return, which is recorded too.
+  @discardableResult
+  public func send(_ value: Output) -> Subscribers.Demand {
+    lock.lock()
+    let subscriber = subscriber
+    if subscriber != nil { sent += 1 }
+    lock.unlock()
+    guard let subscriber else { return .none }
+    let demand = subscriber.receive(value)
+    if demand != .none { record(demand) }
+    return demand
+  }
+
+  /// Ends the stream, and lets go of the subscriber unless the publisher keeps subscribers.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    let subscriber = keepsSubscriber ? current : take()
+    subscriber?.receive(completion: completion)
+  }
+
+  // MARK: What was recorded
+
+  /// What was asked for, in the order in which it was: by calls and in return for values.
+  public var requests: [RecordedRequest] {
+    lock.lock()
+    defer { lock.unlock() }
+    return recordedRequests
+  }
+
+  /// Everything asked for so far, added up.
+  public var requested: Subscribers.Demand { requests.reduce(.none) { $0 + $1.demand } }
+
+  /// What has been asked for and not been sent.
+  public var outstanding: Subscribers.Demand {
+    lock.lock()
+    defer { lock.unlock() }
+    return recordedRequests.reduce(.none) { $0 + $1.demand } - sent
+  }
+
+  /// When the subscription was cancelled, each time.
+  public var cancellations: [VirtualTime] {
+    lock.lock()
+    defer { lock.unlock() }
+    return recordedCancellations
+  }
+
+  /// Whether the subscription was cancelled.
+  public var isCancelled: Bool { !cancellations.isEmpty }
+
+  /// Whether there is a subscriber: not after completion or cancellation, unless the publisher keeps subscribers.
+  public var isActive: Bool { current != nil }
+
+  // MARK: Subscription
+
+  /// Records demand.
+  public func request(_ demand: Subscribers.Demand) {
+    record(demand)
+    onRequest?(demand)
+  }
+
+  /// Records the cancellation, and lets go of the subscriber unless the publisher keeps subscribers.
+  public func cancel() {
+    let time = timeline?.now ?? .zero
+    lock.lock()
+    recordedCancellations.append(time)
+    lock.unlock()
+    if !keepsSubscriber { _ = take() }
+    onCancel?()
+  }
+
+  private func record(_ demand: Subscribers.Demand) {
+    let time = timeline?.now ?? .zero
+    lock.lock()
+    recordedRequests.append(RecordedRequest(demand, at: time))
+    lock.unlock()
+  }
+
+  private var current: AnySubscriber<Output, Failure>? {
+    lock.lock()
+    defer { lock.unlock() }
+    return subscriber
+  }
+
+  private func take() -> AnySubscriber<Output, Failure>? {
+    lock.lock()
+    defer { lock.unlock() }
+    return subscriber.take()
+  }
+}
+
+extension TestSubscription: CustomStringConvertible {
+  /// The name of the type.
+  public var description: String { "TestSubscription" }
+}
