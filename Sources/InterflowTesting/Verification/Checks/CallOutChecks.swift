@@ -1,0 +1,105 @@
+import Combine
+
+/// Whoever holds a lock while it calls the subscriber keeps another thread's call from returning, which these wait for.
+extension Check {
+  static let callOuts: [Check] = [
+    Check(.requestDuringASignal) { trial in
+      let request: @Sendable (Probe) -> Void = { probe in
+        trial.elsewhere("request(_:)", probe) { _ in probe.request(.max(1)) }
+      }
+      var behaviour = Probe.Behaviour()
+      behaviour.onSubscription = request
+      behaviour.onValue = { probe, _ in
+        request(probe)
+        return .none
+      }
+      behaviour.onEnd = request
+      let probe = try trial.attach(behaviour)
+      probe.request(.unlimited)
+      trial.drive()
+      try trial.finish(probe)
+    },
+    Check(.cancelDuringASignal) { trial in
+      var behaviour = Probe.Behaviour()
+      behaviour.onSubscription = { probe in
+        trial.elsewhere("cancel() inside receive(subscription:)", probe) { _ in probe.cancel() }
+      }
+      _ = try trial.attach(behaviour)
+    },
+    Check(.cancelDuringASignal) { trial in
+      var behaviour = Probe.Behaviour.asking(.unlimited)
+      behaviour.onValue = { probe, number in
+        if number == 1 { trial.elsewhere("cancel() inside receive(_:)", probe) { _ in probe.cancel() } }
+        return .none
+      }
+      let probe = try trial.attach(behaviour)
+      trial.drive()
+      try trial.waitFor(probe, "a value") { $0.ledger.received > 0 }
+    },
+    Check(.cancelDuringASignal, fewest: 0, takesCompletion: true) { trial in
+      var behaviour = Probe.Behaviour.asking(.unlimited)
+      behaviour.onEnd = { probe in
+        trial.elsewhere("cancel() inside receive(completion:)", probe) { _ in probe.cancel() }
+      }
+      let probe = try trial.attach(behaviour)
+      trial.drive()
+      try trial.finish(probe)
+    },
+    Check(.subscribeDuringASignal, fewest: 0) { trial in
+      let subscribe: @Sendable (Probe) -> Void = { probe in
+        trial.elsewhere("subscribe(_:)", probe) { _ in
+          let other = trial.makeProbe(Probe.Behaviour())
+          trial.publisher.subscribe(other)
+          other.cancel()
+        }
+      }
+      var behaviour = Probe.Behaviour()
+      behaviour.onSubscription = { probe in
+        subscribe(probe)
+        probe.request(.unlimited)
+      }
+      behaviour.onValue = { probe, number in
+        if number == 1 { subscribe(probe) }
+        return .none
+      }
+      behaviour.onEnd = subscribe
+      let probe = try trial.attach(behaviour)
+      trial.drive()
+      try trial.finish(probe)
+    },
+    Check(.callsDuringRelease) { trial in
+      var behaviour = callingAtRelease(trial)
+      behaviour.onValue = { probe, _ in
+        probe.cancel()
+        return .none
+      }
+      let probe = try trial.attach(behaviour)
+      trial.drive()
+      try trial.awaitRelease(probe, after: "a cancellation inside receive(_:)")
+    },
+    Check(.callsDuringRelease) { trial in
+      var behaviour = callingAtRelease(trial)
+      behaviour.onSubscription = { _ in }
+      let probe = try trial.attach(behaviour)
+      probe.cancel()
+      try trial.awaitRelease(probe, after: "a cancellation")
+    },
+    Check(.callsDuringRelease, fewest: 0, takesCompletion: true) { trial in
+      let probe = try trial.attach(callingAtRelease(trial))
+      trial.drive()
+      try trial.awaitRelease(probe, after: "the completion")
+    },
+  ]
+
+  /// Asks for everything, and uses the subscription on another thread while the subscriber is deallocated.
+  private static func callingAtRelease(_ trial: Trial) -> Probe.Behaviour {
+    var behaviour = Probe.Behaviour.asking(.unlimited)
+    behaviour.onRelease = { probe in
+      trial.elsewhere("request(_:) or cancel() while the subscriber was deallocated,", probe) { _ in
+        probe.request(.max(1))
+        probe.cancel()
+      }
+    }
+    return behaviour
+  }
+}

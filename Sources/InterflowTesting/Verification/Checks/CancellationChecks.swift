@@ -1,0 +1,125 @@
+import Combine
+import Foundation
+
+extension Check {
+  static let cancellation: [Check] = [
+    Check(.nothingFollowsCancel) { trial in
+      try cancelled(trial) { $0.cancel(expectingSilence: .nothingFollowsCancel) }
+    },
+    Check(.cancelFromAnotherThread) { trial in
+      try cancelled(trial) { probe in
+        trial.elsewhere("cancel()", probe) { _ in probe.cancel(expectingSilence: .cancelFromAnotherThread) }
+      }
+    },
+    Check(.cancelBeforeRequest) { trial in
+      var behaviour = Probe.Behaviour()
+      behaviour.onSubscription = { probe in
+        probe.cancel(expectingSilence: .cancelBeforeRequest)
+        probe.request(.unlimited)
+      }
+      _ = try trial.attach(behaviour)
+      trial.drive()
+      try trial.grace()
+    },
+    Check(.cancelBeforeRequest) { trial in
+      let probe = try trial.attach()
+      probe.cancel(expectingSilence: .cancelBeforeRequest)
+      probe.request(.unlimited)
+      trial.drive()
+      try trial.grace()
+    },
+    Check(
+      .cancelTwice,
+      crowd: .script { trial in
+        try cancelled(trial) { probe in
+          trial.elsewhere("cancel()", probe, threads: trial.options.threads) { _ in probe.cancel() }
+          probe.expectSilence(under: .cancelTwice)
+        }
+      },
+      alone: { trial in
+        let probe = try cancelled(trial) { probe in
+          probe.cancel()
+          probe.cancel(expectingSilence: .cancelTwice)
+        }
+        probe.cancel()
+      }),
+    Check(.cancelLeavesOthersAlone, fewest: 2) { trial in
+      var behaviour = Probe.Behaviour.asking(.unlimited)
+      behaviour.onValue = { probe, _ in
+        probe.cancel()
+        probe.cancel()
+        return .none
+      }
+      let leaving = try trial.attach(behaviour)
+      let staying = try trial.attach(.asking(.unlimited))
+      trial.drive()
+      try trial.waitFor(leaving, "a value") { $0.ledger.received > 0 }
+      try trial.finish(staying)
+    },
+    Check(.requestAfterCancel) { trial in
+      let probe = try cancelled(trial) { probe in
+        probe.cancel(expectingSilence: .requestAfterCancel)
+        probe.request(.unlimited)
+      }
+      probe.request(.max(1))
+      trial.drive()
+      try trial.grace()
+    },
+    Check(.requestAfterEnd, fewest: 0, takesCompletion: true) { trial in
+      let probe = try trial.completeRun()
+      probe.expectSilence(under: .requestAfterEnd)
+      probe.request(.unlimited)
+      probe.cancel()
+      probe.request(.max(1))
+      probe.cancel()
+      try trial.grace()
+    },
+    Check(
+      .cancelDuringDelivery, source: .many, fewest: 100, crowd: .script(Check.cancelAmidstValues), alone: nil),
+  ]
+
+  /// Asks for everything, cancels inside the first value, and lets what might follow come.
+  @Sendable
+  @discardableResult
+  private static func cancelled(_ trial: Trial, _ cancel: @escaping (Probe) -> Void) throws -> Probe {
+    var behaviour = Probe.Behaviour.asking(.unlimited)
+    behaviour.onValue = { probe, number in
+      if number == 1 { cancel(probe) }
+      return .none
+    }
+    let probe = try trial.attach(behaviour)
+    trial.drive()
+    try trial.waitFor(probe, "a value") { $0.ledger.received > 0 }
+    try trial.grace()
+    return probe
+  }
+
+  /// One thread is being delivered to, one cancels, and the others ask for more.
+  @Sendable
+  private static func cancelAmidstValues(_ trial: Trial) throws {
+    let amidst = 1 + trial.round * 7 % 50
+    var behaviour = Probe.Behaviour.asking(.unlimited)
+    behaviour.onValue = { probe, number in
+      // Every other round the delivery runs free. Otherwise it dwells until the cancellation has returned.
+      if trial.round.isMultiple(of: 2), number > amidst, number < amidst + 20 {
+        _ = probe.wait(until: Date(timeIntervalSinceNow: 0.05)) { $0.ledger.isCancelled }
+      }
+      return .none
+    }
+    let probe = trial.makeProbe(behaviour)
+    let isAmidst: @Sendable (Probe.Sight) -> Bool = { $0.ledger.received >= amidst || $0.ledger.ends > 0 }
+    let isStuck = Date(timeIntervalSinceNow: trial.options.deadlineInSeconds)
+    trial.elsewhere("cancel()", probe, threads: max(3, trial.options.threads)) { index in
+      if index == 0 {
+        trial.publisher.subscribe(probe)
+        _ = probe.wait(until: isStuck) { $0.hasSubscription }
+        trial.publisher.drive?()
+      } else if probe.wait(until: isStuck, index == 1 ? isAmidst : { $0.hasSubscription }) {
+        if index == 1 { probe.cancel() } else { for _ in 0..<20 { probe.request(.max(1)) } }
+      }
+    }
+    try trial.grace()
+    let late = probe.now.ledger.signalsAfterCancel
+    try trial.expect(late <= 1, "\(late) signals came after cancel() had returned", probe)
+  }
+}

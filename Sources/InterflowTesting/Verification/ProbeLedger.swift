@@ -1,0 +1,111 @@
+import Combine
+
+/// What a subscriber has seen and asked for, and which rules that breaks.
+///
+/// A value without threads: whoever owns it names the thread that each signal comes on.
+struct ProbeLedger {
+  typealias Rule = PublisherVerification.Rule
+
+  enum Signal {
+    case subscription
+    case value
+    case end
+  }
+
+  struct Breach: Equatable {
+    let rule: Rule
+    let message: String
+  }
+
+  private(set) var subscriptions = 0
+  private(set) var requested = Subscribers.Demand.none
+  private(set) var received = 0
+  private(set) var ends = 0
+
+  /// Whether a cancellation has returned.
+  private(set) var isCancelled = false
+
+  /// How many signals have come since then.
+  private(set) var signalsAfterCancel = 0
+
+  /// How many signals have begun.
+  private(set) var signals = 0
+
+  /// How much of the stack lies between the deepest signal and the shallowest of the same thread.
+  private(set) var stackGrowth: UInt = 0
+
+  /// The rule that any further signal breaks.
+  private var silence: Rule?
+
+  /// The signals that have not returned yet, by the thread they are on.
+  private var underWay: [UInt: [Signal]] = [:]
+  private var stack: [UInt: (lowest: UInt, highest: UInt)] = [:]
+
+  /// Whether another thread has asked for values while the subscription was taken, and may get them then.
+  private var invitesOverlap = false
+
+  private var isTakingSubscription: Bool { underWay.values.contains { $0.contains(.subscription) } }
+
+  /// A signal begins.
+  ///
+  /// - Returns: The rules that it breaks.
+  mutating func begins(_ signal: Signal, on thread: UInt, stack address: UInt) -> [Breach] {
+    var breaches: [Breach] = []
+    func breach(_ rule: Rule, _ message: String) { breaches.append(Breach(rule: rule, message: message)) }
+
+    for (other, signals) in underWay where other != thread {
+      if !signals.contains(.subscription) {
+        breach(.signalsAreSerial, "a signal came while another thread's had not returned")
+      } else if !invitesOverlap {
+        breach(.signalsWaitForTheSubscription, "a signal came while receive(subscription:) had not returned")
+      }
+    }
+    underWay[thread, default: []].append(signal)
+    signals += 1
+    let bounds = stack[thread] ?? (address, address)
+    let (lowest, highest) = (min(bounds.lowest, address), max(bounds.highest, address))
+    stack[thread] = (lowest, highest)
+    stackGrowth = max(stackGrowth, highest - lowest)
+
+    if isCancelled { signalsAfterCancel += 1 }
+    if let silence { breach(silence, "a signal came where none may") }
+    switch signal {
+    case .subscription:
+      subscriptions += 1
+      if subscriptions > 1 { breach(.subscriptionComesOnce, "subscription number \(subscriptions) came") }
+    case .value:
+      received += 1
+      if subscriptions == 0 { breach(.subscriptionComesFirst, "a value came before the subscription") }
+      if ends > 0 { breach(.nothingFollowsTheEnd, "a value came after the completion") }
+      if requested < received {
+        breach(.valuesNeverExceedDemand, "value number \(received) came where \(requested) were requested")
+      }
+    case .end:
+      ends += 1
+      if subscriptions == 0 { breach(.subscriptionComesFirst, "a completion came before the subscription") }
+      if ends > 1 { breach(.endComesOnce, "completion number \(ends) came") }
+    }
+    return breaches
+  }
+
+  /// The latest signal on a thread is about to return, and may ask for more.
+  mutating func returns(_ more: Subscribers.Demand, on thread: UInt) {
+    requested += more
+    _ = underWay[thread]?.popLast()
+    if underWay[thread]?.isEmpty == true { underWay[thread] = nil }
+  }
+
+  /// Values are about to be asked for.
+  mutating func requests(_ demand: Subscribers.Demand, on thread: UInt) {
+    requested += demand
+    if isTakingSubscription, underWay[thread] == nil { invitesOverlap = true }
+  }
+
+  /// A cancellation has returned; a signal may still be on its way.
+  mutating func cancelled() { isCancelled = true }
+
+  /// From now on any signal breaks a rule.
+  mutating func expectsSilence(under rule: Rule) {
+    if silence == nil { silence = rule }
+  }
+}

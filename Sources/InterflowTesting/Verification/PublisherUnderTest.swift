@@ -1,0 +1,32 @@
+import Combine
+
+/// A publisher in the hands of ``PublisherVerification``, with what makes it deliver if it does not do so by itself.
+///
+/// A publisher that begins to deliver when it is asked needs nothing more. One that is fed from outside, such as a
+/// subject, comes with a closure that feeds it:
+///
+/// ```swift
+/// let subject = PassthroughSubject<Int, Never>()
+/// let driven = PublisherUnderTest(subject) {
+///   for number in 0..<5 { subject.send(number) }
+///   subject.send(completion: .finished)
+/// }
+/// ```
+public struct PublisherUnderTest: @unchecked Sendable {  // Subscribing from several threads is what is verified.
+  let subscribe: (Probe) -> Void
+  let drive: (@Sendable () -> Void)?
+  let name: String
+
+  /// Wraps a publisher.
+  ///
+  /// - Parameters:
+  ///   - publisher: The publisher.
+  ///   - drive: Makes it deliver its values and its completion; `nil` for one that does so when it is asked. It is
+  ///     called once every subscriber has its subscription; it may be called on any thread, on several at once, and
+  ///     again after the end.
+  public init<P: Publisher>(_ publisher: P, drive: (@Sendable () -> Void)? = nil) {
+    subscribe = { publisher.subscribe(ProbeSubscriber<P.Output, P.Failure>($0)) }
+    self.drive = drive
+    name = "\(P.self)"
+  }
+}
