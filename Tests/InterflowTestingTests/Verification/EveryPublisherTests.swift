@@ -1,0 +1,39 @@
+import Foundation
+import InterflowTesting
+import Testing
+
+/// Every publisher of the package keeps the rules.
+@Suite(.serialized) struct EveryPublisherTests {
+  static let table: [VerificationRow] =
+    origins + subjects + passingOperators + gatheringOperators + combiningOperators + schedulingOperators
+
+  @Test(arguments: table)
+  func keepsTheRules(_ row: VerificationRow) async throws {
+    try await PublisherVerification.verify(
+      elements: row.elements, options: row.options, make: row.make, failing: row.failing)
+  }
+
+  @Test func everyPublisherIsInTheTable() throws {
+    let publishers = try Set(listed("Combine") + listed("Interflow"))
+    #expect(publishers.count > 100, "the listings have lost their publishers")
+    let verified = Set(Self.table.map(\.type))
+    #expect(publishers.subtracting(verified).sorted() == [], "publishers that are not verified")
+    #expect(verified.subtracting(publishers).sorted() == [], "rows of what is no publisher")
+  }
+
+  /// The types of a module that are publishers.
+  ///
+  /// They come from the listings in `API`, which are made of the modules' symbol graphs and held against them by
+  /// `make check-api`: a publisher cannot be added without a line there, nor that line without a row here. The graphs
+  /// themselves would take a build of their own from inside a test.
+  private func listed(_ module: String) throws -> [String] {
+    let package = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let text = try String(contentsOf: package.appendingPathComponent("API/\(module).txt"), encoding: .utf8)
+    let lines = text.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+    let protocols = Set(lines.filter { $0.count > 2 && $0[2] == "protocol" }.map { $0[1] })
+    return lines.filter { $0.count > 3 && $0[2] == "conformance" && $0[3].hasPrefix("Publisher") }
+      .filter { $0[3] == "Publisher" || $0[3].hasPrefix("Publisher [") }
+      .map { $0[1] }.filter { !protocols.contains($0) }
+  }
+}
