@@ -28,17 +28,20 @@ struct Check: Sendable {
   /// How many values it takes for the check to see anything.
   let fewest: Int
   let takesCompletion: Bool
+  /// Whether one round with several threads shows all that there is to see.
+  let isSeenAtOnce: Bool
   let alone: Script?
   let crowd: Crowd
 
   init(
-    _ rule: Rule, source: Source = .some, fewest: Int = 1, takesCompletion: Bool = false, crowd: Crowd = .same,
-    alone: Script?
+    _ rule: Rule, source: Source = .some, fewest: Int = 1, takesCompletion: Bool = false,
+    isSeenAtOnce: Bool = false, crowd: Crowd = .same, alone: Script?
   ) {
     self.rule = rule
     self.source = source
     self.fewest = fewest
     self.takesCompletion = takesCompletion
+    self.isSeenAtOnce = isSeenAtOnce
     self.alone = alone
     self.crowd = crowd
   }

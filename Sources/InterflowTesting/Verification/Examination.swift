@@ -43,7 +43,8 @@ final class Examination: Sendable {
         run(check, plan, "one thread", [script], &alone)
         checked.insert(check.rule)
       }
-      for round in 0..<(options.threads > 1 ? options.rounds : 0) where findings[check.rule].isEmpty {
+      let rounds = options.threads > 1 ? min(options.rounds, check.isSeenAtOnce ? 1 : .max) : 0
+      for round in 0..<rounds where findings[check.rule].isEmpty {
         switch check.crowd {
         case .same:
           let scripts = check.alone.map { Array(repeating: $0, count: options.threads) } ?? []

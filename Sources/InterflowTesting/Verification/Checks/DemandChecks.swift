@@ -50,7 +50,7 @@ extension Check {
       trial.drive()
       try trial.finish(probe)
     },
-    Check(.requestsDoNotRecurse, source: .many, fewest: 1_000) { trial in
+    Check(.requestsDoNotRecurse, source: .many, fewest: 1_000, isSeenAtOnce: true) { trial in
       var behaviour = Probe.Behaviour.asking(.max(1))
       behaviour.onValue = { probe, number in
         // Whoever recurses is not driven into the end of the stack.

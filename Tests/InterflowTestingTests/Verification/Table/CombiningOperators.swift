@@ -23,16 +23,24 @@ private let merging: [[VerificationRow]] = [
   rows("Publishers.FlatMap", "two of several values", feed: { $0 / 2 }) {
     $0.flatMap(maxPublishers: .max(2)) { [$0, $0].publisher.setFailureType(to: Broken.self) }
   },
-  rows("Publishers.SwitchToLatest") { $0.map { Just($0).setFailureType(to: Broken.self) }.switchToLatest() },
+  rows("Publishers.SwitchToLatest", "the only one") { upstream in
+    Just(upstream).setFailureType(to: Broken.self).switchToLatest()
+  },
+  // Not on a sequence, which would bring each before anything is asked of the one before.
+  rows("Publishers.SwitchToLatest", "one of each value", on: [.driven]) {
+    $0.map { Just($0).setFailureType(to: Broken.self) }.switchToLatest()
+  },
 ]
+
+private let beside = Facts.exempting([.completionNeedsNoDemand: "the other publisher has a value"])
 
 private let joining: [[VerificationRow]] = [
   rows("Publishers.Zip") { $0.zip($0) },
   rows("Publishers.Zip3") { $0.zip($0, $0) },
   rows("Publishers.Zip4") { $0.zip($0, $0, $0) },
-  rows("Publishers.CombineLatest") { one.combineLatest($0) },
-  rows("Publishers.CombineLatest3") { one.combineLatest(one, $0) },
-  rows("Publishers.CombineLatest4") { one.combineLatest(one, one, $0) },
+  rows("Publishers.CombineLatest", "", beside) { one.combineLatest($0) },
+  rows("Publishers.CombineLatest3", "", beside) { one.combineLatest(one, $0) },
+  rows("Publishers.CombineLatest4", "", beside) { one.combineLatest(one, one, $0) },
 ]
 
 private let following: [[VerificationRow]] = [

@@ -53,7 +53,9 @@ let origins: [VerificationRow] = [
     return PublisherUnderTest(timer) { _ = connecting.value.connect() }
   },
   VerificationRow(
-    "URLSession.DataTaskPublisher", "", .always, failing: { PublisherUnderTest(answer(failing: true)) },
+    "URLSession.DataTaskPublisher", "",
+    .always.adding(overlapping).adding([.failureNeedsNoDemand: "the request is made when a value is asked for"]),
+    failing: { PublisherUnderTest(answer(failing: true)) },
     make: { _ in PublisherUnderTest(answer()) }),
   VerificationRow(
     "AsyncSequencePublisher", "",

@@ -31,15 +31,18 @@ private let filtering: [[VerificationRow]] = [
   rows("Publishers.AssertNoFailure", fails: false) { $0.assertNoFailure() },
 ]
 
+/// The first three are left out.
+private let threeMore: @Sendable (Int) -> Int = { $0 == 0 ? 0 : $0 + 3 }
+
 private let selecting: [[VerificationRow]] = [
-  rows("Publishers.Drop", feed: { $0 + 3 }) { $0.dropFirst(3) },
-  rows("Publishers.DropWhile", feed: { $0 + 3 }) { $0.drop { $0 < 3 } },
-  rows("Publishers.TryDropWhile", feed: { $0 + 3 }) { $0.tryDrop { $0 < 3 } },
+  rows("Publishers.Drop", feed: threeMore) { $0.dropFirst(3) },
+  rows("Publishers.DropWhile", feed: threeMore) { $0.drop { $0 < 3 } },
+  rows("Publishers.TryDropWhile", feed: threeMore) { $0.tryDrop { $0 < 3 } },
   rows("Publishers.DropUntilOutput") { $0.drop(untilOutputFrom: Just(1).setFailureType(to: Broken.self)) },
   rows("Publishers.First", "", .single, feed: { 3 * $0 }) { $0.first() },
   rows("Publishers.FirstWhere", "", .single, feed: { 3 * $0 }) { $0.first { $0 > 1 } },
   rows("Publishers.TryFirstWhere", "", .single, feed: { 3 * $0 }) { $0.tryFirst { $0 > 1 } },
-  rows("Publishers.Output", feed: { $0 + 3 }) { $0.output(in: 3...) },
+  rows("Publishers.Output", feed: threeMore) { $0.output(in: 3...) },
   rows("Publishers.PrefixWhile") { $0.prefix { $0 < 1_000_000 } },
   rows("Publishers.TryPrefixWhile") { $0.tryPrefix { $0 < 1_000_000 } },
   rows("Publishers.PrefixUntilOutput") { $0.prefix(untilOutputFrom: Empty<Int, Never>(completeImmediately: false)) },

@@ -7,26 +7,44 @@ let schedulingOperators: [VerificationRow] = (queued + timed + tasks).flatMap { 
 private let queue = DispatchQueue(label: "verification")
 private let pool = DispatchQueue.global()
 
+/// A subject sends the next value before the demand that the last one brings has come back from the scheduler.
+private let lateDemand: [Rule: String] = [
+  .requestsAddUp, .returnedDemandCounts, .requestInsideValue,
+].reduce(into: [:]) { $0[$1] = "the subject goes on before the demand reaches it" }
+
+private let overlap = Facts.exempting(overlapping)
+
 private let queued: [[VerificationRow]] = [
-  rows("Publishers.ReceiveOn", "a serial queue") { $0.receive(on: queue) },
-  rows("Publishers.ReceiveOn", "a concurrent queue") { $0.receive(on: pool) },
+  rows("Publishers.ReceiveOn", "a serial queue", overlap, exemptWhereDriven: lateDemand) { $0.receive(on: queue) },
+  rows("Publishers.ReceiveOn", "a concurrent queue", overlap, exemptWhereDriven: lateDemand) { $0.receive(on: pool) },
   rows("Publishers.ReceiveOn", "at once") { $0.receive(on: ImmediateScheduler.shared) },
-  rows("Publishers.SubscribeOn", "a serial queue") { $0.subscribe(on: queue) },
-  rows("Publishers.SubscribeOn", "a concurrent queue") { $0.subscribe(on: pool) },
-  rows("Publishers.Delay") { $0.delay(for: .milliseconds(1), scheduler: pool) },
-  rows("Publishers.Timeout") { $0.timeout(.seconds(3_600), scheduler: pool) },
+  // Not on a subject, which would be driven before the requests have reached it on the scheduler.
+  rows("Publishers.SubscribeOn", "a serial queue", on: [.synchronous, .asynchronous]) { $0.subscribe(on: queue) },
+  rows("Publishers.SubscribeOn", "a concurrent queue", overlap, on: [.synchronous, .asynchronous]) {
+    $0.subscribe(on: pool)
+  },
+  rows("Publishers.Delay", "", overlap, exemptWhereDriven: lateDemand) { $0.delay(for: .microseconds(10), scheduler: pool) },
+  rows("Publishers.Timeout", "", overlap, exemptWhereDriven: lateDemand) { $0.timeout(.seconds(3_600), scheduler: pool) },
   rows("Publishers.MeasureInterval") { $0.measureInterval(using: queue) },
 ]
 
+/// Keeps the latest value alone where nothing is asked for, and asks its upstream for all of them.
+private let latest = Facts.dropping
+
+private let unasked: [Rule: String] = [.requestsFromAnyThread: "what has come before the requests is dropped"]
+
 private let timed: [[VerificationRow]] = [
-  rows("Publishers.CollectByTime", feed: { 2 * $0 }) {
+  rows("Publishers.CollectByTime", "", overlap, feed: { 2 * $0 }, exemptWhereDriven: lateDemand) {
     $0.collect(.byTimeOrCount(pool, .seconds(3_600), 2))
   },
-  rows("Publishers.Debounce", "at once") { $0.debounce(for: .zero, scheduler: ImmediateScheduler.shared) },
-  rows("Publishers.Throttle", "at once") {
+  rows("Publishers.Debounce", "at once", latest, exemptWhereSynchronous: unasked, exemptWhereAsynchronous: unasked) { $0.debounce(for: .zero, scheduler: ImmediateScheduler.shared) },
+  rows("Publishers.Throttle", "at once", latest, exemptWhereSynchronous: unasked, exemptWhereAsynchronous: unasked) {
     $0.throttle(for: .zero, scheduler: ImmediateScheduler.shared, latest: true)
   },
-  rows("Publishers.Throttle", "on a queue", .single) { $0.throttle(for: .seconds(3_600), scheduler: pool, latest: true) },
+  // Not on a subject, whose completion waits for the second value's time.
+  rows("Publishers.Throttle", "on a queue", .single, on: [.synchronous, .asynchronous]) {
+    $0.throttle(for: .seconds(3_600), scheduler: pool, latest: true)
+  },
   [debounced],
 ]
 
@@ -46,5 +64,7 @@ private let quiet: Facts = {
 
 private let tasks: [[VerificationRow]] = [
   rows("TaskPublisher") { $0.task { number async throws(Broken) in number } },
-  rows("TaskPublisher", "one at a time") { $0.task(maxPublishers: .max(1)) { number async throws(Broken) in number } },
+  rows("TaskPublisher", "one at a time", drivenSurplusWaits: true) {
+    $0.task(maxPublishers: .max(1), buffering: .unbounded) { number async throws(Broken) in number }
+  },
 ]

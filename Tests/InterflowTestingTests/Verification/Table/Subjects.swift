@@ -6,9 +6,11 @@ let subjects: [VerificationRow] = [
   VerificationRow("PassthroughSubject", "", .dropping, failing: { failing(PassthroughSubject<Int, Broken>()) }) {
     feeding(PassthroughSubject<Int, Broken>(), 0..<$0)
   },
-  VerificationRow("CurrentValueSubject", "", .dropping, failing: { failing(CurrentValueSubject<Int, Broken>(0)) }) {
-    // The first is the value that it has.
-    feeding(CurrentValueSubject<Int, Broken>(0), 1..<max(1, $0))
+  VerificationRow(
+    "CurrentValueSubject", "", .dropping.adding([.failureEndsTheStream: "the value that it has comes first"]),
+    failing: { failing(CurrentValueSubject<Int, Broken>(0)) }
+  ) { count in
+    feeding(CurrentValueSubject<Int, Broken>(0), 1..<max(1, count))
   },
   VerificationRow("Published.Publisher", "", endless) { count in
     let model = Model()
