@@ -5,13 +5,21 @@ import InterflowPrimitives
 @usableFromInline
 final class AsyncSequenceStorage<Elements: AsyncSequence, Downstream: Subscriber>: @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
+  // A resumption that comes before its task is suspended is handed over inside the runtime, where ThreadSanitizer cannot
+  // see it. The checked continuation resumes in there too, so that nothing the sanitizer does see comes before it.
+  #if INTERFLOW_SANITIZE_THREAD
+    typealias Waiter = CheckedContinuation<Void, Never>
+  #else
+    typealias Waiter = UnsafeContinuation<Void, Never>
+  #endif
+
   // Guarded by `ledger`: `downstream` (belongs to the task while it delivers, and to whoever ends the subscription
   // otherwise), `iterator` (to whoever starts the task, or ends the subscription before that), and `waiter` (to the
   // task until it is parked, then to whoever wakes it). Guarded by `lock`: `task`.
   @usableFromInline let ledger = PullLedger()
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var iterator: Elements.AsyncIterator?
-  @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
+  @exclusivity(unchecked) var waiter: Waiter?
   let lock = Lock()
   var task: Task<Void, Never>?
   @usableFromInline let priority: TaskPriority?
@@ -118,10 +126,16 @@ extension AsyncSequenceStorage {
 
   @usableFromInline
   func waitForDemand() async {
-    await withUnsafeContinuation { waiter in
-      self.waiter = waiter
-      if !ledger.parks() { self.waiter.take()?.resume() }
-    }
+    #if INTERFLOW_SANITIZE_THREAD
+      await withCheckedContinuation { park($0) }
+    #else
+      await withUnsafeContinuation { park($0) }
+    #endif
+  }
+
+  private func park(_ waiter: Waiter) {
+    self.waiter = waiter
+    if !ledger.parks() { self.waiter.take()?.resume() }
   }
 
   @usableFromInline

@@ -27,6 +27,6 @@ public struct PublisherUnderTest: @unchecked Sendable {  // Subscribing from sev
   public init<P: Publisher>(_ publisher: P, drive: (@Sendable () -> Void)? = nil) {
     subscribe = { publisher.subscribe(ProbeSubscriber<P.Output, P.Failure>($0)) }
     self.drive = drive
-    name = "\(P.self)"
+    name = String(reflecting: P.self)
   }
 }

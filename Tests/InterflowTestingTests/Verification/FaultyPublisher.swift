@@ -52,8 +52,11 @@ private func onAnotherThread(_ body: @escaping () -> Void) {
 }
 
 /// A subscription to a ``FaultyPublisher``.
-private final class Feed<Downstream: Subscriber>: Subscription, @unchecked Sendable  // `lock` guards what changes.
+private final class Feed<Downstream: Subscriber>: Subscription, CustomStringConvertible,
+  @unchecked Sendable  // `lock` guards what changes.
 where Downstream.Input == Int, Downstream.Failure == Broken {
+  let description = "Feed"
+
   private let publisher: FaultyPublisher
   private let fault: Rule?
   /// Recursive, so that a call-out that holds it only stops other threads.

@@ -47,7 +47,9 @@ private let following: [[VerificationRow]] = [
   rows("Publishers.Concatenate", "first") { $0.append(none) },
   rows("Publishers.Concatenate", "second") { $0.prepend(none) },
   rows("Publishers.Catch", fails: false) { $0.catch { _ in none } },
-  rows("Publishers.Catch", "after a failure") { upstream in Fail<Int, Broken>(error: Broken()).catch { _ in upstream } },
+  rows("Publishers.Catch", "after a failure") { upstream in
+    Fail<Int, Broken>(error: Broken()).catch { _ in upstream }
+  },
   rows("Publishers.TryCatch", fails: false) { $0.tryCatch { _ in none } },
   rows("Publishers.TryCatch", "after a failure") { upstream in
     Fail<Int, Broken>(error: Broken()).tryCatch { _ in upstream }

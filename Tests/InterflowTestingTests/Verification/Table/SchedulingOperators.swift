@@ -23,8 +23,12 @@ private let queued: [[VerificationRow]] = [
   rows("Publishers.SubscribeOn", "a concurrent queue", overlap, on: [.synchronous, .asynchronous]) {
     $0.subscribe(on: pool)
   },
-  rows("Publishers.Delay", "", overlap, exemptWhereDriven: lateDemand) { $0.delay(for: .microseconds(10), scheduler: pool) },
-  rows("Publishers.Timeout", "", overlap, exemptWhereDriven: lateDemand) { $0.timeout(.seconds(3_600), scheduler: pool) },
+  rows("Publishers.Delay", "", overlap, exemptWhereDriven: lateDemand) {
+    $0.delay(for: .microseconds(10), scheduler: pool)
+  },
+  rows("Publishers.Timeout", "", overlap, exemptWhereDriven: lateDemand) {
+    $0.timeout(.seconds(3_600), scheduler: pool)
+  },
   rows("Publishers.MeasureInterval") { $0.measureInterval(using: queue) },
 ]
 
@@ -37,7 +41,9 @@ private let timed: [[VerificationRow]] = [
   rows("Publishers.CollectByTime", "", overlap, feed: { 2 * $0 }, exemptWhereDriven: lateDemand) {
     $0.collect(.byTimeOrCount(pool, .seconds(3_600), 2))
   },
-  rows("Publishers.Debounce", "at once", latest, exemptWhereSynchronous: unasked, exemptWhereAsynchronous: unasked) { $0.debounce(for: .zero, scheduler: ImmediateScheduler.shared) },
+  rows("Publishers.Debounce", "at once", latest, exemptWhereSynchronous: unasked, exemptWhereAsynchronous: unasked) {
+    $0.debounce(for: .zero, scheduler: ImmediateScheduler.shared)
+  },
   rows("Publishers.Throttle", "at once", latest, exemptWhereSynchronous: unasked, exemptWhereAsynchronous: unasked) {
     $0.throttle(for: .zero, scheduler: ImmediateScheduler.shared, latest: true)
   },
