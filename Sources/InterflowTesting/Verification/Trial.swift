@@ -156,6 +156,9 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
     _ what: String, _ probe: Probe, threads: Int = 1, breaking rule: Rule? = nil,
     _ body: @escaping @Sendable (Int) -> Void
   ) {
+    // Whoever has let one wait in vain would do so at each signal.
+    let rule = rule ?? self.rule
+    guard findings[rule].isEmpty else { return }
     let group = DispatchGroup()
     for index in 0..<threads {
       group.enter()
@@ -167,7 +170,7 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
       thread.start()
     }
     if group.wait(timeout: .now() + options.deadlineInSeconds) == .success { return }
-    record(rule ?? self.rule, "\(what) from another thread did not return within \(options.deadline)", probe)
+    record(rule, "\(what) from another thread did not return within \(options.deadline)", probe)
   }
 
   /// Lets go of everything, and ends what still runs.

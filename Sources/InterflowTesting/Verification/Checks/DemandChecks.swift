@@ -2,7 +2,7 @@ import Combine
 
 extension Check {
   /// More of the stack than one delivery takes, and far less than one delivery inside the other does for many values.
-  private static let allowedStackGrowth: UInt = 128 << 10
+  private static let allowedStackGrowth: UInt = 64 << 10
 
   static let demand: [Check] = [
     Check(.valuesNeverExceedDemand, fewest: 2) { trial in
@@ -55,7 +55,7 @@ extension Check {
       behaviour.onValue = { probe, number in
         // Whoever recurses is not driven into the end of the stack.
         if probe.now.ledger.stackGrowth > allowedStackGrowth { return .none }
-        if number.isMultiple(of: 2) { return .max(1) }
+        if number.isMultiple(of: 4) { return .max(1) }
         probe.request(.max(1))
         return .none
       }

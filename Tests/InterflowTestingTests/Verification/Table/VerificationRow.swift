@@ -31,7 +31,7 @@ struct Facts: Sendable {
   var maximum: Int?
   var completes = true
   var surplus = PublisherVerification.Options.Surplus.waits
-  var manyElements = 1_500
+  var manyElements = 1_200
   var rules = Set(Rule.allCases)
   var exemptions: [Rule: String] = [:]
 
