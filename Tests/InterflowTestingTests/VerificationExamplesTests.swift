@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "InterflowTesting.docc/PublisherVerification.md", "Verification/PublisherVerification.swift",
+    "InterflowTesting.docc/VerifyingPublishers.md", "Verification/PublisherVerification.swift",
     "Verification/PublisherUnderTest.swift",
   ])
   func theExamplesAreTested(in file: String) throws {
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func thePageListsEveryRule() throws {
-    let lines = try text("InterflowTesting.docc/PublisherVerification.md").split(separator: "\n")
+    let lines = try text("InterflowTesting.docc/VerifyingPublishers.md").split(separator: "\n")
       .filter { $0.hasPrefix("| `PV") }.map(String.init)
     #expect(
       lines

@@ -68,7 +68,7 @@ public enum PublisherVerification {
     return report
   }
 
-  /// Reports what ``verify(elements:options:make:failing:)`` would find, and does not throw.
+  /// Reports what `verify` would find, and does not throw.
   ///
   /// - Parameters:
   ///   - elements: How many values most of the rules are checked with.
