@@ -3,14 +3,30 @@ import InterflowTesting
 import Testing
 
 /// Every publisher of the package keeps the rules.
-@Suite(.serialized) struct EveryPublisherTests {
+///
+/// A few at a time: each has threads of its own, and spends most of its time waiting for them.
+@Suite struct EveryPublisherTests {
   static let table: [VerificationRow] =
     origins + subjects + passingOperators + gatheringOperators + combiningOperators + schedulingOperators
 
-  @Test(arguments: table)
-  func keepsTheRules(_ row: VerificationRow) async throws {
+  private static func verify(_ row: VerificationRow) async throws {
     try await PublisherVerification.verify(
       elements: row.elements, options: row.options, make: row.make, failing: row.failing)
+  }
+
+  @Suite(.serialized) struct Origins {
+    @Test(arguments: origins + subjects + schedulingOperators)
+    func keepTheRules(_ row: VerificationRow) async throws { try await verify(row) }
+  }
+
+  @Suite(.serialized) struct PassingOperators {
+    @Test(arguments: passingOperators)
+    func keepTheRules(_ row: VerificationRow) async throws { try await verify(row) }
+  }
+
+  @Suite(.serialized) struct GatheringOperators {
+    @Test(arguments: gatheringOperators + combiningOperators)
+    func keepTheRules(_ row: VerificationRow) async throws { try await verify(row) }
   }
 
   @Test func everyPublisherIsInTheTable() throws {
