@@ -43,9 +43,11 @@ check-format: need ## the layout of the sources, and a comment on every public d
 check-threads: need ## no warning, and the tests under ThreadSanitizer
 	$(SWIFT) test $(SANITIZED)
 
-# The bridge, where pointers pass from one world into the other; with fewer random schedules than the tests have.
+# The bridge, where pointers pass from one world into the other; with fewer random schedules than the tests have. These
+# find leaks too; the other tests have cycles of their own, a publisher whose closure sends through it for one.
 check-memory: need ## the bridge's tests under AddressSanitizer
-	INTERFLOW_STRESS_RUNS=500 $(SWIFT) test $(ADDRESSES) --filter '^(StressTests|InterflowTests|InterflowPrimitivesTests)'
+	INTERFLOW_STRESS_RUNS=500 $(SWIFT) test $(ADDRESSES) --filter '^StressTests'
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests)'
 
 check-documentation: need ## the documentation builds without a warning
 	tools/build-documentation

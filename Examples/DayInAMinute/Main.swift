@@ -29,8 +29,10 @@ enum Program {
     }
     let seconds = (clock.now - start) / .seconds(1)
 
-    print("\(Int(Double(count) / seconds)) values a second; at most \(max(ResidentSize.peak, sizes.max() ?? 0)) KB resident")
-    guard next == count, isInOrder else { fail("\(next) values of \(count) arrived, \(isInOrder ? "" : "not ")in order") }
+    let peak = max(ResidentSize.peak, sizes.max() ?? 0)
+    print("\(Int(Double(count) / seconds)) values a second; at most \(peak) KB resident")
+    guard next == count else { fail("\(next) values of \(count) arrived") }
+    guard isInOrder else { fail("the values arrived out of order") }
     // Of the first sizes some is warming up; a leak of one byte for each value would show as ten megabytes.
     if sizes.count > 10, sizes.last! > sizes[4] + 4_096 { fail("the memory grows: \(sizes) KB") }
   }

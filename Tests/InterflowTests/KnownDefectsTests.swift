@@ -162,7 +162,10 @@ import Testing
     let channel = AsyncChannel<Int, TestError>()
     let order = Shared<[Int]>([])
     let sinks = (0..<50).map { index in
-      channel.sink { _ in } receiveValue: { _ in order.update { $0.append(index) } }
+      channel.sink { _ in
+      } receiveValue: { _ in
+        order.update { $0.append(index) }
+      }
     }
     try await channel.send(1)
     #expect(order.value == Array(0..<50))
