@@ -2,34 +2,32 @@ import Foundation
 
 /// Says which runs a crash was in: a continuation that is resumed twice may stop the process, and nothing else would
 /// tell the seed.
-final class CrashNote: @unchecked Sendable {  // Each note is written by the one thread that has claimed it.
+final class CrashNote: Sendable {
   private static let length = 128
   private static let count = 32
 
   /// Texts that end with a zero, for as long as the process lives: a handler of signals can read nothing else.
-  nonisolated(unsafe) private static let texts: UnsafeMutablePointer<UInt8> = {  // Each part has one owner.
+  nonisolated(unsafe) private static let texts: UnsafeMutablePointer<UInt8> = {  // Each part has one writer.
     let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: length * count)
     texts.initialize(repeating: 0, count: length * count)
-    for signal in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] {
-      sigaction(signal, &action, nil)
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] {
+      signal(number) { number in
+        CrashNote.writeAll()
+        // What was to happen otherwise happens when the instruction is run again.
+        signal(number, SIG_DFL)
+      }
     }
     return texts
   }()
 
-  nonisolated(unsafe) private static var action: sigaction = {  // Used once, while `texts` is made.
-    var action = sigaction()
-    action.__sigaction_handler.sa_handler = { _ in
-      for index in 0..<CrashNote.count {
-        let text = CrashNote.texts + index * CrashNote.length
-        var length = 0
-        while text[length] != 0 { length += 1 }
-        _ = write(STDERR_FILENO, text, length)
-      }
+  private static func writeAll() {
+    for index in 0..<count {
+      let text = texts + index * length
+      var end = 0
+      while text[end] != 0 { end += 1 }
+      if end > 0 { _ = write(STDERR_FILENO, text, end) }
     }
-    // Once: what was to happen otherwise happens when the instruction is run again.
-    action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
-    return action
-  }()
+  }
 
   private static let free = Shared(Array(0..<count))
 
