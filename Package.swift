@@ -43,7 +43,7 @@ let package = Package(
     .testTarget(name: "InterflowPrimitivesTests", dependencies: ["InterflowPrimitives"]),
     .target(name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"]),
     .testTarget(name: "InterflowTests", dependencies: ["Interflow"]),
-    .testTarget(name: "StressTests", dependencies: ["Interflow"]),
+    .testTarget(name: "StressTests", dependencies: ["Interflow", "DayInAMinute"]),
     .target(
       name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),
     .testTarget(name: "InterflowTestingTests", dependencies: ["InterflowTesting"]),
@@ -52,6 +52,7 @@ let package = Package(
     .target(name: "FileIndexCore", dependencies: ["Interflow"], path: "Examples/FileIndexCore"),
     .executableTarget(name: "FileIndex", dependencies: ["FileIndexCore"], path: "Examples/FileIndex"),
     .testTarget(name: "FileIndexTests", dependencies: ["FileIndexCore"]),
+    .executableTarget(name: "DayInAMinute", dependencies: ["Interflow"], path: "Examples/DayInAMinute"),
   ] + combine,
   swiftLanguageModes: [.v6]
 )

@@ -88,17 +88,22 @@ import Testing
 
   @Test func cancellingEndsTheTaskAndDeliversNothingMore() async {
     let isCancelled = Signal()
-    let (sequence, continuation) = AsyncStream<Int>.makeStream()
-    continuation.onTermination = { termination in
-      if case .cancelled = termination { isCancelled.send() }
-    }
     let console = Console()
-    let cancellable = sequence.publisher
-      .sink { _ in
-        console.print("completion")
-      } receiveValue: {
-        console.print($0)
+    // The task is the only one to keep the sequence: one that is cancelled between two elements ends without asking
+    // for another, and it is by letting go that it ends the stream then.
+    let (continuation, cancellable) = {
+      let (sequence, continuation) = AsyncStream<Int>.makeStream()
+      continuation.onTermination = { termination in
+        if case .cancelled = termination { isCancelled.send() }
       }
+      let cancellable = sequence.publisher
+        .sink { _ in
+          console.print("completion")
+        } receiveValue: {
+          console.print($0)
+        }
+      return (continuation, cancellable)
+    }()
     continuation.yield(1)
     await console.waitForLines(1)
     cancellable.cancel()

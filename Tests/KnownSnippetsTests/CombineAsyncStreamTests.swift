@@ -1,6 +1,5 @@
 import Foundation
 import Interflow
-import Synchronization
 import Testing
 
 // From a published article on bridging Combine to AsyncSequence, which builds `CombineAsyncStream` and uses it. Here
@@ -121,7 +120,7 @@ private final class Device: Sendable {
   static let orientationDidChangeNotification = Notification.Name("orientation did change")
   static let current = Device()
 
-  private let state = Mutex(false)
+  private let state = Locked(false)
 
   var isLandscape: Bool { state.withLock { $0 } }
 

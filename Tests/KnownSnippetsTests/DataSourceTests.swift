@@ -11,6 +11,7 @@ import Testing
 // - `try`, and `!` after `publisher`: the text's publisher is optional and fails with `CoreDataError`, and neither can
 //   be passed over.
 // - `sink` takes a closure for the completion too: it has to, where the publisher may fail.
+// - The delegate method publishes where it is called: without Core Data there is no `context` to `perform` it.
 // - The view model tells the test what it was given.
 
 struct APODModel: Equatable, Sendable {

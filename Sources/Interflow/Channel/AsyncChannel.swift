@@ -17,6 +17,10 @@ import InterflowPrimitives
 /// }
 /// ```
 ///
+/// It is the answer to a producer that is faster than its consumer: a `PassthroughSubject` drops what nobody has asked
+/// for yet, a channel makes the producer wait. Where it cannot wait, because it is not async, make the sequence with
+/// ``Combine/Publisher/asyncStream(bufferingPolicy:)`` before it begins: that keeps everything sent from then on.
+///
 /// A subscriber gets what goes out after it joined. One that cancels is not waited for any more; when the last one has
 /// left, senders wait for the next.
 ///

@@ -53,6 +53,9 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
       self.iteration = iteration
     }
 
+    /// How many tasks wait in `next()`. For tests, which have no other way to see that one does.
+    var waiterCount: Int { iteration.inbox.waiterCount }
+
     /// The next value; `nil` after the publisher has finished or the task was cancelled.
     ///
     /// Throws the publisher's failure once; what follows is `nil`.

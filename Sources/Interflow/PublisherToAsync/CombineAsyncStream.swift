@@ -35,6 +35,9 @@ public final class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
     inbox.cancel()
   }
 
+  /// How many tasks wait in `next()`. For tests, which have no other way to see that one does.
+  var waiterCount: Int { inbox.waiterCount }
+
   /// How many values the policy has dropped so far.
   public var droppedCount: Int { inbox.droppedCount }
 

@@ -1,5 +1,6 @@
-import Interflow
 import Testing
+
+@testable import Interflow
 
 @Suite(.timeLimit(.minutes(5))) struct CombineAsyncStreamTests {
   // MARK: Values
@@ -86,18 +87,36 @@ import Testing
   @Test func cancelEndsTheLoopAndDropsTheBuffer() async {
     let publisher = ManualPublisher<Int, Never>()
     let stream = publisher.asyncStream()
-    let isWaiting = Signal()
+    for value in 0..<3 { publisher.send(value) }
+    let (hasOne, goesOn) = (Signal(), Signal())
     let task = Task {
-      isWaiting.fire()
-      return await collect(stream).values
+      var values: [Int] = []
+      for await value in stream {
+        values.append(value)
+        hasOne.fire()
+        await goesOn.wait()
+      }
+      return values
     }
-    await isWaiting.wait()
+    // Two are buffered still.
+    await hasOne.wait()
     stream.cancel()
-    #expect(await task.value == [])
     #expect(publisher.cancellations == 1)
-    publisher.send(1)
+    goesOn.fire()
+    #expect(await task.value == [0])
+    publisher.send(3)
     #expect(await collect(stream).values == [])
     stream.cancel()
+    #expect(publisher.cancellations == 1)
+  }
+
+  @Test func cancelEndsALoopThatWaits() async {
+    let publisher = ManualPublisher<Int, Never>()
+    let stream = publisher.asyncStream()
+    let task = Task { await collect(stream).values }
+    await until { stream.waiterCount == 1 }
+    stream.cancel()
+    #expect(await task.value == [])
     #expect(publisher.cancellations == 1)
   }
 
@@ -114,10 +133,12 @@ import Testing
   @Test func cancellingTheConsumersTaskCancelsUpstream() async {
     let publisher = ManualPublisher<Int, Never>()
     let stream = publisher.asyncStream()
+    publisher.send(1)
     let task = Task { await collect(stream).values }
+    await until { stream.waiterCount == 1 }
     task.cancel()
-    #expect(await task.value == [])
     #expect(publisher.cancellations == 1)
+    #expect(await task.value == [1])
   }
 
   @Test func lastReferenceCancels() async {

@@ -1,4 +1,4 @@
-import Synchronization
+import Foundation
 
 /// Takes the place of standard output, so that a test can read what a snippet prints and wait for it.
 final class Console: Sendable {
@@ -16,7 +16,7 @@ final class Console: Sendable {
     }
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Everything printed, line by line.
   var lines: [String] { state.withLock { $0.lines.prefix($0.count) }.map { $0 } }
@@ -62,12 +62,24 @@ final class Signal: Sendable {
 
 /// Values that are handed out one at a time, as `getValue()` does in a snippet that leaves open where they come from.
 final class Supply<Value: Sendable>: Sendable {
-  private let values: Mutex<[Value]>
+  private let values: Locked<[Value]>
 
-  init(_ values: [Value]) { self.values = Mutex(values.reversed()) }
+  init(_ values: [Value]) { self.values = Locked(values.reversed()) }
 
   func next() -> Value? { values.withLock { $0.popLast() } }
 }
 
 /// The error of snippets that need one.
 struct SnippetError: Error, Equatable {}
+
+/// Guards a value by a lock that ThreadSanitizer can see, as it cannot see a `Mutex` that had to wait.
+final class Locked<Value>: @unchecked Sendable {  // `lock` guards `value`.
+  private let lock = NSLock()
+  private var value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    try lock.withLock { try body(&value) }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// The ways in which a scenario is run.
+enum StressKind: String, CaseIterable, Sendable {
+  /// One thread, on which a seed decides which task runs next: a failing seed fails again.
+  case schedules
+  /// Several threads at once, which a seed makes hesitate here and there.
+  case threads
+
+  /// How many runs there are unless the environment says otherwise.
+  fileprivate var runs: Int {
+    #if INTERFLOW_SANITIZE_THREAD
+      self == .schedules ? 500 : 200
+    #else
+      self == .schedules ? 10_000 : 1_000
+    #endif
+  }
+}
+
+/// Runs a scenario with one seed after another, until one fails.
+///
+/// The environment variable `INTERFLOW_STRESS_SEED` names the first seed, which is then the only one unless
+/// `INTERFLOW_STRESS_RUNS` says how many there are.
+func stress(
+  _ name: String, _ kind: StressKind, sourceLocation: SourceLocation = #_sourceLocation,
+  _ scenario: @escaping @Sendable (World) -> Void
+) async {
+  let report = await withCheckedContinuation { continuation in
+    // A thread of its own: neither run may keep the threads of the global executor waiting.
+    Thread {
+      let report = runs(of: name, kind, scenario)
+      continuation.resume(returning: report)
+    }.start()
+  }
+  if let report { Issue.record(Comment(rawValue: report), sourceLocation: sourceLocation) }
+}
+
+private func runs(of name: String, _ kind: StressKind, _ scenario: @Sendable (World) -> Void) -> String? {
+  let seed = variable("INTERFLOW_STRESS_SEED")
+  let count = variable("INTERFLOW_STRESS_RUNS") ?? (seed == nil ? UInt64(kind.runs) : 1)
+  let first = seed ?? 1
+  let threads = kind == .threads ? ThreadedExecutor(threads: 3) : nil
+  defer { threads?.shutDown() }
+  let note = CrashNote()
+  for seed in first..<(first + count) {
+    note.set("\(name), \(kind): INTERFLOW_STRESS_SEED=\(seed)")
+    let world =
+      if let threads { run(scenario, onThreads: threads, seed) } else { run(scenario, scheduledBy: seed) }
+    if let report = world.report(name) { return report }
+  }
+  return nil
+}
+
+private func run(_ scenario: (World) -> Void, scheduledBy seed: UInt64) -> World {
+  let executor = SeededExecutor(seed: seed)
+  let world = World(seed: seed, executor: executor, isThreaded: false)
+  executor.run { scenario(world) }
+  if let failure = executor.failure { world.fail(failure) }
+  world.close()
+  return world
+}
+
+private func run(_ scenario: (World) -> Void, onThreads executor: ThreadedExecutor, _ seed: UInt64) -> World {
+  executor.reseed(seed)
+  let world = World(seed: seed, executor: executor, isThreaded: true)
+  scenario(world)
+  _ = world.waitForAgents()
+  world.close()
+  return world
+}
+
+private func variable(_ name: String) -> UInt64? {
+  guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else { return nil }
+  guard let number = UInt64(text) else { preconditionFailure("\(name) must be a number, but is \(text)") }
+  return number
+}

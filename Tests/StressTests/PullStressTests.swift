@@ -1,0 +1,99 @@
+import Interflow
+import Testing
+
+/// The sequences that ask a publisher for values: `values` and `asyncValues`.
+@Suite(.timeLimit(.minutes(20))) struct PullStressTests {
+  @Test(arguments: StressKind.allCases) func values(_ kind: StressKind) async {
+    await stress("values", kind) { world in
+      Self.pull(world, endings: [.finished]) { source, _ in source.values.makeAsyncIterator() }
+    }
+  }
+
+  @Test(arguments: StressKind.allCases) func throwingValues(_ kind: StressKind) async {
+    await stress("values that may throw", kind) { world in
+      Self.pull(world, endings: [.finished, .failure(TestError())]) { source, _ in source.values.makeAsyncIterator() }
+    }
+  }
+
+  @Test(arguments: StressKind.allCases) func asyncValues(_ kind: StressKind) async {
+    await stress("asyncValues", kind) { world in
+      Self.pull(world, endings: [.finished, .failure(TestError())]) { source, _ in
+        source.asyncValues.makeAsyncIterator()
+      }
+    }
+  }
+
+  @Test(arguments: StressKind.allCases) func asyncValuesWithPrefetch(_ kind: StressKind) async {
+    await stress("asyncValues(prefetch:)", kind) { world in
+      Self.pull(world, prefetch: 2...5, endings: [.finished, .failure(TestError())]) { source, prefetch in
+        source.asyncValues(prefetch: prefetch).makeAsyncIterator()
+      }
+    }
+  }
+
+  @Test(arguments: StressKind.allCases) func severalIteratorsOfAsyncValues(_ kind: StressKind) async {
+    await stress("several iterators of asyncValues", kind) { world in
+      let agent = world.agent("world")
+      let (count, prefetch) = (agent.number(0...6), agent.number(1...3))
+      let values = EachSource<TestError> {
+        let source = Source<TestError>(world, count: count, ending: .finished, mayHold: prefetch)
+        source.spawnPumps()
+        return source
+      }.asyncValues(prefetch: prefetch)
+      for _ in 0..<2 {
+        let harvest = Harvest()
+        world.spawn("consumer") { agent in
+          let iterator = UncheckedBox(values.makeAsyncIterator())
+          await take(.max, from: iterator, world, agent, into: harvest)
+          world.check(harvest.numbers == Array(0..<count), "an iterator of two gave \(harvest.numbers) of \(count)")
+        }
+      }
+    }
+  }
+
+  /// One to three consumers of one iteration, which all may share.
+  private static func pull<Iterator: AsyncIteratorProtocol & SendableMetatype, Failure: Error>(
+    _ world: World, prefetch: ClosedRange<Int> = 1...1, endings: [Subscribers.Completion<Failure>],
+    _ makeIterator: (Source<Failure>, _ prefetch: Int) -> Iterator
+  ) where Iterator.Element == Item {
+    let agent = world.agent("world")
+    let (fate, prefetch) = (agent.fate(), agent.number(prefetch))
+    let (count, consumers) = (agent.number(0...8), agent.number(1...3))
+    let ending = fate == .cancel && agent.once(in: 2) ? nil : endings[agent.number(0...endings.count - 1)]
+    // Every consumer that waits may ask for a batch of its own.
+    let source = Source<Failure>(world, count: count, ending: ending, mayHold: prefetch + consumers)
+    let harvest = Harvest()
+    let iterator = UncheckedBox(makeIterator(source, prefetch))
+    let most = fate == .leave ? agent.number(0...count) : .max
+    agent.note(fate == .drain ? "drains" : fate == .leave ? "leaves after" : "cancels", most == .max ? nil : most)
+    for index in 0..<consumers {
+      let task = world.spawn("consumer \(index)") { agent in
+        await take(index == 0 ? most : .max, from: iterator, world, agent, into: harvest)
+      }
+      guard index == 0, fate == .cancel else { continue }
+      world.spawn("canceller") { agent in
+        for _ in 0..<agent.number(0...3) { await agent.pause() }
+        agent.note("cancels")
+        task.cancel()
+      }
+    }
+    source.spawnPumps()
+
+    world.atEnd {
+      let numbers = harvest.numbers
+      world.check(numbers == Array(0..<numbers.count), "values out are no prefix of those in: \(harvest.taken)")
+      world.check(harvest.taken.allSatisfy { $0.map(\.number).isAscending }, "out of order: \(harvest.taken)")
+      world.check(source.isOver, "the publisher was neither cancelled nor has it completed")
+      let fails = if case .failure = ending { true } else { false }
+      let isWhole = fate == .drain || (fate == .leave && consumers > 1)
+      if isWhole {
+        world.check(numbers.count == count, "\(numbers.count) values of \(count) came out")
+        world.check(harvest.failures == (fails ? 1 : 0), "\(harvest.failures) failures came out")
+        world.check(source.cancellations == 0, "a publisher that completed was cancelled")
+      } else {
+        world.check(harvest.failures <= (fails ? 1 : 0), "\(harvest.failures) failures came out")
+        if fate == .leave { world.check(numbers.count == most, "\(numbers.count) values came out, not \(most)") }
+      }
+    }
+  }
+}

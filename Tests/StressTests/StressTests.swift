@@ -1,4 +1,0 @@
-import Interflow
-import Testing
-
-@Suite struct StressTests {}
