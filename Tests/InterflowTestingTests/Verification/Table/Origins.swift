@@ -61,6 +61,9 @@ let origins: [VerificationRow] = [
     "AsyncSequencePublisher", "",
     .exempting([.completionNeedsNoDemand: "nothing is pulled from the sequence before there is demand"])
   ) { count in PublisherUnderTest(AsyncNumbers(count: count).publisher) },
+  VerificationRow(
+    "ObservationPublisher", "", firstReading, failing: { PublisherUnderTest(ObservationPublisher(broken)) }
+  ) { _ in PublisherUnderTest(ObservationPublisher { () throws(Broken) in 1 }) },
 ]
 
 private let empty: Facts = {
@@ -89,6 +92,16 @@ private let timed: Facts = {
   facts.manyElements = 0
   return facts
 }()
+
+/// For a publisher of what never changes: one reading, when it is asked for, and no completion.
+private let firstReading: Facts = {
+  var facts = Facts.single
+  facts.completes = false
+  facts.exemptions[.failureNeedsNoDemand] = "nothing is read before there is demand"
+  return facts
+}()
+
+private let broken: @Sendable () throws(Broken) -> Int = { () throws(Broken) in throw Broken() }
 
 private func future(_ result: Result<Int, Broken>) -> PublisherUnderTest {
   var promise: Future<Int, Broken>.Promise?

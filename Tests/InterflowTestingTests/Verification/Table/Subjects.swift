@@ -18,6 +18,12 @@ let subjects: [VerificationRow] = [
       for number in 1..<max(1, count) { model.number = number }
     }
   },
+  VerificationRow("PublishedAfterChange.Publisher", "", endless) { count in
+    let model = Weather()
+    return PublisherUnderTest(model.$temperature) {
+      for number in 1..<max(1, count) { model.temperature = number }
+    }
+  },
   VerificationRow("ObservableObjectPublisher", "", endless) { count in
     let publisher = ObservableObjectPublisher()
     return PublisherUnderTest(publisher) { for _ in 0..<count { publisher.send() } }
@@ -63,6 +69,10 @@ private func failing() -> PublisherUnderTest {
 private func connecting<C: ConnectablePublisher>(_ publisher: C) -> PublisherUnderTest {
   let connecting = Sending { _ = publisher.connect() }
   return PublisherUnderTest(publisher) { connecting.value() }
+}
+
+private final class Weather: ObservableObject, @unchecked Sendable {  // `PublishedAfterChange` guards its value.
+  @PublishedAfterChange var temperature = 0
 }
 
 private final class Model: ObservableObject, @unchecked Sendable {  // `Published` guards its value.
