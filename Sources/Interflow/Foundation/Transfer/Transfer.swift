@@ -1,0 +1,112 @@
+#if !canImport(Darwin) && !os(Windows)
+  import Foundation
+  import InterflowPrimitives
+
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
+  /// A transfer whose answer is read while it comes. It ends with the last reference to it.
+  final class Transfer: Sendable {
+    /// The task as the owner sees it.
+    let task: URLSessionDataTask
+    private let control: TransferControl
+    private let delegate: TransferDelegate
+
+    /// Makes a transfer, which starts when its response is asked for.
+    ///
+    /// It has a session of its own with the configuration of the one it is asked of: only a session's delegate is told of
+    /// data as it comes, and only a session of its own can be kept waiting.
+    init(_ request: URLRequest, of session: URLSession, delegate observer: (any URLSessionTaskDelegate)?) {
+      let configuration = session.configuration
+      let throttle = TransferThrottle(timeout: min(request.timeoutInterval, configuration.timeoutIntervalForRequest))
+      delegate = TransferDelegate(throttle, session: session, delegate: observer)
+      let own = URLSession(configuration: configuration, delegate: delegate, delegateQueue: ThrottledQueue(throttle))
+      let task = own.dataTask(with: request)
+      // Lets go of the delegate when the task has ended.
+      own.finishTasksAndInvalidate()
+      self.task = TransferTask(task, throttle)
+      control = TransferControl(task, throttle)
+      delegate.inbox.link(control)
+    }
+
+    deinit {
+      control.cancel()
+    }
+
+    /// Starts the transfer, and waits for the response. May be called once.
+    func response(isolation: isolated (any Actor)?) async throws -> URLResponse {
+      try await withTaskCancellationHandler(
+        operation: {
+          control.start()
+          return try await delegate.head.value(isolation: isolation)
+        },
+        onCancel: {
+          delegate.head.announce(.failure(URLError(.cancelled)))
+          control.cancel()
+        },
+        isolation: isolation)
+    }
+
+    /// Waits for the next piece of the body.
+    ///
+    /// - Returns: `nil` at the end.
+    func next(isolation: isolated (any Actor)?) async throws -> Data? {
+      try Task.checkCancellation()
+      if let data = try await delegate.inbox.next(isolation: isolation) {
+        control.throttle.took(data.count)
+        return data
+      }
+      try Task.checkCancellation()
+      // Another iterator's task may have been.
+      if control.isCancelled { throw URLError(.cancelled) }
+      return nil
+    }
+  }
+
+  /// What ends a transfer.
+  final class TransferControl: AsyncInboxUpstream, @unchecked Sendable {  // `lock` guards `phase`.
+    private enum Phase {
+      case idle
+      case started
+      case cancelled
+    }
+
+    let throttle: TransferThrottle
+    private let task: URLSessionDataTask
+    private let lock = Lock()
+    private var phase = Phase.idle
+
+    init(_ task: URLSessionDataTask, _ throttle: TransferThrottle) {
+      self.task = task
+      self.throttle = throttle
+    }
+
+    var isCancelled: Bool {
+      lock.lock()
+      defer { lock.unlock() }
+      return phase == .cancelled
+    }
+
+    func request(_: Int) {}
+
+    func start() {
+      lock.lock()
+      let isIdle = phase == .idle
+      if isIdle { phase = .started }
+      lock.unlock()
+      if isIdle { task.resume() }
+    }
+
+    func cancel() {
+      lock.lock()
+      let isFirst = phase != .cancelled
+      phase = .cancelled
+      lock.unlock()
+      guard isFirst else { return }
+      // The session would wait for the announcement that waits for the consumer.
+      throttle.open()
+      task.cancel()
+    }
+  }
+#endif

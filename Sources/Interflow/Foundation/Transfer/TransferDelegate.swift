@@ -1,0 +1,123 @@
+#if !canImport(Darwin) && !os(Windows)
+  import Foundation
+  import InterflowPrimitives
+
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
+  /// Takes in what a session tells of a transfer, and passes on what its owner's delegate wants to know.
+  final class TransferDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // The session calls one method at a time: that protects what is mutable.
+
+    let head = TransferHead()
+    let inbox = AsyncInbox<Data, any Error, TransferControl>(AsyncInboxStateMachine(capacity: .max, keepsOldest: true))
+    private let throttle: TransferThrottle
+    private let session: URLSession
+    private let observer: (any URLSessionTaskDelegate)?
+    /// An answer that asks for credentials, until it is clear that there are none: another one may follow.
+    private var withheld: (response: URLResponse, body: [Data])?
+
+    init(_ throttle: TransferThrottle, session: URLSession, delegate: (any URLSessionTaskDelegate)?) {
+      self.throttle = throttle
+      self.session = session
+      observer = delegate ?? session.delegate as? any URLSessionTaskDelegate
+    }
+
+    /// Calls the owner's delegate where its session would.
+    private func tell(_ body: @escaping (any URLSessionTaskDelegate, URLSession) -> Void) {
+      guard let observer else { return }
+      // What is told is Foundation's, which hands it over here, too.
+      let call = UncheckedTransfer(body)
+      session.delegateQueue.addOperation { [session] in call.value(observer, session) }
+    }
+
+    // MARK: The answer
+
+    func urlSession(
+      _: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+      if (response as? HTTPURLResponse)?.statusCode == 401 {
+        withheld = (response, [])
+      } else {
+        withheld = nil
+        head.announce(.success(response))
+      }
+      completionHandler(.allow)
+    }
+
+    func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      if withheld == nil { bring(data) } else { withheld?.body.append(data) }
+    }
+
+    private func bring(_ data: Data) {
+      throttle.brought(data.count)
+      inbox.receive(data)
+    }
+
+    func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      if let error {
+        head.announce(.failure(error))
+      } else if let (response, body) = withheld {
+        head.announce(.success(response))
+        for data in body { bring(data) }
+      } else {
+        // Without effect if there was an answer.
+        head.announce(.failure(URLError(.badServerResponse)))
+      }
+      inbox.complete(error)
+      tell { observer, session in observer.urlSession(session, task: task, didCompleteWithError: error) }
+    }
+
+    // MARK: What the owner's delegate decides
+
+    func urlSession(
+      _: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      guard observer != nil else { return completionHandler(request) }
+      tell { observer, session in
+        observer.urlSession(
+          session, task: task, willPerformHTTPRedirection: response, newRequest: request,
+          completionHandler: completionHandler)
+      }
+    }
+
+    func urlSession(
+      _: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      guard observer != nil else { return completionHandler(.performDefaultHandling, nil) }
+      tell { observer, session in
+        observer.urlSession(session, task: task, didReceive: challenge, completionHandler: completionHandler)
+      }
+    }
+
+    func urlSession(
+      _: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+      guard observer != nil else { return completionHandler(nil) }
+      tell { observer, session in
+        observer.urlSession(session, task: task, needNewBodyStream: completionHandler)
+      }
+    }
+
+    // MARK: What the owner's delegate is told
+
+    func urlSession(
+      _: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+      totalBytesExpectedToSend: Int64
+    ) {
+      tell { observer, session in
+        observer.urlSession(
+          session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+          totalBytesExpectedToSend: totalBytesExpectedToSend)
+      }
+    }
+
+    func urlSession(_: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+      tell { observer, session in observer.urlSession(session, task: task, didFinishCollecting: metrics) }
+    }
+  }
+#endif

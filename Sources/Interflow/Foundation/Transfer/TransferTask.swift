@@ -1,0 +1,82 @@
+#if !canImport(Darwin) && !os(Windows)
+  import Foundation
+
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
+  /// The task of a transfer as its owner sees it: it can be cancelled and suspended while the transfer is kept waiting.
+  final class TransferTask: URLSessionDataTask, @unchecked Sendable {  // All properties are constant.
+    private let task: URLSessionDataTask
+    private let throttle: TransferThrottle
+
+    init(_ task: URLSessionDataTask, _ throttle: TransferThrottle) {
+      self.task = task
+      self.throttle = throttle
+      super.init()
+    }
+
+    override func cancel() {
+      // The session would wait for the announcement that waits for the consumer.
+      throttle.open()
+      task.cancel()
+    }
+
+    // Foundation's own would start anew.
+    override func suspend() { throttle.hold() }
+    override func resume() { throttle.release() }
+
+    override var state: URLSessionTask.State {
+      get { task.state }
+      set {}
+    }
+    override var taskIdentifier: Int { task.taskIdentifier }
+    override var originalRequest: URLRequest? { task.originalRequest }
+    override var currentRequest: URLRequest? {
+      get { task.currentRequest }
+      set {}
+    }
+    override var response: URLResponse? {
+      get { task.response }
+      set {}
+    }
+    override var error: (any Error)? { task.error }
+    override var progress: Progress { task.progress }
+    override var countOfBytesReceived: Int64 {
+      get { task.countOfBytesReceived }
+      set {}
+    }
+    override var countOfBytesSent: Int64 {
+      get { task.countOfBytesSent }
+      set {}
+    }
+    override var countOfBytesExpectedToSend: Int64 {
+      get { task.countOfBytesExpectedToSend }
+      set {}
+    }
+    override var countOfBytesExpectedToReceive: Int64 {
+      get { task.countOfBytesExpectedToReceive }
+      set {}
+    }
+    override var countOfBytesClientExpectsToSend: Int64 {
+      get { task.countOfBytesClientExpectsToSend }
+      set { task.countOfBytesClientExpectsToSend = newValue }
+    }
+    override var countOfBytesClientExpectsToReceive: Int64 {
+      get { task.countOfBytesClientExpectsToReceive }
+      set { task.countOfBytesClientExpectsToReceive = newValue }
+    }
+    override var taskDescription: String? {
+      get { task.taskDescription }
+      set { task.taskDescription = newValue }
+    }
+    override var priority: Float {
+      get { task.priority }
+      set { task.priority = newValue }
+    }
+    override var delegate: (any URLSessionTaskDelegate)? {
+      get { task.delegate }
+      set { task.delegate = newValue }
+    }
+  }
+#endif
