@@ -120,10 +120,12 @@ struct LineSplitter {
   private mutating func ended(by count: Int) -> String? {
     prefix = .none
     let length = pending.count - count
-    let line: String? =
-      length == 0 && !keepsEmpty
-      ? nil
-      : pending.withUnsafeBufferPointer { String(decoding: UnsafeBufferPointer(rebasing: $0[..<length]), as: UTF8.self) }
+    var line: String?
+    if length > 0 || keepsEmpty {
+      line = pending.withUnsafeBufferPointer { text in
+        String(decoding: UnsafeBufferPointer(rebasing: text[..<length]), as: UTF8.self)
+      }
+    }
     // What one very long line has taken is given back.
     pending.removeAll(keepingCapacity: pending.capacity <= Self.largestKept)
     return line

@@ -10,7 +10,7 @@
   final class Transfer: Sendable {
     /// The task as the owner sees it.
     let task: URLSessionDataTask
-    private let control: TransferControl
+    let control: TransferControl
     private let delegate: TransferDelegate
 
     /// Makes a transfer, which starts when its response is asked for.
@@ -26,6 +26,7 @@
       // Lets go of the delegate when the task has ended.
       own.finishTasksAndInvalidate()
       self.task = TransferTask(task, throttle)
+      delegate.task = self.task
       control = TransferControl(task, throttle)
       delegate.inbox.link(control)
     }

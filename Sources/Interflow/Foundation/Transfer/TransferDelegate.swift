@@ -15,6 +15,8 @@
     private let throttle: TransferThrottle
     private let session: URLSession
     private let observer: (any URLSessionTaskDelegate)?
+    /// The task as the owner sees it. Set before the transfer starts.
+    var task: URLSessionTask?
     /// An answer that asks for credentials, until it is clear that there are none: another one may follow.
     private var withheld: (response: URLResponse, body: [Data])?
 
@@ -25,11 +27,11 @@
     }
 
     /// Calls the owner's delegate where its session would.
-    private func tell(_ body: @escaping (any URLSessionTaskDelegate, URLSession) -> Void) {
-      guard let observer else { return }
+    private func tell(_ body: @escaping (any URLSessionTaskDelegate, URLSession, URLSessionTask) -> Void) {
+      guard let observer, let task else { return }
       // What is told is Foundation's, which hands it over here, too.
       let call = UncheckedTransfer(body)
-      session.delegateQueue.addOperation { [session] in call.value(observer, session) }
+      session.delegateQueue.addOperation { [session] in call.value(observer, session, task) }
     }
 
     // MARK: The answer
@@ -56,7 +58,7 @@
       inbox.receive(data)
     }
 
-    func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    func urlSession(_: URLSession, task _: URLSessionTask, didCompleteWithError error: (any Error)?) {
       if let error {
         head.announce(.failure(error))
       } else if let (response, body) = withheld {
@@ -67,17 +69,17 @@
         head.announce(.failure(URLError(.badServerResponse)))
       }
       inbox.complete(error)
-      tell { observer, session in observer.urlSession(session, task: task, didCompleteWithError: error) }
+      tell { observer, session, task in observer.urlSession(session, task: task, didCompleteWithError: error) }
     }
 
     // MARK: What the owner's delegate decides
 
     func urlSession(
-      _: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
       guard observer != nil else { return completionHandler(request) }
-      tell { observer, session in
+      tell { observer, session, task in
         observer.urlSession(
           session, task: task, willPerformHTTPRedirection: response, newRequest: request,
           completionHandler: completionHandler)
@@ -85,20 +87,21 @@
     }
 
     func urlSession(
-      _: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      _: URLSession, task _: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
       guard observer != nil else { return completionHandler(.performDefaultHandling, nil) }
-      tell { observer, session in
+      tell { observer, session, task in
         observer.urlSession(session, task: task, didReceive: challenge, completionHandler: completionHandler)
       }
     }
 
     func urlSession(
-      _: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+      _: URLSession, task _: URLSessionTask,
+      needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
       guard observer != nil else { return completionHandler(nil) }
-      tell { observer, session in
+      tell { observer, session, task in
         observer.urlSession(session, task: task, needNewBodyStream: completionHandler)
       }
     }
@@ -106,18 +109,18 @@
     // MARK: What the owner's delegate is told
 
     func urlSession(
-      _: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+      _: URLSession, task _: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
       totalBytesExpectedToSend: Int64
     ) {
-      tell { observer, session in
+      tell { observer, session, task in
         observer.urlSession(
           session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
           totalBytesExpectedToSend: totalBytesExpectedToSend)
       }
     }
 
-    func urlSession(_: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-      tell { observer, session in observer.urlSession(session, task: task, didFinishCollecting: metrics) }
+    func urlSession(_: URLSession, task _: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+      tell { observer, session, task in observer.urlSession(session, task: task, didFinishCollecting: metrics) }
     }
   }
 #endif

@@ -29,6 +29,13 @@
       patience = max(0.1, min(timeout, 3_600) / 2)
     }
 
+    /// Whether an announcement waits, and how many bytes do. For tests, which have no other way to see it.
+    var state: (isWaiting: Bool, backlog: Int) {
+      lock.lock()
+      defer { lock.unlock() }
+      return (waiting > 0, backlog)
+    }
+
     /// Waits until another announcement may be made.
     func pass() {
       let deadline = DispatchTime.now() + patience
