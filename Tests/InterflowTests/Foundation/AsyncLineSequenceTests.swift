@@ -27,11 +27,12 @@ struct AsyncLineSequenceTests {
     #expect(await lines(text, keepingEmpty: true) == [["one", "two", "", "three"]])
   }
 
-  @Test(arguments: [
-    ("", []), ("a", ["a"]), ("a\n", ["a"]), ("\n", [""]), ("\n\n", ["", ""]), ("a\n\nb", ["a", "", "b"]),
-    ("\r\n\r\n", ["", ""]), ("\r\r\n\n", ["", "", ""]), ("\n\r", ["", ""]), ("a\r", ["a"]), ("\r\na", ["", "a"]),
-    ("\r\u{2028}\n", ["", "", ""]),
-  ] as [(String, [String])])
+  @Test(
+    arguments: [
+      ("", []), ("a", ["a"]), ("a\n", ["a"]), ("\n", [""]), ("\n\n", ["", ""]), ("a\n\nb", ["a", "", "b"]),
+      ("\r\n\r\n", ["", ""]), ("\r\r\n\n", ["", "", ""]), ("\n\r", ["", ""]), ("a\r", ["a"]), ("\r\na", ["", "a"]),
+      ("\r\u{2028}\n", ["", "", ""]),
+    ] as [(String, [String])])
   func emptyLinesAreKeptIfTheyAreWanted(_ text: String, _ expected: [String]) async {
     #expect(await lines(Array(text.utf8), keepingEmpty: true) == [expected])
     #expect(await lines(Array(text.utf8), keepingEmpty: false) == [expected.filter { !$0.isEmpty }])

@@ -49,7 +49,11 @@ import Testing
       asleep.fire()
       if let failure { throw failure }
       let cancelled = Signal()
-      await withTaskCancellationHandler { await cancelled.wait() } onCancel: { cancelled.fire() }
+      await withTaskCancellationHandler {
+        await cancelled.wait()
+      } onCancel: {
+        cancelled.fire()
+      }
       throw CancellationError()
     }
   }

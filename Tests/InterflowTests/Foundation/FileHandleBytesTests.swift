@@ -161,7 +161,7 @@ struct FileHandleBytesTests {
   @Test func aCancelledTaskReadsNothing() async throws {
     let pipe = TestPipe()
     let proceed = Signal()
-    let task = Task {
+    let task = Task { () async throws in
       await proceed.wait()
       var iterator = pipe.reader.bytes.makeAsyncIterator()
       let error = await #expect(throws: CancellationError.self) { try await iterator.next() }

@@ -7,25 +7,7 @@ struct NotificationsTests {
   static let renamed = Notification.Name("renamed")
   static let moved = Notification.Name("moved")
 
-  /// A center that knows how many observers it has.
-  private final class CountingCenter: NotificationCenter, @unchecked Sendable {  // `observers` protects itself.
-    let observers = Shared(0)
-
-    override func addObserver(
-      forName name: NSNotification.Name?, object: Any?, queue: OperationQueue?,
-      using block: @Sendable @escaping (Notification) -> Void
-    ) -> any NSObjectProtocol {
-      observers.update { $0 += 1 }
-      return super.addObserver(forName: name, object: object, queue: queue, using: block)
-    }
-
-    override func removeObserver(_ observer: Any) {
-      observers.update { $0 -= 1 }
-      super.removeObserver(observer)
-    }
-  }
-
-  private let center = CountingCenter()
+  private let center = NotificationCenter()
 
   private func post(_ number: Int, object: Any? = nil) {
     center.post(name: Self.renamed, object: object, userInfo: ["number": number])
@@ -36,9 +18,7 @@ struct NotificationsTests {
   @Test func nothingPostedSinceTheIteratorWasMadeIsMissed() async {
     let notifications = center.notifications(named: Self.renamed)
     post(0)
-    #expect(center.observers.value == 0)
     var iterator = notifications.makeAsyncIterator()
-    #expect(center.observers.value == 1)
     for number in 1...1_000 { post(number) }
     center.post(name: Self.moved, object: nil)
     for number in 1...1_000 {
@@ -49,23 +29,23 @@ struct NotificationsTests {
   }
 
   @Test func aLoopThatWaitsGetsWhatIsPosted() async {
-    let (center, taken) = (center, Signal())
+    let (center, observing, taken) = (center, Signal(), Signal())
     let task = Task {
+      var iterator = center.notifications(named: Self.renamed).makeAsyncIterator()
+      observing.fire()
       var numbers: [Int] = []
-      for await notification in center.notifications(named: Self.renamed) {
+      while numbers.count < 50, let notification = await iterator.next() {
         numbers.append(notification.userInfo?["number"] as? Int ?? -1)
         taken.fire()
-        if numbers.count == 50 { break }
       }
       return numbers
     }
-    await until { center.observers.value == 1 }
+    await observing.wait()
     for number in 0..<50 {
       post(number)
       await taken.wait(number + 1)
     }
     #expect(await task.value == Array(0..<50))
-    #expect(center.observers.value == 0)
   }
 
   @Test func onlyNotificationsOfTheObjectCome() async {
@@ -114,26 +94,33 @@ struct NotificationsTests {
 
   // MARK: Cancellation and lifetime
 
+  /// An observer keeps the object that it observes, which shows whether there is one.
   @Test func cancellingTheTaskEndsTheLoopAndStopsObserving() async {
-    let center = center
+    let (center, counter, observing, proceed) = (center, LifetimeCounter(), Signal(), Signal())
     let task = Task {
-      var count = 0
-      for await _ in center.notifications(named: Self.renamed) { count += 1 }
-      return count
+      var iterator = center.notifications(named: Self.renamed, object: counter.make()).makeAsyncIterator()
+      observing.fire()
+      #expect(await iterator.next() == nil)
+      await proceed.wait()
+      #expect(await iterator.next() == nil)
     }
-    await until { center.observers.value == 1 }
+    await observing.wait()
+    #expect(counter.count == 1)
     task.cancel()
-    #expect(await task.value == 0)
-    await until { center.observers.value == 0 }
+    // The iterator is still there.
+    await until { counter.count == 0 }
+    proceed.fire()
+    await task.value
   }
 
   @Test func aDroppedIteratorStopsObserving() {
-    let notifications = center.notifications(named: Self.renamed)
-    var iterator: NotificationCenter.Notifications.Iterator? = notifications.makeAsyncIterator()
-    #expect(center.observers.value == 1)
+    let counter = LifetimeCounter()
+    var iterator: NotificationCenter.Notifications.Iterator? =
+      center.notifications(named: Self.renamed, object: counter.make()).makeAsyncIterator()
+    #expect(counter.count == 1)
     withExtendedLifetime(iterator) {}
     iterator = nil
-    #expect(center.observers.value == 0)
+    #expect(counter.count == 0)
   }
 
   @Test func notificationsThatNobodyTookAreReleased() {

@@ -5,8 +5,8 @@
 struct ClusterBuilder {
   private var recognizer = Unicode._CharacterRecognizer()
   private var first: Unicode.Scalar?
-  /// All scalars of the character, where it has more than one.
-  private var cluster = ""
+  /// All scalars of the character, where it has more than one. The view, since appending through a string's copies it.
+  private var cluster = String.UnicodeScalarView()
   /// Nothing continues a line feed: who waits for the end of a line need not wait for what follows it.
   private var isComplete = false
 
@@ -25,8 +25,8 @@ struct ClusterBuilder {
       first = scalar
       return complete
     }
-    if cluster.isEmpty { cluster.unicodeScalars.append(first) }
-    cluster.unicodeScalars.append(scalar)
+    if cluster.isEmpty { cluster.append(first) }
+    cluster.append(scalar)
     return nil
   }
 
@@ -43,8 +43,8 @@ struct ClusterBuilder {
   mutating func end() -> Character? {
     guard let scalar = first.take() else { return nil }
     if cluster.isEmpty { return Character(scalar) }
-    let character = Character(cluster)
-    cluster = ""
+    let character = Character(String(cluster))
+    cluster = String.UnicodeScalarView()
     return character
   }
 }
