@@ -65,13 +65,15 @@
     }
 
     private func awaitReadiness() throws {
-      let source = DispatchSource.makeReadSource(fileDescriptor: try descriptor.number(), queue: queue)
+      // A number of its own for each wait. Dispatch may miss what happens to one that is watched while another wait for
+      // it begins or ends; and whoever closes the handle meanwhile does not close what is watched.
+      let number = try descriptor.duplicate()
+      let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
       source.setEventHandler { [weak self] in
         self?.stopWaiting()
         self?.attempt()
       }
-      // A descriptor must not be closed, nor its number be used again, while it is still watched.
-      source.setCancelHandler { [descriptor] in withExtendedLifetime(descriptor) {} }
+      source.setCancelHandler { Descriptor.close(number) }
       readiness = source
       source.activate()
     }
