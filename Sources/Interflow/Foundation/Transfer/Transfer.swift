@@ -1,4 +1,5 @@
 #if !canImport(Darwin) && !os(Windows)
+  import Dispatch
   import Foundation
   import InterflowPrimitives
 
@@ -25,9 +26,9 @@
       let task = own.dataTask(with: request)
       // Lets go of the delegate when the task has ended.
       own.finishTasksAndInvalidate()
-      self.task = TransferTask(task, throttle)
-      delegate.task = self.task
       control = TransferControl(task, throttle)
+      self.task = TransferTask(task, control, delegate)
+      delegate.task = self.task
       delegate.inbox.link(control)
     }
 
@@ -105,9 +106,10 @@
       phase = .cancelled
       lock.unlock()
       guard isFirst else { return }
-      // The session would wait for the announcement that waits for the consumer.
+      // Otherwise the session would wait for the announcement that waits for the consumer.
       throttle.open()
-      task.cancel()
+      // It does not look up before the connection has nothing to read for a moment, and `cancel` waits for that.
+      DispatchQueue.global().async { [task] in task.cancel() }
     }
   }
 #endif

@@ -10,8 +10,10 @@
   final class TransferDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // The session calls one method at a time: that protects what is mutable.
 
+    typealias Inbox = AsyncInbox<Data, any Error, TransferControl>
+
     let head = TransferHead()
-    let inbox = AsyncInbox<Data, any Error, TransferControl>(AsyncInboxStateMachine(capacity: .max, keepsOldest: true))
+    let inbox = Inbox(AsyncInboxStateMachine(capacity: .max, keepsOldest: true))
     private let throttle: TransferThrottle
     private let session: URLSession
     private let observer: (any URLSessionTaskDelegate)?
@@ -19,6 +21,8 @@
     var task: URLSessionTask?
     /// An answer that asks for credentials, until it is clear that there are none: another one may follow.
     private var withheld: (response: URLResponse, body: [Data])?
+    /// The answer is whole, whatever becomes of the task.
+    private var isSettled = false
 
     init(_ throttle: TransferThrottle, session: URLSession, delegate: (any URLSessionTaskDelegate)?) {
       self.throttle = throttle
@@ -59,17 +63,23 @@
     }
 
     func urlSession(_: URLSession, task _: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      if let error {
-        head.announce(.failure(error))
-      } else if let (response, body) = withheld {
-        head.announce(.success(response))
-        for data in body { bring(data) }
-      } else {
-        // Without effect if there was an answer.
-        head.announce(.failure(URLError(.badServerResponse)))
-      }
+      let error = isSettled ? nil : error
+      if let error { head.announce(.failure(error)) } else { settle() }
       inbox.complete(error)
       tell { observer, session, task in observer.urlSession(session, task: task, didCompleteWithError: error) }
+    }
+
+    /// What has come is the whole answer.
+    private func settle() {
+      if let (response, body) = withheld {
+        withheld = nil
+        head.announce(.success(response))
+        for data in body { bring(data) }
+      }
+      // Without effect if there was an answer.
+      head.announce(.failure(URLError(.badServerResponse)))
+      inbox.complete(nil)
+      isSettled = true
     }
 
     // MARK: What the owner's delegate decides
@@ -87,12 +97,27 @@
     }
 
     func urlSession(
-      _: URLSession, task _: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      _ own: URLSession, task _: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      guard observer != nil else { return completionHandler(.performDefaultHandling, nil) }
+      let hasProposal = challenge.proposedCredential != nil && challenge.previousFailureCount == 0
+      let decide: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = { disposition, credential in
+        switch disposition {
+        case .useCredential where credential != nil, .cancelAuthenticationChallenge:
+          completionHandler(disposition, credential)
+        case .performDefaultHandling where hasProposal:
+          completionHandler(disposition, nil)
+        default:
+          // Foundation would wait for credentials for ever. Without any, the challenge is the answer.
+          own.delegateQueue.addOperation {
+            self.settle()
+            completionHandler(.cancelAuthenticationChallenge, nil)
+          }
+        }
+      }
+      guard observer != nil else { return decide(.performDefaultHandling, nil) }
       tell { observer, session, task in
-        observer.urlSession(session, task: task, didReceive: challenge, completionHandler: completionHandler)
+        observer.urlSession(session, task: task, didReceive: challenge, completionHandler: decide)
       }
     }
 

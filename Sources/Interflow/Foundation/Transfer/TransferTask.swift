@@ -8,23 +8,29 @@
   /// The task of a transfer as its owner sees it: it can be cancelled and suspended while the transfer is kept waiting.
   final class TransferTask: URLSessionDataTask, @unchecked Sendable {  // All properties are constant.
     private let task: URLSessionDataTask
-    private let throttle: TransferThrottle
+    private let control: TransferControl
+    private let head: TransferHead
+    private let inbox: TransferDelegate.Inbox
 
-    init(_ task: URLSessionDataTask, _ throttle: TransferThrottle) {
+    init(_ task: URLSessionDataTask, _ control: TransferControl, _ delegate: TransferDelegate) {
       self.task = task
-      self.throttle = throttle
+      self.control = control
+      head = delegate.head
+      inbox = delegate.inbox
       super.init()
     }
 
     override func cancel() {
-      // The session would wait for the announcement that waits for the consumer.
-      throttle.open()
-      task.cancel()
+      // Whoever waits is told at once, however long Foundation takes.
+      let error = URLError(.cancelled)
+      head.announce(.failure(error))
+      inbox.complete(error)
+      control.cancel()
     }
 
     // Foundation's own would start anew.
-    override func suspend() { throttle.hold() }
-    override func resume() { throttle.release() }
+    override func suspend() { control.throttle.hold() }
+    override func resume() { control.throttle.release() }
 
     override var state: URLSessionTask.State {
       get { task.state }
