@@ -31,8 +31,8 @@
     /// Makes a request, and gives out the bytes of its answer while they come.
     ///
     /// Returns as soon as there is a response; one that asks for credentials (401) is kept back until it is whole, since
-    /// another may follow it. Bytes that are not taken keep the transfer waiting: once a mebibyte waits to be taken, the
-    /// connection is not read from, but for a small piece now and then so that it does not time out.
+    /// another may follow it. What is not taken waits in memory, without limit: this Foundation cannot keep a server
+    /// waiting.
     ///
     /// The transfer runs in a session of its own, with the configuration of this one and its delegate as to redirections,
     /// credentials, and progress of the upload; invalidating this session does not end it.
@@ -68,7 +68,7 @@
 
       let transfer: Transfer
 
-      /// The task that loads the bytes. Suspending it keeps the server waiting, without a new start.
+      /// The task that loads the bytes. Suspending it has no effect: Foundation would make the request once more.
       public var task: URLSessionDataTask { transfer.task }
 
       /// Makes an iterator that goes on where the transfer stands.

@@ -1,7 +1,6 @@
 import Foundation
+import Interflow
 import Testing
-
-@testable import Interflow
 
 /// Requests to a server of the test's own.
 @Suite("URLSession.bytes", .timeLimit(.minutes(5)))
@@ -356,73 +355,24 @@ struct URLSessionBytesTests {
     }
   }
 
-  // MARK: Back-pressure
+  // MARK: A consumer that takes its time
 
-  /// A server that sends much more than may wait anywhere, and counts what it has got rid of.
-  private func serverOfMuch() throws -> (total: Int, sent: Shared<Int>, server: HTTPServer) {
-    let (total, sent) = (96 << 20, Shared(0))
-    let chunk = Data((0..<(64 * 1024)).map { UInt8(truncatingIfNeeded: $0) })
-    let server = try HTTPServer { _, connection in
-      connection.sendHead(length: total)
-      for _ in 0..<(total / chunk.count) {
-        guard connection.send(chunk) else { return }
-        sent.update { $0 += chunk.count }
-      }
+  @Test func whatIsNotTakenIsKeptAndNobodyWaitsForIt() async throws {
+    let body = Data((0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) })
+    let sent = Signal()
+    let server = try HTTPServer { request, connection in
+      connection.respond(body: request.path == "/other" ? Data("other".utf8) : body)
+      sent.fire()
     }
-    return (total, sent, server)
-  }
-
-  @Test func whatIsNotTakenKeepsTheServerWaiting() async throws {
-    let (total, sent, server) = try serverOfMuch()
     let (bytes, _) = try await session.bytes(from: server.url())
-    let throttle = bytes.transfer.control.throttle
-    await until { throttle.state.isWaiting || sent.value == total }
-    #expect(throttle.state.isWaiting)
-    #expect(throttle.state.backlog <= 3 << 20)
-    #expect(sent.value < total)
-    // It goes on when something is taken, and nothing is lost or comes twice.
-    var (count, isRight) = (0, true)
-    for try await byte in bytes {
-      if byte != UInt8(truncatingIfNeeded: count) { isRight = false }
-      count += 1
-    }
-    #expect(count == total && isRight)
-    #expect(server.requests.count == 1)
-    #expect(throttle.state.backlog == 0)
+    await sent.wait()
+    #expect(try await text(session.bytes(from: server.url("/other")).0) == "other")
+    var received = Data(capacity: body.count)
+    for try await byte in bytes { received.append(byte) }
+    #expect(received == body)
   }
 
-  @Test func aTransferThatWaitsCanBeCancelled() async throws {
-    let (total, sent, server) = try serverOfMuch()
-    let (bytes, _) = try await session.bytes(from: server.url())
-    let throttle = bytes.transfer.control.throttle
-    await until { throttle.state.isWaiting || sent.value == total }
-    bytes.task.cancel()
-    // What had come by then, and no more: Foundation may go on reading for a while.
-    var count = 0
-    let error = await #expect(throws: URLError.self) {
-      for try await _ in bytes { count += 1 }
-    }
-    #expect(error?.code == .cancelled)
-    #expect(count <= 3 << 20)
-  }
-
-  @Test func aTransferThatWaitsCanBeDropped() async throws {
-    let counter = LifetimeCounter()
-    let (total, sent, server) = try serverOfMuch()
-    do {
-      let guide = Guide()
-      guide.token.value = counter.make()
-      let (bytes, _) = try await session.bytes(from: server.url(), delegate: guide)
-      let throttle = bytes.transfer.control.throttle
-      await until { throttle.state.isWaiting || sent.value == total }
-    }
-    await until { counter.count == 0 }
-    // Another request is served as ever.
-    let next = try HTTPServer { _, connection in connection.respond(body: Data("next".utf8)) }
-    #expect(try await text(session.bytes(from: next.url()).0) == "next")
-  }
-
-  @Test func suspendingKeepsTheServerWaitingAndStartsNothingAnew() async throws {
+  @Test func suspendingStartsNothingAnew() async throws {
     let proceed = Gate()
     let server = try HTTPServer { _, connection in
       connection.sendHead(length: 6)
@@ -434,9 +384,8 @@ struct URLSessionBytesTests {
     var iterator = bytes.makeAsyncIterator()
     for byte in "one".utf8 { #expect(try await iterator.next() == byte) }
     bytes.task.suspend()
-    proceed.open()
-    await until { bytes.transfer.control.throttle.state.isWaiting }
     bytes.task.resume()
+    proceed.open()
     for byte in "two".utf8 { #expect(try await iterator.next() == byte) }
     #expect(try await iterator.next() == nil)
     #expect(server.requests.count == 1)

@@ -11,22 +11,24 @@
   final class Transfer: Sendable {
     /// The task as the owner sees it.
     let task: URLSessionDataTask
-    let control: TransferControl
+    private let control: TransferControl
     private let delegate: TransferDelegate
 
     /// Makes a transfer, which starts when its response is asked for.
     ///
-    /// It has a session of its own with the configuration of the one it is asked of: only a session's delegate is told of
-    /// data as it comes, and only a session of its own can be kept waiting.
+    /// It has a session of its own with the configuration of the one it is asked of, since this Foundation tells only a
+    /// session's delegate of data as it comes.
+    ///
+    /// What comes waits here without limit. There is no way to make the server wait: a suspended task starts anew when it
+    /// is resumed, and a delegate that takes its time keeps every session of the process waiting, as they share a queue.
     init(_ request: URLRequest, of session: URLSession, delegate observer: (any URLSessionTaskDelegate)?) {
       let configuration = session.configuration
-      let throttle = TransferThrottle(timeout: min(request.timeoutInterval, configuration.timeoutIntervalForRequest))
-      delegate = TransferDelegate(throttle, session: session, delegate: observer)
-      let own = URLSession(configuration: configuration, delegate: delegate, delegateQueue: ThrottledQueue(throttle))
+      delegate = TransferDelegate(session: session, delegate: observer)
+      let own = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
       let task = own.dataTask(with: request)
       // Lets go of the delegate when the task has ended.
       own.finishTasksAndInvalidate()
-      control = TransferControl(task, throttle)
+      control = TransferControl(task)
       self.task = TransferTask(task, control, delegate)
       delegate.task = self.task
       delegate.inbox.link(control)
@@ -55,10 +57,7 @@
     /// - Returns: `nil` at the end.
     func next(isolation: isolated (any Actor)?) async throws -> Data? {
       try Task.checkCancellation()
-      if let data = try await delegate.inbox.next(isolation: isolation) {
-        control.throttle.took(data.count)
-        return data
-      }
+      if let data = try await delegate.inbox.next(isolation: isolation) { return data }
       try Task.checkCancellation()
       // Another iterator's task may have been.
       if control.isCancelled { throw URLError(.cancelled) }
@@ -74,14 +73,12 @@
       case cancelled
     }
 
-    let throttle: TransferThrottle
     private let task: URLSessionDataTask
     private let lock = Lock()
     private var phase = Phase.idle
 
-    init(_ task: URLSessionDataTask, _ throttle: TransferThrottle) {
+    init(_ task: URLSessionDataTask) {
       self.task = task
-      self.throttle = throttle
     }
 
     var isCancelled: Bool {
@@ -106,9 +103,7 @@
       phase = .cancelled
       lock.unlock()
       guard isFirst else { return }
-      // Otherwise the session would wait for the announcement that waits for the consumer.
-      throttle.open()
-      // It does not look up before the connection has nothing to read for a moment, and `cancel` waits for that.
+      // Foundation does not look up before the connection has nothing to read for a moment, and `cancel` waits for that.
       DispatchQueue.global().async { [task] in task.cancel() }
     }
   }

@@ -14,7 +14,6 @@
 
     let head = TransferHead()
     let inbox = Inbox(AsyncInboxStateMachine(capacity: .max, keepsOldest: true))
-    private let throttle: TransferThrottle
     private let session: URLSession
     private let observer: (any URLSessionTaskDelegate)?
     /// The task as the owner sees it. Set before the transfer starts.
@@ -24,8 +23,7 @@
     /// The answer is whole, whatever becomes of the task.
     private var isSettled = false
 
-    init(_ throttle: TransferThrottle, session: URLSession, delegate: (any URLSessionTaskDelegate)?) {
-      self.throttle = throttle
+    init(session: URLSession, delegate: (any URLSessionTaskDelegate)?) {
       self.session = session
       observer = delegate ?? session.delegate as? any URLSessionTaskDelegate
     }
@@ -54,12 +52,7 @@
     }
 
     func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      if withheld == nil { bring(data) } else { withheld?.body.append(data) }
-    }
-
-    private func bring(_ data: Data) {
-      throttle.brought(data.count)
-      inbox.receive(data)
+      if withheld == nil { inbox.receive(data) } else { withheld?.body.append(data) }
     }
 
     func urlSession(_: URLSession, task _: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -74,7 +67,7 @@
       if let (response, body) = withheld {
         withheld = nil
         head.announce(.success(response))
-        for data in body { bring(data) }
+        for data in body { inbox.receive(data) }
       }
       // Without effect if there was an answer.
       head.announce(.failure(URLError(.badServerResponse)))

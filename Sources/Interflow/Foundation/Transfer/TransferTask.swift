@@ -5,7 +5,7 @@
     import FoundationNetworking
   #endif
 
-  /// The task of a transfer as its owner sees it: it can be cancelled and suspended while the transfer is kept waiting.
+  /// The task of a transfer as its owner sees it: cancelling it is seen at once, and suspending it does no harm.
   final class TransferTask: URLSessionDataTask, @unchecked Sendable {  // All properties are constant.
     private let task: URLSessionDataTask
     private let control: TransferControl
@@ -28,9 +28,9 @@
       control.cancel()
     }
 
-    // Foundation's own would start anew.
-    override func suspend() { control.throttle.hold() }
-    override func resume() { control.throttle.release() }
+    // Foundation's own would make the request once more, and deliver its answer behind what has come already.
+    override func suspend() {}
+    override func resume() {}
 
     override var state: URLSessionTask.State {
       get { task.state }
