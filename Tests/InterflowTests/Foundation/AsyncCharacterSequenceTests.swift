@@ -19,7 +19,7 @@ struct AsyncCharacterSequenceTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
   func randomBytesHaveTheCharactersOfTheirText(_ seed: UInt64) async {
     var random = Random(seed)
-    for round in 0..<150 {
+    for round in 0..<80 {
       let bytes = TextModel.randomBytes(&random)
       let runs = TextModel.randomRuns(bytes, &random)
       let characters = await collect(BufferedRuns(runs).characters).values
@@ -28,11 +28,11 @@ struct AsyncCharacterSequenceTests {
     }
   }
 
-  /// Half a million scalars that were looked at again with each one that follows would keep the test for hours.
+  /// Scalars that were looked at, or copied, again with each one that follows would keep the test for long.
   @Test func aCharacterMayHaveAnyNumberOfScalars() async {
-    let text = "e" + String(repeating: "\u{301}", count: 500_000) + "x"
+    let text = "e" + String(repeating: "\u{301}", count: 200_000) + "x"
     let characters = await collect(ByteSequence(text).characters).values
-    #expect(characters.map(\.unicodeScalars.count) == [500_001, 1])
+    #expect(characters.map(\.unicodeScalars.count) == [200_001, 1])
   }
 
   @Test func aLineFeedIsDeliveredAtOnce() async throws {

@@ -68,7 +68,7 @@ struct AsyncLineSequenceTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
   func randomBytesHaveTheLinesOfTheirText(_ seed: UInt64) async {
     var random = Random(seed)
-    for round in 0..<150 {
+    for round in 0..<80 {
       let bytes = TextModel.randomBytes(&random)
       let runs = TextModel.randomRuns(bytes, &random)
       let expected = TextModel.lines(bytes)
