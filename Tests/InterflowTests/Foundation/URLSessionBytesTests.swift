@@ -331,10 +331,15 @@ struct URLSessionBytesTests {
       await until { counter.count == 0 }
     }
     let refused = try #require(URL(string: "http://127.0.0.1:\(HTTPServer.unusedPort())/"))
-    do {
+    for isCancelled in [false, true] {
       let guide = Guide()
       guide.token.value = counter.make()
-      _ = try? await session.bytes(from: refused, delegate: guide)
+      let task = Task {
+        if isCancelled { await until { Task.isCancelled } }
+        _ = try? await session.bytes(from: refused, delegate: guide)
+      }
+      if isCancelled { task.cancel() }
+      await task.value
     }
     await until { counter.count == 0 }
   }

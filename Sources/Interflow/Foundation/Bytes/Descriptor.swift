@@ -41,11 +41,11 @@
     }
 
     deinit {
-      if let opened { closeNumber(opened) }
+      if let opened { close(opened) }
     }
 
     /// The descriptor's number. A handle's is asked for each time: a handle that was closed has none.
-    private func number() throws -> Int32 {
+    func number() throws -> Int32 {
       switch origin {
       case .handle(let handle): return handle.fileDescriptor
       case .file(let file):
@@ -58,17 +58,6 @@
         opened = number
         return number
       }
-    }
-
-    /// Another number for what the descriptor stands for. Whoever asks for it closes it.
-    func duplicate() throws -> Int32 {
-      let duplicate = fcntl(try number(), F_DUPFD_CLOEXEC, 0)
-      guard duplicate >= 0 else { throw failure(errno) }
-      return duplicate
-    }
-
-    static func close(_ number: Int32) {
-      closeNumber(number)
     }
 
     /// Reads what there is. Blocks only as long as a file's own storage takes.
@@ -121,10 +110,6 @@
     }
   }
 
-  // The C library's functions, where a method's name hides them.
+  // The C library's function, where a method's name hides it.
   private let readBytes = read(_:_:_:)
-
-  private func closeNumber(_ number: Int32) {
-    _ = close(number)
-  }
 #endif

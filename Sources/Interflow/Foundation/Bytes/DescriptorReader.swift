@@ -1,5 +1,6 @@
 #if !canImport(Darwin) && !os(Windows)
   import Dispatch
+  import InterflowPrimitives
 
   /// Reads from a descriptor on a thread that is none of those on which tasks run, and waits without any thread.
   final class DescriptorReader: ByteSource, @unchecked Sendable {
@@ -22,7 +23,9 @@
     private var number = 0
     private var pending: Read?
     private var cancelled = 0
-    private var readiness: (any DispatchSourceRead)?
+    private var watch: Int?
+    /// Shows ThreadSanitizer, which does not see that continuations do, that a read's bytes are handed over.
+    private let handover = Lock()
 
     init(_ descriptor: Descriptor) {
       self.descriptor = descriptor
@@ -40,6 +43,8 @@
         },
         onCancel: { queue.async { self.cancel(number) } },
         isolation: isolation)
+      handover.lock()
+      handover.unlock()
       return UnsafeRawBufferPointer(rebasing: storage.bytes[..<count])
     }
 
@@ -65,33 +70,32 @@
     }
 
     private func awaitReadiness() throws {
-      // A number of its own for each wait. Dispatch may miss what happens to one that is watched while another wait for
-      // it begins or ends; and whoever closes the handle meanwhile does not close what is watched.
-      let number = try descriptor.duplicate()
-      let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
-      source.setEventHandler { [weak self] in
-        self?.stopWaiting()
-        self?.attempt()
+      guard let number = pending?.number else { return }
+      // The monitor holds no reader: one that has gone waits for nothing.
+      watch = ReadinessMonitor.shared.watch(try descriptor.number()) { [weak self] in
+        guard let self else { return }
+        queue.async { self.becameReady(number) }
       }
-      source.setCancelHandler { Descriptor.close(number) }
-      readiness = source
-      source.activate()
     }
 
-    private func stopWaiting() {
-      readiness?.cancel()
-      readiness = nil
+    private func becameReady(_ number: Int) {
+      guard pending?.number == number else { return }
+      watch = nil
+      attempt()
     }
 
     private func cancel(_ number: Int) {
       cancelled = number
       guard pending?.number == number else { return }
-      stopWaiting()
+      if let watch { ReadinessMonitor.shared.cancel(watch) }
+      watch = nil
       end(.failure(CancellationError()))
     }
 
     private func end(_ result: Result<Int, any Error>) {
       let read = pending.take()
+      handover.lock()
+      handover.unlock()
       read?.continuation.resume(with: result)
     }
   }
