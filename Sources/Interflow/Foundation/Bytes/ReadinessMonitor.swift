@@ -1,0 +1,80 @@
+#if !canImport(Darwin) && !os(Windows)
+  import Foundation
+  import InterflowPrimitives
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #endif
+
+  /// Watches descriptors that have nothing to read, all of them on one thread.
+  ///
+  /// Not Dispatch's sources: these go by a descriptor's number, and go astray when another part of the process (as
+  /// Foundation does with its connections) closes a number that is still watched, and it is used again.
+  final class ReadinessMonitor: @unchecked Sendable {  // `lock` guards everything mutable.
+    private struct Watch {
+      var number: Int32
+      var handler: @Sendable () -> Void
+    }
+
+    static let shared = ReadinessMonitor()
+
+    private let lock = Lock()
+    private var watches: [Int: Watch] = [:]
+    private var lastWatch = 0
+    private var isRunning = false
+    /// Ends the thread's wait, so that it looks at `watches` again.
+    private let wake = Pipe()
+
+    /// Calls a closure once, on the monitor's thread, when something can be read, or reading would fail.
+    ///
+    /// - Returns: What to cancel the watch with.
+    func watch(_ number: Int32, _ handler: @escaping @Sendable () -> Void) -> Int {
+      lock.lock()
+      lastWatch += 1
+      let watch = lastWatch
+      watches[watch] = Watch(number: number, handler: handler)
+      let isFirst = !isRunning
+      isRunning = true
+      lock.unlock()
+      if isFirst { Thread.detachNewThread { self.run() } } else { interrupt() }
+      return watch
+    }
+
+    /// Forgets a watch. Its closure may be running already.
+    func cancel(_ watch: Int) {
+      lock.lock()
+      let cancelled = watches.removeValue(forKey: watch)
+      lock.unlock()
+      if cancelled != nil { interrupt() }
+    }
+
+    private func interrupt() {
+      var byte: UInt8 = 0
+      _ = write(wake.fileHandleForWriting.fileDescriptor, &byte, 1)
+    }
+
+    private func run() {
+      let wakeNumber = wake.fileHandleForReading.fileDescriptor
+      var scrap = [UInt8](repeating: 0, count: 4_096)
+      while true {
+        lock.lock()
+        let watched = watches.map { (watch: $0.key, number: $0.value.number) }
+        lock.unlock()
+        var queries = [pollfd(fd: wakeNumber, events: Int16(POLLIN), revents: 0)]
+        queries += watched.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
+        guard poll(&queries, nfds_t(queries.count), -1) > 0 else { continue }
+        if queries[0].revents != 0 { _ = read(wakeNumber, &scrap, scrap.count) }
+        for (query, watched) in zip(queries.dropFirst(), watched) where query.revents != 0 {
+          lock.lock()
+          let ready = watches.removeValue(forKey: watched.watch)
+          lock.unlock()
+          ready?.handler()
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,63 @@
+#if !canImport(Darwin)
+  /// The lines of a sequence of bytes, without the empty ones.
+  ///
+  /// A line ends at LF, VT, FF, CR, CRLF, U+0085, U+2028 or U+2029, which is not part of it, or at the end of the bytes.
+  /// It is delivered as soon as it has ended, also at a carriage return that a line feed may follow. Invalid bytes are
+  /// repaired as `String(decoding:as:)` does, and a byte order mark stays. The beginning of a line that a failure cuts
+  /// off is not delivered.
+  public struct AsyncLineSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
+    /// A line, without what has ended it.
+    public typealias Element = String
+    /// Why the bytes ended early.
+    public typealias Failure = Base.Failure
+
+    @usableFromInline let base: Base
+
+    @inlinable
+    init(_ base: Base) {
+      self.base = base
+    }
+
+    /// Makes an iterator of the base's, and of lines over it.
+    @inlinable
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(LineIteration(base.makeAsyncIterator(), keepsEmpty: false))
+    }
+
+    /// Makes lines of the bytes that an iterator delivers.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      @usableFromInline var lines: LineIteration<Base.AsyncIterator>
+
+      @inlinable
+      init(_ lines: LineIteration<Base.AsyncIterator>) {
+        self.lines = lines
+      }
+
+      /// The next line that is not empty; `nil` at the end.
+      @inlinable
+      public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> String? {
+        try await lines.next(isolation: #isolation)
+      }
+
+      /// The next line that is not empty, on the caller's isolation.
+      @inlinable
+      public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> String? {
+        try await lines.next(isolation: actor)
+      }
+    }
+  }
+
+  extension AsyncLineSequence: Sendable where Base: Sendable {}
+
+  extension AsyncSequence where Element == UInt8 {
+    /// The lines of UTF-8 text, without the empty ones; `lines(keepingEmpty: true)` has those, too.
+    ///
+    /// ```swift
+    /// for try await line in handle.bytes.lines {
+    ///   print(line)
+    /// }
+    /// ```
+    @inlinable
+    public var lines: AsyncLineSequence<Self> { AsyncLineSequence(self) }
+  }
+#endif

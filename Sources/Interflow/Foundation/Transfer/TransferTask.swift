@@ -1,0 +1,88 @@
+#if !canImport(Darwin) && !os(Windows)
+  import Foundation
+
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
+  /// The task of a transfer as its owner sees it: cancelling it is seen at once, and suspending it does no harm.
+  final class TransferTask: URLSessionDataTask, @unchecked Sendable {  // All properties are constant.
+    private let task: URLSessionDataTask
+    private let control: TransferControl
+    private let head: TransferHead
+    private let inbox: TransferDelegate.Inbox
+
+    init(_ task: URLSessionDataTask, _ control: TransferControl, _ delegate: TransferDelegate) {
+      self.task = task
+      self.control = control
+      head = delegate.head
+      inbox = delegate.inbox
+      super.init()
+    }
+
+    override func cancel() {
+      // Whoever waits is told at once, however long Foundation takes.
+      let error = URLError(.cancelled)
+      head.announce(.failure(error))
+      inbox.complete(error)
+      control.cancel()
+    }
+
+    // Foundation's own would make the request once more, and deliver its answer behind what has come already.
+    override func suspend() {}
+    override func resume() {}
+
+    override var state: URLSessionTask.State {
+      get { task.state }
+      set {}
+    }
+    override var taskIdentifier: Int { task.taskIdentifier }
+    override var originalRequest: URLRequest? { task.originalRequest }
+    override var currentRequest: URLRequest? {
+      get { task.currentRequest }
+      set {}
+    }
+    override var response: URLResponse? {
+      get { task.response }
+      set {}
+    }
+    override var error: (any Error)? { task.error }
+    override var progress: Progress { task.progress }
+    override var countOfBytesReceived: Int64 {
+      get { task.countOfBytesReceived }
+      set {}
+    }
+    override var countOfBytesSent: Int64 {
+      get { task.countOfBytesSent }
+      set {}
+    }
+    override var countOfBytesExpectedToSend: Int64 {
+      get { task.countOfBytesExpectedToSend }
+      set {}
+    }
+    override var countOfBytesExpectedToReceive: Int64 {
+      get { task.countOfBytesExpectedToReceive }
+      set {}
+    }
+    override var countOfBytesClientExpectsToSend: Int64 {
+      get { task.countOfBytesClientExpectsToSend }
+      set { task.countOfBytesClientExpectsToSend = newValue }
+    }
+    override var countOfBytesClientExpectsToReceive: Int64 {
+      get { task.countOfBytesClientExpectsToReceive }
+      set { task.countOfBytesClientExpectsToReceive = newValue }
+    }
+    override var taskDescription: String? {
+      get { task.taskDescription }
+      set { task.taskDescription = newValue }
+    }
+    override var priority: Float {
+      get { task.priority }
+      set { task.priority = newValue }
+    }
+    override var delegate: (any URLSessionTaskDelegate)? {
+      get { task.delegate }
+      set { task.delegate = newValue }
+    }
+  }
+#endif

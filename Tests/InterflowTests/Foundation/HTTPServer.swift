@@ -1,0 +1,1 @@
+../../CombineTests/Foundation/HTTPServer.swift
