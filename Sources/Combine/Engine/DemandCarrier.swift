@@ -55,7 +55,8 @@ class DemandCarrier: UpstreamLink {
   @usableFromInline
   final func unlink() -> Bool {
     lock.lock()
-    let completed = upstream.take()
+    let completed = upstream
+    upstream = nil
     let isLinked = self.isLinked
     lock.unlock()
     return withExtendedLifetime(completed) { isLinked }
@@ -64,13 +65,14 @@ class DemandCarrier: UpstreamLink {
   /// Takes the next upstream's subscription and asks it for what is outstanding; cancels it after the end.
   @usableFromInline
   final func relink(_ subscription: any Subscription) {
+    let next = EngineSubscription.of(subscription)
     lock.lock()
     guard isLinked, upstream == nil else {
       lock.unlock()
       subscription.cancel()
       return
     }
-    upstream = subscription
+    upstream = next
     let demand = outstanding.load(ordering: .relaxed)
     lock.unlock()
     if demand > 0 {

@@ -5,9 +5,7 @@ import Synchronization
 /// The value and the subscriber lie behind a pointer that only specialised code looks behind, and the class is not
 /// generic: `flatMap { Just($0) }` makes one of these for each element, and look-ups of metadata would be most of it.
 @usableFromInline
-final class OnceSubscription: Subscription, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+final class OnceSubscription: EngineSubscription {
   @frozen
   @usableFromInline
   struct Content<Downstream: Subscriber> {
@@ -61,18 +59,16 @@ final class OnceSubscription: Subscription, CustomStringConvertible, CustomRefle
   }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     if !isOver.exchange(true, ordering: .acquiringAndReleasing) { deliver(self, content) }
   }
 
   @usableFromInline
-  func cancel() {
+  override func cancel() {
     isCancelled.store(true, ordering: .releasing)
     if !isOver.exchange(true, ordering: .acquiringAndReleasing) { discard(content) }
   }
 
-  @usableFromInline var description: String { name.description }
-  @usableFromInline var playgroundDescription: Any { description }
-  @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+  @usableFromInline override var description: String { name.description }
 }

@@ -135,11 +135,9 @@ extension SubjectCore {
   }
 
   func dismiss(_ member: Member) {
-    let receiver = member.receiver
-    member.receiver = nil
-    member.held = nil
+    let occupant = member.takeOccupant()
     roster.remove(member)?.release()
-    receiver?.release()
+    withExtendedLifetime(occupant) {}
   }
 
   private func process(_ signal: Signal) {

@@ -6,9 +6,7 @@ import Synchronization
 /// This is also what an operator that forwards demand hands to its subscriber as a subscription. It refers to nothing
 /// downstream, so a subscriber that keeps it after the end keeps nothing else alive.
 @usableFromInline
-class UpstreamLink: CancellationTarget, Subscription, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+class UpstreamLink: EngineSubscription {
   @frozen
   @usableFromInline
   enum Phase {
@@ -20,7 +18,7 @@ class UpstreamLink: CancellationTarget, Subscription, CustomStringConvertible, C
   // Guarded by `lock`: `upstream`, and every change of `phase`.
   @usableFromInline final let phase = Atomic<UInt8>(Phase.waiting)
   final let lock = Lock()
-  @exclusivity(unchecked) final var upstream: (any Subscription)?
+  @exclusivity(unchecked) final var upstream: EngineSubscription?
 
   /// What the subscription is called where it describes itself: the operator's name.
   @usableFromInline final let name: OperatorName
@@ -43,13 +41,14 @@ class UpstreamLink: CancellationTarget, Subscription, CustomStringConvertible, C
   /// - Returns: Whether it was taken.
   @usableFromInline
   final func link(_ subscription: any Subscription) -> Bool {
+    let upstream = EngineSubscription.of(subscription)
     lock.lock()
     guard phase.load(ordering: .relaxed) == Phase.waiting else {
       lock.unlock()
       subscription.cancel()
       return false
     }
-    upstream = subscription
+    self.upstream = upstream
     phase.store(Phase.linked, ordering: .relaxed)
     lock.unlock()
     return true
@@ -104,7 +103,7 @@ class UpstreamLink: CancellationTarget, Subscription, CustomStringConvertible, C
   /// Ends the link from this side, for a subclass that cancels upstream itself.
   ///
   /// - Returns: What is to be cancelled.
-  final func detach() -> (any Subscription)? {
+  final func detach() -> EngineSubscription? {
     lock.lock()
     let upstream = end()
     lock.unlock()
@@ -112,13 +111,16 @@ class UpstreamLink: CancellationTarget, Subscription, CustomStringConvertible, C
   }
 
   /// Under the lock: ends, and gives out what to release once the lock is free.
-  private final func end() -> (any Subscription)? {
+  private final func end() -> EngineSubscription? {
     phase.store(Phase.ended, ordering: .relaxed)
-    return upstream.take()
+    // A plain assignment: `take()` is a generic call.
+    let upstream = self.upstream
+    self.upstream = nil
+    return upstream
   }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  override func request(_ demand: Subscribers.Demand) {
     lock.lock()
     let upstream = self.upstream
     lock.unlock()
@@ -130,22 +132,31 @@ class UpstreamLink: CancellationTarget, Subscription, CustomStringConvertible, C
     sever()
   }
 
-  @usableFromInline var description: String { name.description }
+  @usableFromInline override var description: String { name.description }
 
   /// How the upstream's subscription describes itself, while there is one.
   final var upstreamDescription: String? {
     lock.lock()
     let upstream = self.upstream
     lock.unlock()
-    return upstream.map { "\($0)" }
+    return upstream.map { $0.description }
   }
 
-  @usableFromInline var playgroundDescription: Any { description }
-
-  @usableFromInline var customMirror: Mirror {
+  /// What the link has upstream, to show it.
+  final var status: SubscriptionStatus {
     lock.lock()
-    let upstream = self.upstream
+    let (phase, upstream) = (self.phase.load(ordering: .relaxed), self.upstream)
     lock.unlock()
-    return Mirror(self, children: ["upstream": upstream as Any])
+    if phase == Phase.ended { return .terminal }
+    return upstream.map { .subscribed($0.original) } ?? .awaitingSubscription
   }
+
+  @usableFromInline override var customMirror: Mirror { Mirror(self, children: ["status": status]) }
+}
+
+/// How far a subscription is, where something shows itself.
+enum SubscriptionStatus {
+  case awaitingSubscription
+  case subscribed(any Subscription)
+  case terminal
 }
