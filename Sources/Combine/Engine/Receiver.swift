@@ -19,7 +19,7 @@ class Receiver<Input, Failure: Error>: Subscriber {
 
   @inlinable
   final func receive(subscription: any Subscription) {
-    control(self, .subscription(subscription))
+    withUnsafePointer(to: subscription) { control(self, .subscription(UnsafeRawPointer($0))) }
   }
 
   @inlinable
@@ -39,12 +39,11 @@ class Receiver<Input, Failure: Error>: Subscriber {
 }
 
 /// What a receiver is told at most once: one function serves for both, since every live subscription to a subject has
-/// one of them. Not generic, so that code which is not specialised looks nothing up to make one.
+/// it. The pointers are good for the time of the call, and spare code that is not specialised copies and look-ups.
 @frozen
 @usableFromInline
 enum ReceiverSignal {
-  case subscription(any Subscription)
-  /// Points to the completion, for the time of the call.
+  case subscription(UnsafeRawPointer)
   case completion(UnsafeRawPointer)
 }
 
@@ -62,7 +61,8 @@ final class ReceiverOf<Downstream: Subscriber>: Receiver<Downstream.Input, Downs
         let downstream = unsafeDowncast($0, to: ReceiverOf.self).downstream
         switch $1 {
         case .subscription(let subscription):
-          downstream.receive(subscription: subscription)
+          downstream.receive(
+            subscription: subscription.assumingMemoryBound(to: (any Subscription).self).pointee)
         case .completion(let completion):
           downstream.receive(
             completion: completion.assumingMemoryBound(to: Subscribers.Completion<Downstream.Failure>.self).pointee)

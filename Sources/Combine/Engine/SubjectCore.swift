@@ -35,7 +35,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @usableFromInline let gate = Atomic<UInt>(0)
 
   // Guarded by `lock`: `queue`, `queuedValues`, `held`, `delivered`, `completion`, `upstreams`,
-  // `sweepUpstreamsAt`, `drawn`.
+  // `sweepUpstreamsAt`, and every change of `drawn`.
   // Guarded by the gate, so touched by its owner alone: `roster`, `departed`, `mustSweep`, `reached`, `end`.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var queue = RingBuffer<Signal>()
@@ -45,7 +45,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
   @exclusivity(unchecked) var upstreams: [any Subscription] = []
   @exclusivity(unchecked) var sweepUpstreamsAt = 8
-  @exclusivity(unchecked) var drawn: Bool
+  let drawn: Atomic<Bool>
   @usableFromInline @exclusivity(unchecked) var roster = Roster()
   @exclusivity(unchecked) var departed: [Member] = []
   @usableFromInline @exclusivity(unchecked) var mustSweep = false
@@ -61,7 +61,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   init(holding held: Output?) {
     self.held = held
     replays = held != nil
-    drawn = held != nil
+    drawn = Atomic(held != nil)
   }
 
   deinit {

@@ -223,7 +223,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
     lock.unlock()
     guard let core else { return }
     if before & State.asked == 0 { core.drawFromUpstreams() }
-    if before & State.owed != 0 { core.perform(.current(self)) }
+    if before & State.owed != 0 { core.offerCurrent(self) }
   }
 
   @usableFromInline
@@ -237,13 +237,14 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
 
   @usableFromInline override var customMirror: Mirror {
     lock.lock()
-    let parent = self.parent
+    let (parent, core) = (self.parent, self.core)
     lock.unlock()
     let demand = state.load(ordering: .relaxed) & State.demand
     return Mirror(
       self,
       children: [
         "parent": parent as Any,
+        "downstream": core?.subscriber(of: self) as Any,
         "demand": demand >= State.unlimited ? Subscribers.Demand.unlimited : .max(Int(demand)),
         "subject": parent as Any,
       ])

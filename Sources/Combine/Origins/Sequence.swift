@@ -126,7 +126,9 @@ where Elements.Element == Downstream.Input {
   }
 
   @usableFromInline override var description: String { current.map { "\($0)" } ?? "Sequence" }
-  @usableFromInline override var customMirror: Mirror { Mirror(self, children: ["sequence": current as Any]) }
+  @usableFromInline override var customMirror: Mirror {
+    Mirror(self, children: ["sequence": current.map { $0 as Any } ?? [Elements.Element]()])
+  }
 }
 
 extension Sequence {
