@@ -86,11 +86,18 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
   /// - Returns: Whether the value was delivered at once.
   @inlinable
   final func sendUnlocking(_ value: Output, _ tag: Tag) -> Bool {
-    guard !isDelivering, demand != .none, waiting.isEmpty, terminal == nil, let downstream else {
-      if terminal == nil, downstream != nil { waiting.append((tag, value)) }
-      lock.unlock()
-      return false
-    }
+    if deliverUnlocking(value) { return true }
+    if terminal == nil, downstream != nil { waiting.append((tag, value)) }
+    lock.unlock()
+    return false
+  }
+
+  /// With the lock: delivers a value at once if it may, and gives the lock back if it does.
+  ///
+  /// - Returns: Whether it did.
+  @inlinable
+  final func deliverUnlocking(_ value: Output) -> Bool {
+    guard !isDelivering, demand != .none, waiting.isEmpty, terminal == nil, let downstream else { return false }
     isDelivering = true
     if demand != .unlimited { demand -= 1 }
     lock.unlock()

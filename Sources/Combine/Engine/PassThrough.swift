@@ -57,5 +57,7 @@ extension LinkedPassThrough {
 
   @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
   @usableFromInline var operatorName: String { link.description }
-  @usableFromInline var customMirror: Mirror { Mirror(self, children: ["downstream": downstream, "status": link.status]) }
+  @usableFromInline var customMirror: Mirror {
+    Mirror(self, children: ["downstream": downstream, "status": link.status])
+  }
 }

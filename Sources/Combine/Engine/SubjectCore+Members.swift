@@ -48,10 +48,10 @@ extension SubjectCore {
         roster.append(member)
         receiver.receive(subscription: member)
         leaveGate(me)
-      case me where !hasDrained && !queue.isEmpty:
+      case me where !hasDrained && !(queue.isEmpty && batch.isEmpty):
         // The completion may follow from what is ahead.
         hasDrained = true
-        let ahead = queue.count
+        let ahead = batch.count + queue.count
         lock.unlock()
         drain(ahead)
         lock.lock()

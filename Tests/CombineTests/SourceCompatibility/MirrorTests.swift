@@ -96,7 +96,9 @@ import Testing
 
   @Test func sinkShowsNothing() throws {
     let source = Source()
-    let cancellable = source.sink { _ in } receiveValue: { _ in }
+    let cancellable = source.sink { _ in
+    } receiveValue: { _ in
+    }
     let subscriber = try #require(source.subscriber)
     #expect(subscriber.description == "Sink")
     #expect(labels(subscriber.customMirror) == [])

@@ -191,7 +191,11 @@ struct SinkTests {
       let (lifetime, filtered) = (LifetimeCounter(), LifetimeCounter())
       let upstreams = [ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>()]
       func sink<P: Publisher>(_ publisher: P, _ token: LifetimeCounter.Token) -> AnyCancellable where P.Output == Int {
-        publisher.sink { _ in token.touch() } receiveValue: { _ in token.touch() }
+        publisher.sink { _ in
+          token.touch()
+        } receiveValue: { _ in
+          token.touch()
+        }
       }
       let token = filtered.make()
       let cancellables = [
@@ -222,7 +226,13 @@ struct SinkTests {
         var alive: [Int] = []
         let token = Shared<LifetimeCounter.Token?>(lifetime.make())
         cancellable = subject.map { $0 + 1 }.sink { [held = token.value] value in
-          if value == 1 { subject.send(1) } else if ends { subject.send(completion: .finished) } else { cancellable?.cancel() }
+          if value == 1 {
+            subject.send(1)
+          } else if ends {
+            subject.send(completion: .finished)
+          } else {
+            cancellable?.cancel()
+          }
           alive.append(lifetime.count)
           held?.touch()
         }

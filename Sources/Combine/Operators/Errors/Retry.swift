@@ -74,7 +74,8 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
 /// The subscriber of one attempt, so that what an upstream sends after its failure is not taken for the next one's.
 @frozen
 @usableFromInline
-struct RetryAttempt<Upstream: Publisher, Downstream: Subscriber>: Subscriber, CustomStringConvertible, CustomReflectable,
+struct RetryAttempt<Upstream: Publisher, Downstream: Subscriber>: Subscriber, CustomStringConvertible,
+  CustomReflectable,
   CustomPlaygroundDisplayConvertible
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Downstream.Input

@@ -103,7 +103,9 @@ import Testing
 
     var isConnected: Bool { handle != nil }
 
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never { subject.subscribe(subscriber) }
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+      subject.subscribe(subscriber)
+    }
 
     func connect() -> any Cancellable {
       let handle = self.handle ?? Handle(self)
