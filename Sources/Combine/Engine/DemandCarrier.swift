@@ -9,6 +9,9 @@ class DemandCarrier: UpstreamLink {
   /// What has been asked for and not delivered; ``unlimited`` stays.
   @usableFromInline final let outstanding = Atomic<UInt>(0)
 
+  /// The next upstream may be anybody's.
+  final override var letsGo: Bool { false }
+
   /// Counts a value that is about to be delivered.
   @inlinable
   final func spend() {

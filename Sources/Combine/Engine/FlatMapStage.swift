@@ -12,7 +12,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   /// Whether the publishers are those of one value that is there, which most often need no subscription: that takes a
   /// fifth of the time.
-  @usableFromInline let makesJust = Inner.self == Just<Inner.Output>.self
+  @usableFromInline let makesJust = Just<Inner.Output>.isWrapped(by: Inner.self)
 
   // Guarded by `lock`: `transform`.
   @usableFromInline @exclusivity(unchecked) var transform: ((Input) -> Inner)?
@@ -54,7 +54,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     lock.unlock()
     guard let transform else { return .none }
     let publisher = transform(input)
-    // The two types are the same: see `makesJust`.
+    // A `Just`, or nothing but one: see `makesJust`.
     let value = unsafeBitCast(publisher, to: Just<Inner.Output>.self).output
     lock.lock()
     if deliverUnlocking(value) { return maxPublishers == .unlimited ? .none : .max(1) }

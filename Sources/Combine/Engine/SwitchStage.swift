@@ -11,7 +11,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
 
   /// Whether the publishers are those of one value that is there, which most often need no subscription: that takes a
   /// fifth of the time.
-  @usableFromInline let takesJust = Input.self == Just<Input.Output>.self
+  @usableFromInline let takesJust = Just<Input.Output>.isWrapped(by: Input.self)
 
   // Guarded by `lock`: both.
   @usableFromInline @exclusivity(unchecked) var latest: SwitchInput<Input, Downstream>?
@@ -52,7 +52,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   /// Delivers the one value of a publisher at once if it may, as that would, and there is no other to cancel first.
   @inlinable
   func deliverJust(_ publisher: Input) -> Bool {
-    // The two types are the same: see `takesJust`.
+    // A `Just`, or nothing but one: see `takesJust`.
     let value = unsafeBitCast(publisher, to: Just<Input.Output>.self).output
     lock.lock()
     if latest == nil, deliverUnlocking(value) { return true }
