@@ -57,7 +57,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     // A `Just`, or nothing but one: see `makesJust`.
     let value = unsafeBitCast(publisher, to: Just<Inner.Output>.self).output
     lock.lock()
-    if deliverUnlocking(value) { return maxPublishers == .unlimited ? .none : .max(1) }
+    if deliverUnlocking(value) { return maxPublishers == .unlimited || !outer.isLinked ? .none : .max(1) }
     lock.unlock()
     if let inner = addInput() { publisher.receive(subscriber: inner) }
     return .none
