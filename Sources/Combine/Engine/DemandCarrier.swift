@@ -9,8 +9,10 @@ class DemandCarrier: UpstreamLink {
   /// What has been asked for and not delivered; ``unlimited`` stays.
   @usableFromInline final let outstanding = Atomic<UInt>(0)
 
-  /// The next upstream may be anybody's.
-  final override var letsGo: Bool { false }
+  /// Whether the next upstream may be anybody's, and keep a subscriber that has cancelled. Set before there is a first.
+  @usableFromInline @exclusivity(unchecked) final var nextMayKeep = false
+
+  final override var letsGo: Bool { !nextMayKeep && super.letsGo }
 
   /// Counts a value that is about to be delivered.
   @inlinable
