@@ -12,16 +12,12 @@ public enum Subscriptions {
   public static var empty: any Subscription { EmptySubscription.shared }
 }
 
-final class EmptySubscription: Subscription, Sendable, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+final class EmptySubscription: EngineSubscription, @unchecked Sendable {  // It has no state.
   static let shared = EmptySubscription()
 
-  func request(_ demand: Subscribers.Demand) {}
+  override func request(_ demand: Subscribers.Demand) {}
 
-  func cancel() {}
+  override func cancel() {}
 
-  var description: String { "Empty" }
-  var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-  var playgroundDescription: Any { description }
+  override var description: String { "Empty" }
 }

@@ -9,6 +9,11 @@ class DemandCarrier: UpstreamLink {
   /// What has been asked for and not delivered; ``unlimited`` stays.
   @usableFromInline final let outstanding = Atomic<UInt>(0)
 
+  /// Whether the next upstream may be anybody's, and keep a subscriber that has cancelled. Set before there is a first.
+  @usableFromInline @exclusivity(unchecked) final var nextMayKeep = false
+
+  final override var letsGo: Bool { !nextMayKeep && super.letsGo }
+
   /// Counts a value that is about to be delivered.
   @inlinable
   final func spend() {
@@ -55,7 +60,8 @@ class DemandCarrier: UpstreamLink {
   @usableFromInline
   final func unlink() -> Bool {
     lock.lock()
-    let completed = upstream.take()
+    let completed = upstream
+    upstream = nil
     let isLinked = self.isLinked
     lock.unlock()
     return withExtendedLifetime(completed) { isLinked }
@@ -64,13 +70,14 @@ class DemandCarrier: UpstreamLink {
   /// Takes the next upstream's subscription and asks it for what is outstanding; cancels it after the end.
   @usableFromInline
   final func relink(_ subscription: any Subscription) {
+    let next = EngineSubscription.of(subscription)
     lock.lock()
     guard isLinked, upstream == nil else {
       lock.unlock()
       subscription.cancel()
       return
     }
-    upstream = subscription
+    upstream = next
     let demand = outstanding.load(ordering: .relaxed)
     lock.unlock()
     if demand > 0 {

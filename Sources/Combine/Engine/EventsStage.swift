@@ -6,88 +6,107 @@ final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let onSubscription: ((any Subscription) -> Void)?
-  @usableFromInline let onOutput: ((Input) -> Void)?
-  @usableFromInline let onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
-  /// Told of the demand that a value has brought back.
-  @usableFromInline let onMore: ((Subscribers.Demand) -> Void)?
+  @usableFromInline let events: EventsLink<Input, Failure>
 
   @inlinable
-  init(
-    _ downstream: Downstream, _ link: EventsLink, onSubscription: ((any Subscription) -> Void)?,
-    onOutput: ((Input) -> Void)?, onCompletion: ((Subscribers.Completion<Failure>) -> Void)?,
-    onMore: ((Subscribers.Demand) -> Void)?
-  ) {
-    self.onSubscription = onSubscription
-    self.onOutput = onOutput
-    self.onCompletion = onCompletion
-    self.onMore = onMore
-    super.init(downstream, link)
+  init(_ downstream: Downstream, _ name: OperatorName, _ closures: EventClosures<Input, Failure>) {
+    events = EventsLink(name, closures)
+    super.init(downstream, events)
   }
 
-  @inlinable
+  @usableFromInline
   override func receive(subscription: any Subscription) {
-    onSubscription?(subscription)
+    events.closures?.onSubscription?(subscription)
     super.receive(subscription: subscription)
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
-    onOutput?(input)
+    guard link.isLinked, let closures = events.closures else { return .none }
+    closures.onOutput?(input)
     let more = downstream.receive(input)
-    if let onMore, more != .none, link.isLinked { onMore(more) }
+    if let onMore = closures.onMore, more != .none, link.isLinked { onMore(more) }
     return more
   }
 
-  @inlinable
+  @usableFromInline
   override func receive(completion: Subscribers.Completion<Failure>) {
+    let closures = events.closures
     guard link.finish() else { return }
-    onCompletion?(completion)
+    closures?.onCompletion?(completion)
     downstream.receive(completion: completion)
   }
 }
 
-/// A link that tells closures of requests and of the cancellation.
+/// What is told of the signals.
 @usableFromInline
-final class EventsLink: UpstreamLink {
-  // Guarded by `lock`: both. Emptied at the end.
-  private var onRequest: ((Subscribers.Demand) -> Void)?
-  private var onCancel: (() -> Void)?
+final class EventClosures<Input, Failure: Error> {
+  @usableFromInline let onSubscription: ((any Subscription) -> Void)?
+  @usableFromInline let onOutput: ((Input) -> Void)?
+  @usableFromInline let onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
+  /// Told of the demand that a value has brought back.
+  @usableFromInline let onMore: ((Subscribers.Demand) -> Void)?
+  let onRequest: ((Subscribers.Demand) -> Void)?
+  let onCancel: (() -> Void)?
 
   @usableFromInline
-  init(_ name: OperatorName, onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?) {
+  init(
+    onSubscription: ((any Subscription) -> Void)?, onOutput: ((Input) -> Void)?,
+    onCompletion: ((Subscribers.Completion<Failure>) -> Void)?, onMore: ((Subscribers.Demand) -> Void)?,
+    onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?
+  ) {
+    self.onSubscription = onSubscription
+    self.onOutput = onOutput
+    self.onCompletion = onCompletion
+    self.onMore = onMore
     self.onRequest = onRequest
     self.onCancel = onCancel
+  }
+}
+
+/// A link that tells closures of requests and of the cancellation. It holds them all, so that they go at the end even
+/// where an upstream keeps the stage.
+@usableFromInline
+final class EventsLink<Input, Failure: Error>: UpstreamLink {
+  // Guarded by `lock`: `held`.
+  private var held: EventClosures<Input, Failure>?
+
+  @usableFromInline
+  init(_ name: OperatorName, _ closures: EventClosures<Input, Failure>) {
+    held = closures
     super.init(name)
+  }
+
+  /// The closures, until the end.
+  @usableFromInline var closures: EventClosures<Input, Failure>? {
+    lock.lock()
+    let closures = held
+    lock.unlock()
+    return closures
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
-    lock.lock()
-    let onRequest = isLinked ? self.onRequest : nil
-    lock.unlock()
-    onRequest?(demand)
+    if isLinked { closures?.onRequest?(demand) }
     super.request(demand)
   }
 
   @usableFromInline
   override func cancel() {
-    let onCancel = releaseClosures()
-    if isLinked { onCancel?() }
+    let closures = release()
+    if isLinked { closures?.onCancel?() }
     sever()
   }
 
   override func hasFinished() {
-    _ = releaseClosures()
+    _ = release()
   }
 
-  private func releaseClosures() -> (() -> Void)? {
+  private func release() -> EventClosures<Input, Failure>? {
     lock.lock()
-    let closures = (onCancel, onRequest)
-    onRequest = nil
-    onCancel = nil
+    let closures = held
+    held = nil
     lock.unlock()
-    return withExtendedLifetime(closures) { closures.0 }
+    return closures
   }
 }

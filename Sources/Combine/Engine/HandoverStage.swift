@@ -20,6 +20,7 @@ where Successor.Output == Downstream.Input, Successor.Failure == Downstream.Fail
     successor: @escaping (Subscribers.Completion<Failure>) throws -> Successor?
   ) {
     carrier = DemandCarrier(name)
+    carrier.nextMayKeep = !Just<Downstream.Input>.isWrapped(by: Successor.self)
     self.successor = successor
     super.init(downstream, carrier)
   }

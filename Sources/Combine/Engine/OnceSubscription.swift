@@ -5,9 +5,7 @@ import Synchronization
 /// The value and the subscriber lie behind a pointer that only specialised code looks behind, and the class is not
 /// generic: `flatMap { Just($0) }` makes one of these for each element, and look-ups of metadata would be most of it.
 @usableFromInline
-final class OnceSubscription: Subscription, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+final class OnceSubscription: EngineSubscription {
   @frozen
   @usableFromInline
   struct Content<Downstream: Subscriber> {
@@ -21,16 +19,30 @@ final class OnceSubscription: Subscription, CustomStringConvertible, CustomRefle
     }
   }
 
-  @usableFromInline typealias Deliver = (OnceSubscription, UnsafeMutableRawPointer) -> Void
-  @usableFromInline typealias Discard = (UnsafeMutableRawPointer) -> Void
+  /// Whose the content is. The first to ask or to cancel has it to itself; while somebody looks at it, that is left to
+  /// the one who looks.
+  @frozen
+  @usableFromInline
+  enum State {
+    @inlinable static var asked: UInt8 { 1 }
+    @inlinable static var cancelled: UInt8 { 2 }
+    @inlinable static var shown: UInt8 { 4 }
+  }
 
-  // `isOver` decides who has the content to itself: the one request that delivers it, or the one that discards it.
-  @usableFromInline let isOver = Atomic(false)
-  @usableFromInline let isCancelled = Atomic(false)
-  @usableFromInline let content: UnsafeMutableRawPointer
-  @usableFromInline let deliver: Deliver
-  @usableFromInline let discard: Discard
+  /// What is done with the content.
+  @frozen
+  @usableFromInline
+  enum Action {
+    case deliver
+    case discard
+    /// Returns the value.
+    case show
+  }
+
+  @usableFromInline let state = Atomic<UInt8>(0)
   @usableFromInline let name: OperatorName
+  @usableFromInline let content: UnsafeMutableRawPointer
+  @usableFromInline let perform: (OnceSubscription, Action) -> Any?
 
   @inlinable
   init<Downstream: Subscriber>(
@@ -40,39 +52,58 @@ final class OnceSubscription: Subscription, CustomStringConvertible, CustomRefle
     content.initialize(to: Content(output, downstream))
     self.content = UnsafeMutableRawPointer(content)
     self.name = name
-    deliver = { subscription, pointer in
-      let typed = pointer.assumingMemoryBound(to: Content<Downstream>.self)
-      let content = typed.move()
-      typed.deallocate()
-      _ = content.downstream.receive(content.output)
-      if !subscription.isCancelled.load(ordering: .acquiring) {
-        content.downstream.receive(completion: .finished)
+    perform = { subscription, action in
+      let typed = subscription.content.assumingMemoryBound(to: Content<Downstream>.self)
+      switch action {
+      case .deliver:
+        let content = typed.move()
+        typed.deallocate()
+        _ = content.downstream.receive(content.output)
+        if !subscription.isCancelled { content.downstream.receive(completion: .finished) }
+      case .discard:
+        typed.deinitialize(count: 1)
+        typed.deallocate()
+      case .show:
+        return typed.pointee.output
       }
-    }
-    discard = { pointer in
-      let typed = pointer.assumingMemoryBound(to: Content<Downstream>.self)
-      typed.deinitialize(count: 1)
-      typed.deallocate()
+      return nil
     }
   }
 
   deinit {
-    if !isOver.load(ordering: .acquiring) { discard(content) }
+    if state.load(ordering: .acquiring) & (State.asked | State.cancelled) == 0 { _ = perform(self, .discard) }
   }
 
+  @inlinable
+  var isCancelled: Bool { state.load(ordering: .acquiring) & State.cancelled != 0 }
+
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
-    if !isOver.exchange(true, ordering: .acquiringAndReleasing) { deliver(self, content) }
+    if state.bitwiseOr(State.asked, ordering: .acquiringAndReleasing).oldValue == 0 { _ = perform(self, .deliver) }
   }
 
   @usableFromInline
-  func cancel() {
-    isCancelled.store(true, ordering: .releasing)
-    if !isOver.exchange(true, ordering: .acquiringAndReleasing) { discard(content) }
+  override func cancel() {
+    if state.bitwiseOr(State.cancelled, ordering: .acquiringAndReleasing).oldValue == 0 { _ = perform(self, .discard) }
   }
 
-  @usableFromInline var description: String { name.description }
-  @usableFromInline var playgroundDescription: Any { description }
-  @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+  @usableFromInline override var description: String { name.description }
+
+  @usableFromInline override var customMirror: Mirror { Mirror(self, unlabeledChildren: shown.map { [$0] } ?? []) }
+
+  /// The value, while nobody has asked for it or cancelled.
+  private var shown: Any? {
+    guard state.compareExchange(expected: 0, desired: State.shown, ordering: .acquiringAndReleasing).exchanged else {
+      return nil
+    }
+    let value = perform(self, .show)
+    let meanwhile = state.bitwiseAnd(~State.shown, ordering: .acquiringAndReleasing).oldValue
+    if meanwhile & State.cancelled != 0 {
+      _ = perform(self, .discard)
+    } else if meanwhile & State.asked != 0 {
+      _ = perform(self, .deliver)
+    }
+    return value
+  }
 }

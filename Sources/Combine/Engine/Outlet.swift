@@ -7,9 +7,7 @@ import InterflowPrimitives
 /// meanwhile it delivers too, before it returns, so nothing is delivered inside another delivery and nothing recurses.
 /// No lock is held while the subscriber is called. A subclass adds the inputs; its state is guarded by the same `lock`.
 @usableFromInline
-class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline typealias Output = Downstream.Input
   @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
 
@@ -88,11 +86,18 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   /// - Returns: Whether the value was delivered at once.
   @inlinable
   final func sendUnlocking(_ value: Output, _ tag: Tag) -> Bool {
-    guard !isDelivering, demand != .none, waiting.isEmpty, terminal == nil, let downstream else {
-      if terminal == nil, downstream != nil { waiting.append((tag, value)) }
-      lock.unlock()
-      return false
-    }
+    if deliverUnlocking(value) { return true }
+    if terminal == nil, downstream != nil { waiting.append((tag, value)) }
+    lock.unlock()
+    return false
+  }
+
+  /// With the lock: delivers a value at once if it may, and gives the lock back if it does.
+  ///
+  /// - Returns: Whether it did.
+  @inlinable
+  final func deliverUnlocking(_ value: Output) -> Bool {
+    guard !isDelivering, demand != .none, waiting.isEmpty, terminal == nil, let downstream else { return false }
     isDelivering = true
     if demand != .unlimited { demand -= 1 }
     lock.unlock()
@@ -201,7 +206,7 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   // MARK: Subscription
 
   @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
+  final override func request(_ demand: Subscribers.Demand) {
     if acceptsEmptyRequests, demand == .none { return }
     demand.requireSome()
     lock.lock()
@@ -225,20 +230,20 @@ class Outlet<Tag, Downstream: Subscriber>: Subscription, CustomStringConvertible
   }
 
   @usableFromInline
-  final func cancel() {
+  final override func cancel() {
     var dropped = RingBuffer<(Tag, Output)>()
     lock.lock()
-    let downstream = self.downstream.take()
+    let downstream = self.downstream
+    self.downstream = nil
     swap(&dropped, &waiting)
     lock.unlock()
     withExtendedLifetime(dropped) {}
     if downstream != nil { releaseInputs() }
   }
 
-  @usableFromInline final var description: String { name.description }
-  @usableFromInline final var playgroundDescription: Any { description }
+  @usableFromInline final override var description: String { name.description }
 
-  @usableFromInline final var customMirror: Mirror {
+  @usableFromInline final override var customMirror: Mirror {
     lock.lock()
     let (downstream, demand) = (self.downstream, self.demand)
     lock.unlock()

@@ -32,3 +32,32 @@ extension PassThrough where Failure == Downstream.Failure {
     downstream.receive(completion: completion)
   }
 }
+
+/// A pass-through whose only state is whether it is subscribed: it ignores what an upstream that breaks the rules sends
+/// before its subscription and after its end, and describes the subscription by its own name.
+///
+/// The state is in the link, which the subscriber is handed; this is still a structure that travels into the upstream's
+/// loop. A stage would hold the same and cost each live subscription an object more.
+@usableFromInline
+protocol LinkedPassThrough: PassThrough where Failure == Downstream.Failure {
+  /// Carries the operator's name.
+  var link: UpstreamLink { get }
+}
+
+extension LinkedPassThrough {
+  @inlinable
+  func receive(subscription: any Subscription) {
+    if link.link(subscription) { downstream.receive(subscription: link) }
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if link.finish() { downstream.receive(completion: completion) }
+  }
+
+  @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
+  @usableFromInline var operatorName: String { link.description }
+  @usableFromInline var customMirror: Mirror {
+    Mirror(self, children: ["downstream": downstream, "status": link.status])
+  }
+}

@@ -1,28 +1,25 @@
 /// A subscriber of any type behind one that depends on the values alone.
 ///
-/// The three functions are made where the subscriber's type is still known, so their bodies are specialised and take
+/// The two functions are made where the subscriber's type is still known, so their bodies are specialised and take
 /// the whole chain below into them; they capture nothing, so calling one costs neither a retain nor an allocation. A
 /// method reached through a class's table or a protocol's would run unspecialised instead.
 @usableFromInline
 class Receiver<Input, Failure: Error>: Subscriber {
-  @usableFromInline typealias Accept = (Receiver, any Subscription) -> Void
   @usableFromInline typealias Deliver = (Receiver, Input) -> Subscribers.Demand
-  @usableFromInline typealias Complete = (Receiver, Subscribers.Completion<Failure>) -> Void
+  @usableFromInline typealias Control = (Receiver, ReceiverSignal) -> Void
 
-  @usableFromInline let accept: Accept
   @usableFromInline let deliver: Deliver
-  @usableFromInline let complete: Complete
+  @usableFromInline let control: Control
 
   @inlinable
-  init(accept: @escaping Accept, deliver: @escaping Deliver, complete: @escaping Complete) {
-    self.accept = accept
+  init(deliver: @escaping Deliver, control: @escaping Control) {
     self.deliver = deliver
-    self.complete = complete
+    self.control = control
   }
 
   @inlinable
   final func receive(subscription: any Subscription) {
-    accept(self, subscription)
+    withUnsafePointer(to: subscription) { control(self, .subscription(UnsafeRawPointer($0))) }
   }
 
   @inlinable
@@ -32,13 +29,22 @@ class Receiver<Input, Failure: Error>: Subscriber {
 
   @inlinable
   final func receive(completion: Subscribers.Completion<Failure>) {
-    complete(self, completion)
+    withUnsafePointer(to: completion) { control(self, .completion(UnsafeRawPointer($0))) }
   }
 
   @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
 
   /// The subscriber behind this, to describe it.
   @usableFromInline var wrapped: Any { self }
+}
+
+/// What a receiver is told at most once: one function serves for both, since every live subscription to a subject has
+/// it. The pointers are good for the time of the call, and spare code that is not specialised copies and look-ups.
+@frozen
+@usableFromInline
+enum ReceiverSignal {
+  case subscription(UnsafeRawPointer)
+  case completion(UnsafeRawPointer)
 }
 
 /// The receiver that stands for one subscriber.
@@ -50,9 +56,18 @@ final class ReceiverOf<Downstream: Subscriber>: Receiver<Downstream.Input, Downs
   init(_ downstream: Downstream) {
     self.downstream = downstream
     super.init(
-      accept: { unsafeDowncast($0, to: ReceiverOf.self).downstream.receive(subscription: $1) },
       deliver: { unsafeDowncast($0, to: ReceiverOf.self).downstream.receive($1) },
-      complete: { unsafeDowncast($0, to: ReceiverOf.self).downstream.receive(completion: $1) })
+      control: {
+        let downstream = unsafeDowncast($0, to: ReceiverOf.self).downstream
+        switch $1 {
+        case .subscription(let subscription):
+          downstream.receive(
+            subscription: subscription.assumingMemoryBound(to: (any Subscription).self).pointee)
+        case .completion(let completion):
+          downstream.receive(
+            completion: completion.assumingMemoryBound(to: Subscribers.Completion<Downstream.Failure>.self).pointee)
+        }
+      })
   }
 
   @usableFromInline override var combineIdentifier: CombineIdentifier {

@@ -69,7 +69,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertib
   @usableFromInline final var description: String { link.description }
   @usableFromInline final var playgroundDescription: Any { link.description }
   @usableFromInline final var customMirror: Mirror {
-    Mirror(self, children: ["downstream": downstream])
+    Mirror(self, children: ["downstream": downstream, "result": result as Any, "status": link.status])
   }
 }
 

@@ -1,11 +1,10 @@
 /// What a roster holds: something that knows its place there.
 @usableFromInline
-class RosterMember {
-  // Guarded by whatever guards the roster.
-  @exclusivity(unchecked) final var index = -1
+class RosterMember: EngineSubscription {
+  // Guarded by whatever guards the roster. Half a word: every live subscription to a subject has one.
+  @exclusivity(unchecked) final var place: Int32 = -1
 
-  @usableFromInline
-  init() {}
+  final var index: Int { Int(place) }
 }
 
 /// The subscribers of a subject, in the order in which they subscribed.
@@ -43,7 +42,7 @@ struct Roster {
       capacity = Swift.max(1, capacity * 2)
     }
     members.unsafelyUnwrapped.advanced(by: count).initialize(to: .passRetained(member))
-    member.index = count
+    member.place = Int32(count)
     count += 1
   }
 
@@ -54,7 +53,7 @@ struct Roster {
   mutating func remove(_ member: Member) -> Unmanaged<Member>? {
     guard member.index >= 0, let reference = self[member.index] else { return nil }
     members.unsafelyUnwrapped[member.index] = nil
-    member.index = -1
+    member.place = -1
     gaps += 1
     if gaps * 2 >= count { close() }
     return reference
@@ -65,7 +64,7 @@ struct Roster {
     for index in 0..<count {
       guard let member = self[index] else { continue }
       members.unsafelyUnwrapped[kept] = member
-      member._withUnsafeGuaranteedRef { $0.index = kept }
+      member._withUnsafeGuaranteedRef { $0.place = Int32(kept) }
       kept += 1
     }
     count = kept

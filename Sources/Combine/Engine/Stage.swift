@@ -49,7 +49,7 @@ class Stage<Failure: Error, Downstream: Subscriber>: CustomStringConvertible, Cu
   @usableFromInline final var description: String { link.description }
   @usableFromInline final var playgroundDescription: Any { link.description }
   @usableFromInline final var customMirror: Mirror {
-    Mirror(self, children: ["downstream": downstream])
+    Mirror(self, children: ["downstream": downstream, "status": link.status])
   }
 }
 

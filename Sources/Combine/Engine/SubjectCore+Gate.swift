@@ -21,12 +21,12 @@ extension SubjectCore {
         process(signal)
         settle()
       case me:
-        if queue.isEmpty {
+        if queue.isEmpty, batch.isEmpty {
           lock.unlock()
           process(signal)
         } else {
           enqueue(signal, replaced)
-          let ahead = queue.count
+          let ahead = batch.count + queue.count
           lock.unlock()
           drain(ahead)
         }
@@ -67,6 +67,7 @@ extension SubjectCore {
     queue.append(signal)
   }
 
+  @inlinable
   func exchange(_ word: UInt, _ next: UInt) -> Bool {
     gate.compareExchange(
       expected: word, desired: next, successOrdering: .acquiringAndReleasing,
@@ -76,6 +77,7 @@ extension SubjectCore {
 
   /// Takes the oldest queued signal, with the value that it replaces as the one delivered last.
   private func dequeue() -> (Signal, Output?)? {
+    guard replays else { return dequeuePassed().map { ($0, nil) } }
     lock.lock()
     guard let signal = queue.popFirst() else {
       lock.unlock()
@@ -98,11 +100,23 @@ extension SubjectCore {
     }
   }
 
+  /// Takes the oldest queued signal of a subject that holds no value: one lock for all that have come in.
+  @inlinable
+  func dequeuePassed() -> Signal? {
+    if batch.isEmpty {
+      lock.lock()
+      swap(&batch, &queue)
+      lock.unlock()
+    }
+    return batch.popFirst()
+  }
+
   /// Delivers what others have queued and gives the gate up.
-  @usableFromInline
+  @inlinable
+  @inline(never)
   func settle() {
     while true {
-      sweep()
+      if mustSweep { sweep() }
       let word = gate.load(ordering: .relaxed)
       if word & Gate.queued == 0 {
         if exchange(word, word & Gate.closed) { return }
@@ -113,19 +127,33 @@ extension SubjectCore {
   }
 
   /// Delivers what is queued. Apart from ``settle()``, which most often finds nothing, for the metadata it looks up.
+  @inlinable
   @inline(never)
-  private func deliverQueued() {
-    while let (signal, previous) = dequeue() {
-      withExtendedLifetime(previous) { process(signal) }
-      sweep()
+  func deliverQueued() {
+    if replays {
+      deliverQueuedHeld()
+    } else {
+      while let signal = dequeuePassed() {
+        if case .value(let value) = signal { deliver(value) } else { process(signal) }
+        if mustSweep { sweep() }
+      }
     }
     lock.lock()
     if queue.isEmpty { gate.bitwiseAnd(~Gate.queued, ordering: .relaxed) }
     lock.unlock()
   }
 
+  @usableFromInline
+  func deliverQueuedHeld() {
+    while let (signal, previous) = dequeue() {
+      withExtendedLifetime(previous) { process(signal) }
+      sweep()
+    }
+  }
+
   /// Lets go of the subscribers that left while signals were delivered.
-  private func sweep() {
+  @usableFromInline
+  func sweep() {
     while mustSweep {
       mustSweep = false
       var leaving: [Member] = []
@@ -135,14 +163,13 @@ extension SubjectCore {
   }
 
   func dismiss(_ member: Member) {
-    let receiver = member.receiver
-    member.receiver = nil
-    member.held = nil
+    let occupant = member.takeOccupant()
     roster.remove(member)?.release()
-    receiver?.release()
+    withExtendedLifetime(occupant) {}
   }
 
-  private func process(_ signal: Signal) {
+  @usableFromInline
+  func process(_ signal: Signal) {
     switch signal {
     case .value(let value):
       if replays { deliverHeld(value) } else { deliver(value) }

@@ -13,6 +13,23 @@ extension SubjectCore {
   @usableFromInline
   func join(_ member: Member, _ receiver: Receiver<Output, Failure>) {
     let me = currentThreadIdentity()
+    if enterFree(me) {
+      roster.append(member)
+      receiver.receive(subscription: member)
+      leaveGate(me)
+    } else {
+      joinBusy(member, receiver, me)
+    }
+  }
+
+  /// Takes the gate, if it is free and the subject is open.
+  private func enterFree(_ me: UInt) -> Bool {
+    gate.compareExchange(expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
+  }
+
+  /// Apart, as is all that seldom runs, for the metadata it looks up before it begins.
+  @inline(never)
+  private func joinBusy(_ member: Member, _ receiver: Receiver<Output, Failure>, _ me: UInt) {
     var hasDrained = false
     lock.lock()
     while true {
@@ -31,10 +48,10 @@ extension SubjectCore {
         roster.append(member)
         receiver.receive(subscription: member)
         leaveGate(me)
-      case me where !hasDrained && !queue.isEmpty:
+      case me where !hasDrained && !(queue.isEmpty && batch.isEmpty):
         // The completion may follow from what is ahead.
         hasDrained = true
-        let ahead = queue.count
+        let ahead = batch.count + queue.count
         lock.unlock()
         drain(ahead)
         lock.lock()
@@ -67,21 +84,43 @@ extension SubjectCore {
   /// Lets go of a subscriber that has cancelled: at once, unless a delivery is under way.
   func leave(_ member: Member) {
     let me = currentThreadIdentity()
-    if gate.compareExchange(
-      expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
-    ).exchanged {
+    if enterFree(me) {
       dismiss(member)
       leaveGate(me)
     } else {
-      perform(.leave(member))
+      leaveBusy(member)
     }
+  }
+
+  @inline(never)
+  private func leaveBusy(_ member: Member) {
+    perform(.leave(member))
+  }
+
+  /// Delivers the value held to a subscriber that has not had it, now that it has asked.
+  @inline(never)
+  func offerCurrent(_ member: Member) {
+    perform(.current(member))
+  }
+
+  /// The subscriber behind a member, to describe it; `nil` while another thread delivers, which alone may look.
+  @inline(never)
+  func subscriber(of member: Member) -> Any? {
+    let me = currentThreadIdentity()
+    let isFree = enterFree(me)
+    guard isFree || isOwnedByThisThread else { return nil }
+    let receiver = member.held?.receiver ?? member.receiver?.takeUnretainedValue()
+    if isFree { leaveGate(me) }
+    return receiver?.wrapped
   }
 
   /// Asks the upstreams for their values, once a subscriber has asked for some.
   func drawFromUpstreams() {
+    // Once drawn, always drawn: what comes later is asked when it comes.
+    if drawn.load(ordering: .relaxed) { return }
     lock.lock()
-    let subscriptions = drawn ? [] : upstreams
-    drawn = true
+    let subscriptions = drawn.load(ordering: .relaxed) ? [] : upstreams
+    drawn.store(true, ordering: .relaxed)
     lock.unlock()
     for subscription in subscriptions { subscription.request(.unlimited) }
   }
@@ -95,7 +134,7 @@ extension SubjectCore {
       sweepUpstreamsAt = max(8, 2 * upstreams.count)
     }
     upstreams.append(subscription)
-    let drawn = self.drawn
+    let drawn = self.drawn.load(ordering: .relaxed)
     lock.unlock()
     if drawn { subscription.request(.unlimited) }
   }

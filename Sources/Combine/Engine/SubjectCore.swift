@@ -35,17 +35,20 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @usableFromInline let gate = Atomic<UInt>(0)
 
   // Guarded by `lock`: `queue`, `queuedValues`, `held`, `delivered`, `completion`, `upstreams`,
-  // `sweepUpstreamsAt`, `drawn`.
-  // Guarded by the gate, so touched by its owner alone: `roster`, `departed`, `mustSweep`, `reached`, `end`.
+  // `sweepUpstreamsAt`, and every change of `drawn`.
+  // Guarded by the gate, so touched by its owner alone: `batch`, `roster`, `departed`, `mustSweep`, `reached`, `end`.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var queue = RingBuffer<Signal>()
+  /// What the owner has taken out of `queue`, all at once, and is delivering; ahead of what is in there now. Always empty
+  /// where the subject holds a value, which has to change together with the queue.
+  @usableFromInline @exclusivity(unchecked) var batch = RingBuffer<Signal>()
   @exclusivity(unchecked) var queuedValues = 0
   @usableFromInline @exclusivity(unchecked) var held: Output?
   @exclusivity(unchecked) var delivered: Output?
   @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
   @exclusivity(unchecked) var upstreams: [any Subscription] = []
   @exclusivity(unchecked) var sweepUpstreamsAt = 8
-  @exclusivity(unchecked) var drawn: Bool
+  let drawn: Atomic<Bool>
   @usableFromInline @exclusivity(unchecked) var roster = Roster()
   @exclusivity(unchecked) var departed: [Member] = []
   @usableFromInline @exclusivity(unchecked) var mustSweep = false
@@ -54,14 +57,14 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @usableFromInline @exclusivity(unchecked) var end = 0
 
   /// Whether the subject holds a value that a subscriber gets with its first demand.
-  let replays: Bool
+  @usableFromInline let replays: Bool
 
   /// - Parameter held: The value that the subject holds; `nil` where it holds none.
   @usableFromInline
   init(holding held: Output?) {
     self.held = held
     replays = held != nil
-    drawn = held != nil
+    drawn = Atomic(held != nil)
   }
 
   deinit {
@@ -84,7 +87,33 @@ extension SubjectCore {
     } else if gate.load(ordering: .relaxed) == me {
       deliver(value)
     } else {
-      perform(.value(value))
+      passBusy(value, me)
+    }
+  }
+
+  /// As ``perform(_:)`` does with a value, where the types are known: threads that get in each other's way come here.
+  @inlinable
+  @inline(never)
+  func passBusy(_ value: Output, _ me: UInt) {
+    lock.lock()
+    while true {
+      let word = gate.load(ordering: .relaxed)
+      if word & Gate.closed != 0 {
+        lock.unlock()
+      } else if word & Gate.owner == 0 {
+        guard exchange(word, word | me) else { continue }
+        lock.unlock()
+        deliver(value)
+        settle()
+      } else if word & Gate.owner == me {
+        lock.unlock()
+        perform(.value(value))
+      } else {
+        guard exchange(word, word | Gate.queued) else { continue }
+        queue.append(.value(value))
+        lock.unlock()
+      }
+      return
     }
   }
 

@@ -3,11 +3,8 @@ import Synchronization
 
 /// The subscription of one subscriber to a subject.
 @usableFromInline
-final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscription,
-  CustomStringConvertible,
-  CustomReflectable, CustomPlaygroundDisplayConvertible
-{
-  /// The demand and four flags in one word, so that one atomic step takes every decision about them.
+final class SubjectSubscription<Output, Failure: Error>: RosterMember {
+  /// The demand and five flags in one word, so that one atomic step takes every decision about them.
   @frozen
   @usableFromInline
   enum State {
@@ -19,34 +16,53 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
     @inlinable static var holding: UInt { 1 << 61 }
     /// There has been a request.
     @inlinable static var asked: UInt { 1 << 60 }
+    /// The subject holds a value that a subscriber gets with its first demand.
+    @inlinable static var replays: UInt { 1 << 59 }
     /// Demand has no limit; the bits below count it otherwise.
-    @inlinable static var unlimited: UInt { 1 << 59 }
+    @inlinable static var unlimited: UInt { 1 << 58 }
     @inlinable static var demand: UInt { unlimited | (unlimited - 1) }
   }
 
-  @usableFromInline let state: Atomic<UInt>
-
-  /// Whether the subject holds a value that a subscriber gets with its first demand.
-  let replays: Bool
-
-  // Guarded by `lock`: `core`, `parent`. Guarded by the subject's gate: `receiver`, `held`.
+  // Every live subscription to a subject is one of these, so it keeps nothing twice. Guarded by `lock`: `core`,
+  // `parent`. Guarded by the subject's gate: `occupant`, a retained `HeldSignals` while `State.holding` is set and a
+  // retained `Receiver` otherwise; `nil` once it has been let go of.
   let lock = Lock()
+  @usableFromInline let state: Atomic<UInt>
   @exclusivity(unchecked) var core: SubjectCore<Output, Failure>?
   @exclusivity(unchecked) var parent: AnyObject?
-  @usableFromInline @exclusivity(unchecked) var receiver: Unmanaged<Receiver<Output, Failure>>?
-  @exclusivity(unchecked) var held: HeldSignals<Output, Failure>?
+  @usableFromInline @exclusivity(unchecked) var occupant: UnsafeRawPointer?
 
   @usableFromInline
   init(core: SubjectCore<Output, Failure>, parent: AnyObject, receiver: Receiver<Output, Failure>) {
-    state = Atomic(core.replays ? State.owed : 0)
-    replays = core.replays
+    state = Atomic(core.replays ? State.owed | State.replays : 0)
     self.core = core
     self.parent = parent
-    self.receiver = .passRetained(receiver)
+    occupant = UnsafeRawPointer(Unmanaged.passRetained(receiver).toOpaque())
   }
 
   deinit {
-    receiver?.release()
+    _ = takeOccupant()
+  }
+
+  /// The subscriber. While signals are not held.
+  @inlinable
+  var receiver: Unmanaged<Receiver<Output, Failure>>? { occupant.map { .fromOpaque($0) } }
+
+  /// The signals that are held, if any are.
+  var held: HeldSignals<Output, Failure>? {
+    guard state.load(ordering: .relaxed) & State.holding != 0, let occupant else { return nil }
+    return Unmanaged<HeldSignals<Output, Failure>>.fromOpaque(occupant).takeUnretainedValue()
+  }
+
+  private func occupy(_ object: AnyObject) {
+    occupant = UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque())
+  }
+
+  /// Takes out the subscriber, or the signals held for it, for the caller to let go of.
+  func takeOccupant() -> AnyObject? {
+    guard let occupant else { return nil }
+    self.occupant = nil
+    return Unmanaged<AnyObject>.fromOpaque(occupant).takeRetainedValue()
   }
 
   /// Delivers a value if there is demand for it. For the owner of the gate.
@@ -81,7 +97,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
       var next = word & ~State.owed
       let demand = word & State.demand
       if demand == 0 {
-        if !replays || word & State.owed != 0 { return false }
+        if word & (State.replays | State.owed) != State.replays { return false }
         next |= State.owed
       } else if demand & State.unlimited == 0 {
         next -= 1
@@ -119,13 +135,16 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
       if held.isReleased { deliverHeld(held) }
     } else if end(), let receiver {
       _ = detach()
-      receiver._withUnsafeGuaranteedRef { $0.complete($0, completion) }
+      receiver._withUnsafeGuaranteedRef { $0.receive(completion: completion) }
     }
   }
 
   /// Keeps signals back until ``release()``. Before the subscription is known to anybody.
   func beginHolding() {
-    held = HeldSignals()
+    guard let receiver = receiver?.takeUnretainedValue() else { return }
+    let released = takeOccupant()
+    occupy(HeldSignals<Output, Failure>(receiver))
+    withExtendedLifetime(released) {}
     state.bitwiseOr(State.holding, ordering: .relaxed)
   }
 
@@ -139,13 +158,13 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
   /// Delivers what is held, to which a signal sent from inside is added, so that it goes last and still is nested.
   private func deliverHeld(_ held: HeldSignals<Output, Failure>) {
     while let value = held.values.popFirst() {
-      guard takesValue(unless: State.ended), let receiver else { continue }
-      let more = receiver._withUnsafeGuaranteedRef { $0.deliver($0, value) }
+      guard takesValue(unless: State.ended) else { continue }
+      let more = held.receiver.receive(value)
       if more != .none { add(more) }
     }
     // A signal from inside may have done the rest.
     guard self.held === held else { return }
-    self.held = nil
+    withExtendedLifetime(takeOccupant()) { occupy(held.receiver) }
     state.bitwiseAnd(~State.holding, ordering: .acquiringAndReleasing)
     if let completion = held.completion { finish(completion) }
   }
@@ -193,7 +212,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
   }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     let before = add(demand)
     guard before & State.ended == 0, before & State.asked == 0 || before & State.owed != 0 else {
@@ -204,42 +223,48 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember, Subscript
     lock.unlock()
     guard let core else { return }
     if before & State.asked == 0 { core.drawFromUpstreams() }
-    if before & State.owed != 0 { core.perform(.current(self)) }
+    if before & State.owed != 0 { core.offerCurrent(self) }
   }
 
   @usableFromInline
-  func cancel() {
+  override func cancel() {
     if end(), let core = detach() { core.leave(self) }
   }
 
-  @usableFromInline var description: String { name }
-  @usableFromInline var playgroundDescription: Any { name }
+  @usableFromInline override var description: String {
+    state.load(ordering: .relaxed) & State.replays != 0 ? "CurrentValueSubject" : "PassthroughSubject"
+  }
 
-  @usableFromInline var customMirror: Mirror {
+  @usableFromInline override var customMirror: Mirror {
     lock.lock()
-    let parent = self.parent
+    let (parent, core) = (self.parent, self.core)
     lock.unlock()
     let demand = state.load(ordering: .relaxed) & State.demand
     return Mirror(
       self,
       children: [
         "parent": parent as Any,
+        "downstream": core?.subscriber(of: self) as Any,
         "demand": demand >= State.unlimited ? Subscribers.Demand.unlimited : .max(Int(demand)),
         "subject": parent as Any,
       ])
   }
-
-  private var name: String { replays ? "CurrentValueSubject" : "PassthroughSubject" }
 }
 
 /// What a subject delivers to a subscriber that is not ready to hear it.
 final class HeldSignals<Output, Failure: Error> {
-  // Guarded by the subject's gate.
+  let receiver: Receiver<Output, Failure>
+
+  // Guarded by the subject's gate: everything below it.
   var values = RingBuffer<Output>()
   var completion: Subscribers.Completion<Failure>?
 
   /// Whether the subscriber is ready, and what is held is being delivered.
   var isReleased = false
+
+  init(_ receiver: Receiver<Output, Failure>) {
+    self.receiver = receiver
+  }
 }
 
 extension Subscribers.Demand {

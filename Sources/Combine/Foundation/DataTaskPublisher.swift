@@ -55,9 +55,7 @@ extension URLSession {
 }
 
 /// One request, made when a value is first asked for.
-private final class DataTaskSubscription: Subscription, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible, @unchecked Sendable  // `lock` guards every mutable state.
-{
+private final class DataTaskSubscription: EngineSubscription, @unchecked Sendable {  // `lock` guards what changes.
   typealias Output = (data: Data, response: URLResponse)
 
   private let request: URLRequest
@@ -75,7 +73,7 @@ private final class DataTaskSubscription: Subscription, CustomStringConvertible,
     self.receiver = receiver
   }
 
-  func request(_ demand: Subscribers.Demand) {
+  override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     lock.lock()
     let isFirst = receiver != nil && !isRequested
@@ -118,11 +116,10 @@ private final class DataTaskSubscription: Subscription, CustomStringConvertible,
     return receiver.map { ($0, task) }
   }
 
-  func cancel() {
+  override func cancel() {
     end()?.1?.cancel()
   }
 
-  var description: String { "DataTaskPublisher" }
-  var playgroundDescription: Any { description }
-  var customMirror: Mirror { Mirror(self, children: ["request": request]) }
+  override var description: String { "DataTaskPublisher" }
+  override var customMirror: Mirror { Mirror(self, children: ["request": request]) }
 }

@@ -75,10 +75,7 @@ public final class Future<Output, Failure: Error>: Publisher {
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 /// One subscriber's wait for a future.
-private final class FutureSubscription<Output, Failure: Error>: Subscription,
-  CustomStringConvertible,
-  CustomReflectable, CustomPlaygroundDisplayConvertible
-{
+private final class FutureSubscription<Output, Failure: Error>: EngineSubscription {
   // Guarded by `lock`: everything below it.
   private let lock = Lock()
   private var future: Future<Output, Failure>?
@@ -136,14 +133,14 @@ private final class FutureSubscription<Output, Failure: Error>: Subscription,
     return receiver
   }
 
-  func request(_ demand: Subscribers.Demand) {
+  override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     lock.lock()
     isDemanded = true
     deliverIfReady()
   }
 
-  func cancel() {
+  override func cancel() {
     lock.lock()
     let future = self.future
     lock.unlock()
@@ -151,7 +148,17 @@ private final class FutureSubscription<Output, Failure: Error>: Subscription,
     future?.remove(self)
   }
 
-  var description: String { "Future" }
-  var playgroundDescription: Any { description }
-  var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+  override var description: String { "Future" }
+
+  override var customMirror: Mirror {
+    lock.lock()
+    let (future, receiver, isDemanded) = (self.future, self.receiver, self.isDemanded)
+    lock.unlock()
+    return Mirror(
+      self,
+      children: [
+        "parent": future as Any, "downstream": receiver?.wrapped as Any, "hasAnyDemand": isDemanded,
+        "subject": future as Any,
+      ])
+  }
 }

@@ -24,5 +24,13 @@ public struct Just<Output>: Publisher {
   }
 }
 
+extension Just {
+  /// Whether a publisher's type is this one, or holds nothing but this one and only changes its failure.
+  @inlinable
+  static func isWrapped<P: Publisher>(by type: P.Type) -> Bool {
+    type == Just.self || type == Publishers.SetFailureType<Just, P.Failure>.self
+  }
+}
+
 extension Just: Equatable where Output: Equatable {}
 extension Just: Sendable where Output: Sendable {}

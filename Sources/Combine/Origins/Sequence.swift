@@ -42,9 +42,7 @@ extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
 /// Runs through a sequence as demand allows.
 @usableFromInline
-final class SequenceSubscription<Elements: Sequence, Downstream: Subscriber>: Subscription,
-  CustomStringConvertible,
-  CustomReflectable, CustomPlaygroundDisplayConvertible
+final class SequenceSubscription<Elements: Sequence, Downstream: Subscriber>: EngineSubscription
 where Elements.Element == Downstream.Input {
   // Guarded by `ledger`: whoever it lets run has `cursor` to itself.
   @usableFromInline let ledger = RunLedger()
@@ -82,13 +80,13 @@ where Elements.Element == Downstream.Input {
   }
 
   @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     if ledger.request(demand) { run(self) }
   }
 
   @usableFromInline
-  func cancel() {
+  override func cancel() {
     if ledger.cancel() { cursor = nil }
   }
 
@@ -127,9 +125,10 @@ where Elements.Element == Downstream.Input {
     return sequence
   }
 
-  @usableFromInline var description: String { current.map { "\($0)" } ?? "Sequence" }
-  @usableFromInline var playgroundDescription: Any { description }
-  @usableFromInline var customMirror: Mirror { Mirror(self, children: ["sequence": current as Any]) }
+  @usableFromInline override var description: String { current.map { "\($0)" } ?? "Sequence" }
+  @usableFromInline override var customMirror: Mirror {
+    Mirror(self, children: ["sequence": current.map { $0 as Any } ?? [Elements.Element]()])
+  }
 }
 
 extension Sequence {

@@ -65,7 +65,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
 
 /// A subscriber made of closures.
 @usableFromInline
-final class ClosureSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible {
+final class ClosureSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable {
   @usableFromInline let receiveSubscription: ((any Subscription) -> Void)?
   @usableFromInline let receiveValue: ((Input) -> Subscribers.Demand)?
   @usableFromInline let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
@@ -97,4 +97,5 @@ final class ClosureSubscriber<Input, Failure: Error>: Subscriber, CustomStringCo
   }
 
   @usableFromInline var description: String { "Anonymous AnySubscriber" }
+  @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -69,7 +69,7 @@ extension Subscribers {
     /// The object, the property and the state of the subscription.
     public var customMirror: Mirror {
       Mirror(
-        self, children: ["object": object as Any, "keyPath": keyPath, "upstreamSubscription": link])
+        self, children: ["object": object as Any, "keyPath": keyPath, "status": link.status])
     }
   }
 }

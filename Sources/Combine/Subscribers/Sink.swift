@@ -1,6 +1,3 @@
-import InterflowPrimitives
-import Synchronization
-
 extension Subscribers {
   /// A subscriber that asks for values without limit and calls a closure for each.
   ///
@@ -11,63 +8,40 @@ extension Subscribers {
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
-    // These never change, so that calling one costs no lock. They either are the user's closures, where nobody can hold
-    // the sink beyond its end, or find them in a `SinkLink`, which is emptied then.
-    @usableFromInline let deliver: (Input) -> Void
-    @usableFromInline let complete: (Subscribers.Completion<Failure>) -> Void
-    @usableFromInline let link: UpstreamLink
+    private let link: SinkLink<Input, Failure>
 
     /// Makes a subscriber from two closures.
-    public convenience init(
+    public init(
       receiveCompletion: @escaping ((Subscribers.Completion<Failure>) -> Void),
       receiveValue: @escaping ((Input) -> Void)
     ) {
-      let link = SinkLink(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
-      self.init(
-        deliver: { link.receiveValue($0) }, complete: { link.complete($0) },
-        link: link)
-    }
-
-    @inlinable
-    init(
-      deliver: @escaping (Input) -> Void, complete: @escaping (Subscribers.Completion<Failure>) -> Void,
-      link: UpstreamLink = UpstreamLink("Sink")
-    ) {
-      self.deliver = deliver
-      self.complete = complete
-      self.link = link
+      link = SinkLink(SinkClosures(receiveCompletion: receiveCompletion, receiveValue: receiveValue), isShared: true)
     }
 
     /// The closure called with each value; one that does nothing after the end.
-    public var receiveValue: (Input) -> Void { (link as? SinkLink<Input, Failure>)?.receiveValue ?? deliver }
+    public var receiveValue: (Input) -> Void { link.current?.receiveValue ?? { _ in } }
 
     /// The closure called with the completion; one that does nothing after the end.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
-      (link as? SinkLink<Input, Failure>)?.receiveCompletion ?? complete
+      link.current?.receiveCompletion ?? { _ in }
     }
 
     /// Asks for values without limit. A second subscription is cancelled.
-    @inlinable
     public func receive(subscription: any Subscription) {
-      if link.link(subscription) { subscription.request(.unlimited) }
+      link.receive(subscription: subscription)
     }
 
     /// Calls the closure with a value.
-    @inlinable
     public func receive(_ value: Input) -> Subscribers.Demand {
-      if !link.hasEnded { deliver(value) }
-      return .none
+      link.receive(value)
     }
 
     /// Calls the closure with the completion, once, and lets go of everything.
-    @inlinable
     public func receive(completion: Subscribers.Completion<Failure>) {
-      guard link.finish(evenIfWaiting: true) else { return }
-      complete(completion)
+      link.receive(completion: completion)
     }
 
     /// Cancels the subscription and lets go of everything.
-    @inlinable
     public func cancel() {
       link.cancel()
     }
@@ -78,57 +52,6 @@ extension Subscribers {
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
     /// `Sink`.
     public var playgroundDescription: Any { description }
-  }
-}
-
-/// The link of a sink that somebody may hold beyond its end, with its closures, which go at the end.
-@usableFromInline
-final class SinkLink<Input, Failure: Error>: UpstreamLink {
-  // Guarded by `lock`: both closures.
-  private var onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
-  private var onValue: ((Input) -> Void)?
-
-  init(
-    receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
-  ) {
-    onCompletion = receiveCompletion
-    onValue = receiveValue
-    super.init("Sink")
-  }
-
-  var receiveValue: (Input) -> Void {
-    lock.lock()
-    let closure = onValue
-    lock.unlock()
-    return closure ?? { _ in }
-  }
-
-  var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
-    lock.lock()
-    let closure = onCompletion
-    lock.unlock()
-    return closure ?? { _ in }
-  }
-
-  /// Tells the completion, and lets go of the closures.
-  func complete(_ completion: Subscribers.Completion<Failure>) {
-    let closure = receiveCompletion
-    release()
-    closure(completion)
-  }
-
-  override func cancel() {
-    sever()
-    release()
-  }
-
-  private func release() {
-    lock.lock()
-    let closures = (onValue, onCompletion)
-    onValue = nil
-    onCompletion = nil
-    lock.unlock()
-    withExtendedLifetime(closures) {}
   }
 }
 
@@ -149,11 +72,10 @@ extension Publisher {
     receiveCompletion: @escaping ((Subscribers.Completion<Failure>) -> Void),
     receiveValue: @escaping ((Output) -> Void)
   ) -> AnyCancellable {
-    let sink = Subscribers.Sink<Output, Failure>(deliver: receiveValue, complete: receiveCompletion)
-    // The link, not the sink: a completed stream lets go of the closures while its cancellable is still stored.
-    let link = sink.link
+    let sink = SinkLink<Output, Failure>(
+      SinkClosures(receiveCompletion: receiveCompletion, receiveValue: receiveValue), isShared: false)
     subscribe(sink)
-    return AnyCancellable(target: link)
+    return AnyCancellable(target: sink)
   }
 }
 

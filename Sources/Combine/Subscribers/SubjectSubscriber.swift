@@ -1,6 +1,6 @@
 /// A subscriber that sends what it receives into a subject, and its subscription too, so that the subject asks.
 @usableFromInline
-final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible {
+final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, CustomReflectable {
   @usableFromInline typealias Input = S.Output
   @usableFromInline typealias Failure = S.Failure
 
@@ -29,6 +29,10 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible {
   }
 
   @usableFromInline var description: String { "Subject" }
+
+  @usableFromInline var customMirror: Mirror {
+    Mirror(self, children: ["downstreamSubject": subject, "status": link.status, "subject": subject])
+  }
 }
 
 extension Publisher {

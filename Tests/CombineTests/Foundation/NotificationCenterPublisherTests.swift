@@ -105,7 +105,7 @@ struct NotificationCenterPublisherTests {
 
     init(_ recorder: Recorder<Notification, Never>) {
       guard let subscription = recorder.subscription,
-        let subject = Mirror(reflecting: subscription).descendant("upstream", "some", "subject", "some")
+        let subject = Mirror(reflecting: subscription).descendant("status", "subscribed", "subject", "some")
           as? PassthroughSubject<Notification, Never>
       else {
         Issue.record("the subscription does not say what it stands on")

@@ -186,6 +186,94 @@ struct SinkTests {
       withExtendedLifetime(cancellable) {}
     }
 
+    @Test(arguments: ["completion", "cancellation"])
+    func theClosuresGoThoughAnUpstreamKeepsTheSubscriber(ending: String) {
+      let (lifetime, filtered) = (LifetimeCounter(), LifetimeCounter())
+      let upstreams = [ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>()]
+      func sink<P: Publisher>(_ publisher: P, _ token: LifetimeCounter.Token) -> AnyCancellable where P.Output == Int {
+        publisher.sink { _ in
+          token.touch()
+        } receiveValue: { _ in
+          token.touch()
+        }
+      }
+      let token = filtered.make()
+      let cancellables = [
+        sink(upstreams[0], lifetime.make()),
+        sink(
+          upstreams[1].filter { [token] _ in
+            token.touch()
+            return true
+          }, lifetime.make()),
+      ]
+      for upstream in upstreams { upstream.send(1) }
+      #expect(lifetime.count == 2)
+      if ending == "completion" {
+        for upstream in upstreams { upstream.send(completion: .finished) }
+      } else {
+        for cancellable in cancellables { cancellable.cancel() }
+      }
+      #expect(lifetime.count == 0)
+      for upstream in upstreams { #expect(upstream.send(2) == .none) }
+      withExtendedLifetime((cancellables, upstreams, token)) {}
+    }
+
+    @Test func theClosuresOfASubjectsSinkThatEndsFromInsideAValueGoAfterIt() {
+      for ends in [true, false] {
+        let lifetime = LifetimeCounter()
+        let subject = PassthroughSubject<Int, Never>()
+        var cancellable: AnyCancellable?
+        var alive: [Int] = []
+        let token = Shared<LifetimeCounter.Token?>(lifetime.make())
+        cancellable = subject.map { $0 + 1 }.sink { [held = token.value] value in
+          if value == 1 {
+            subject.send(1)
+          } else if ends {
+            subject.send(completion: .finished)
+          } else {
+            cancellable?.cancel()
+          }
+          alive.append(lifetime.count)
+          held?.touch()
+        }
+        token.update { $0 = nil }
+        subject.send(0)
+        #expect(alive == [1, 1])
+        #expect(lifetime.count == 0)
+        withExtendedLifetime(cancellable) {}
+      }
+    }
+
+    @Test func aCancellationMeetsAValueOfAnUpstreamThatKeepsTheSubscriber() {
+      for _ in 0..<300 {
+        let lifetime = LifetimeCounter()
+        let upstream = ManualPublisher<Int, Never>()
+        let token = Shared<LifetimeCounter.Token?>(lifetime.make())
+        let cancellable = upstream.sink { [held = token.value] _ in held?.touch() }
+        token.update { $0 = nil }
+        inParallel(2) { thread in
+          if thread == 0 { for value in 0..<20 { upstream.send(value) } } else { cancellable.cancel() }
+        }
+        #expect(lifetime.count == 0)
+        withExtendedLifetime(upstream) {}
+      }
+    }
+
+    @Test func aCancellationMeetsAValueOfASubject() {
+      for _ in 0..<300 {
+        let lifetime = LifetimeCounter()
+        let subject = PassthroughSubject<Int, Never>()
+        let token = Shared<LifetimeCounter.Token?>(lifetime.make())
+        let cancellable = subject.filter { $0 >= 0 }.sink { [held = token.value] _ in held?.touch() }
+        token.update { $0 = nil }
+        inParallel(2) { thread in
+          if thread == 0 { for value in 0..<20 { subject.send(value) } } else { cancellable.cancel() }
+        }
+        subject.send(0)
+        #expect(lifetime.count == 0)
+      }
+    }
+
     @Test func aCancellableMayBeReleasedFromInsideTheClosures() {
       final class Owner {
         var cancellable: AnyCancellable?

@@ -113,6 +113,13 @@ struct UncheckedBox<Value>: @unchecked Sendable {  // Each use states its own pr
   init(_ value: Value) { self.value = value }
 }
 
+/// Keeps what is written to it.
+final class Lines: TextOutputStream {
+  private(set) var text = ""
+
+  func write(_ string: String) { text += string }
+}
+
 /// The error of tests that need one.
 struct TestError: Error, Hashable, Codable, CustomStringConvertible {
   var name = "test error"

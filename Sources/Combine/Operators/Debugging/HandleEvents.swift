@@ -42,11 +42,10 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       upstream.receive(
         subscriber: EventsStage(
-          subscriber,
-          EventsLink("HandleEvents", onRequest: receiveRequest, onCancel: receiveCancel),
-          onSubscription: receiveSubscription, onOutput: receiveOutput,
-          onCompletion: receiveCompletion,
-          onMore: receiveRequest))
+          subscriber, "HandleEvents",
+          EventClosures(
+            onSubscription: receiveSubscription, onOutput: receiveOutput, onCompletion: receiveCompletion,
+            onMore: receiveRequest, onRequest: receiveRequest, onCancel: receiveCancel)))
     }
   }
 }

@@ -28,19 +28,19 @@ extension Publishers {
       let lines = LineWriter(prefix: prefix, stream: stream)
       upstream.receive(
         subscriber: EventsStage(
-          subscriber,
-          EventsLink(
-            "Print", onRequest: { lines.write("request \($0.printed)") },
-            onCancel: { lines.write("receive cancel") }),
-          onSubscription: { lines.write("receive subscription: (\($0))") },
-          onOutput: { lines.write("receive value: (\($0))") },
-          onCompletion: {
-            switch $0 {
-            case .finished: lines.write("receive finished")
-            case .failure(let error): lines.write("receive error: (\(error))")
-            }
-          },
-          onMore: { lines.write("request \($0.printed) (synchronous)") }))
+          subscriber, "Print",
+          EventClosures(
+            onSubscription: { lines.write("receive subscription: (\($0))") },
+            onOutput: { lines.write("receive value: (\($0))") },
+            onCompletion: {
+              switch $0 {
+              case .finished: lines.write("receive finished")
+              case .failure(let error): lines.write("receive error: (\(error))")
+              }
+            },
+            onMore: { lines.write("request \($0.printed) (synchronous)") },
+            onRequest: { lines.write("request \($0.printed)") },
+            onCancel: { lines.write("receive cancel") })))
     }
   }
 }

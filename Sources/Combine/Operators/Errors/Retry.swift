@@ -37,18 +37,15 @@ extension Publishers.Retry: Sendable where Upstream: Sendable {}
 @usableFromInline
 final class RetryStage<Upstream: Publisher, Downstream: Subscriber>: Stage<
   Upstream.Failure, Downstream
->, Subscriber
+>
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Upstream.Failure
-
   @usableFromInline let upstream: Upstream
   @usableFromInline let carrier = DemandCarrier("Retry")
 
   // Signals come one at a time, and a retry follows the failure it answers, so all but the last need no lock.
   @usableFromInline @exclusivity(unchecked) var remaining: Int?
-  @usableFromInline @exclusivity(unchecked) var isFirst = true
-  @usableFromInline @exclusivity(unchecked) var failures = 0
+  /// The attempt whose signals count.
+  @usableFromInline @exclusivity(unchecked) var attempt = 0
   @usableFromInline let loop = RetryLoop()
 
   @inlinable
@@ -61,45 +58,77 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @inlinable
   func subscribe() {
     guard loop.begin() else { return }
-    repeat { upstream.subscribe(self) } while loop.runsAgain()
+    repeat { upstream.subscribe(RetryAttempt(self, attempt)) } while loop.runsAgain()
+  }
+
+  /// Ends an attempt that has failed, and begins the next.
+  @inlinable
+  func tryAgain() {
+    guard carrier.unlink() else { return }
+    remaining = remaining.map { $0 - 1 }
+    attempt += 1
+    subscribe()
+  }
+}
+
+/// The subscriber of one attempt, so that what an upstream sends after its failure is not taken for the next one's.
+@frozen
+@usableFromInline
+struct RetryAttempt<Upstream: Publisher, Downstream: Subscriber>: Subscriber, CustomStringConvertible,
+  CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Upstream.Failure
+
+  @usableFromInline let stage: RetryStage<Upstream, Downstream>
+  @usableFromInline let number: Int
+
+  @inlinable
+  init(_ stage: RetryStage<Upstream, Downstream>, _ number: Int) {
+    self.stage = stage
+    self.number = number
   }
 
   @inlinable
-  override func receive(subscription: any Subscription) {
-    if isFirst {
-      isFirst = false
-      super.receive(subscription: subscription)
+  func receive(subscription: any Subscription) {
+    if number != stage.attempt {
+      subscription.cancel()
+    } else if number == 0 {
+      stage.receive(subscription: subscription)
     } else {
-      carrier.relink(subscription)
+      stage.carrier.relink(subscription)
     }
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
-    carrier.spend()
-    let before = failures
-    let more = downstream.receive(input)
-    guard failures != before else {
-      carrier.add(more)
+    guard stage.link.isLinked, number == stage.attempt else { return .none }
+    stage.carrier.spend()
+    let more = stage.downstream.receive(input)
+    guard number != stage.attempt else {
+      stage.carrier.add(more)
       return more
     }
     // Upstream failed while the value was delivered, so what it brings back is asked of the next attempt.
-    if more != .none { carrier.request(more) }
+    if more != .none { stage.carrier.request(more) }
     return .none
   }
 
   @inlinable
-  override func receive(completion: Subscribers.Completion<Failure>) {
-    guard case .failure = completion, remaining != 0 else {
-      super.receive(completion: completion)
-      return
+  func receive(completion: Subscribers.Completion<Failure>) {
+    guard number == stage.attempt else { return }
+    if case .failure = completion, stage.remaining != 0 {
+      stage.tryAgain()
+    } else {
+      stage.receive(completion: completion)
     }
-    guard carrier.unlink() else { return }
-    remaining = remaining.map { $0 - 1 }
-    failures += 1
-    subscribe()
   }
+
+  @usableFromInline var combineIdentifier: CombineIdentifier { stage.combineIdentifier }
+  @usableFromInline var description: String { stage.description }
+  @usableFromInline var playgroundDescription: Any { stage.playgroundDescription }
+  @usableFromInline var customMirror: Mirror { stage.customMirror }
 }
 
 /// Lets one caller subscribe at a time, and tells it to do so again when it was asked to meanwhile.

@@ -29,24 +29,25 @@ extension Publishers {
 
     @frozen
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassThrough where Downstream.Input == Output {
+    struct Inner<Downstream: Subscriber>: LinkedPassThrough where Downstream.Input == Output {
       @usableFromInline typealias Failure = Downstream.Failure
 
       @usableFromInline let downstream: Downstream
+      @usableFromInline let link: UpstreamLink
       @usableFromInline let isIncluded: (Output) -> Bool
 
       @inlinable
       init(downstream: Downstream, isIncluded: @escaping (Output) -> Bool) {
         self.downstream = downstream
+        link = UpstreamLink("Filter")
         self.isIncluded = isIncluded
       }
 
       @inlinable
       func receive(_ input: Output) -> Subscribers.Demand {
-        isIncluded(input) ? downstream.receive(input) : .max(1)
+        guard link.isLinked else { return .none }
+        return isIncluded(input) ? downstream.receive(input) : .max(1)
       }
-
-      @usableFromInline var operatorName: String { "Filter" }
     }
   }
 }

@@ -25,25 +25,26 @@ extension Publishers {
 
     @frozen
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: PassThrough where Downstream.Input == Output {
+    struct Inner<Downstream: Subscriber>: LinkedPassThrough where Downstream.Input == Output {
       @usableFromInline typealias Failure = Downstream.Failure
 
       @usableFromInline let downstream: Downstream
+      @usableFromInline let link: UpstreamLink
       @usableFromInline let transform: (Upstream.Output) -> Output?
 
       @inlinable
       init(downstream: Downstream, transform: @escaping (Upstream.Output) -> Output?) {
         self.downstream = downstream
+        link = UpstreamLink("CompactMap")
         self.transform = transform
       }
 
       @inlinable
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
+        guard link.isLinked else { return .none }
         guard let output = transform(input) else { return .max(1) }
         return downstream.receive(output)
       }
-
-      @usableFromInline var operatorName: String { "CompactMap" }
     }
   }
 

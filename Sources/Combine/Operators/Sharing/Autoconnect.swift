@@ -21,54 +21,81 @@ extension Publishers {
     @inlinable
     public final func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let isFirst = counter.enter()
+      counter.attaching()
       upstream.subscribe(RelayStage(subscriber, AutoconnectLink(counter)))
-      if isFirst { counter.connected(upstream.connect()) }
+      counter.attached { [upstream] in upstream.connect() }
     }
   }
 }
 
-/// Counts who needs a connection, and cancels it when nobody is left.
+/// Counts who needs a connection, makes it for the first and cancels it when nobody is left.
+///
+/// One caller at a time connects or cancels, with no lock held, and does what has become necessary meanwhile: whoever
+/// comes while a connection is cancelled might get that very one if they connected themselves.
 @usableFromInline
 final class ConnectionCounter {
-  // Guarded by `lock`: everything below it.
+  // Guarded by `lock`: everything below it. `connect` is there while it may be called.
   private let lock = Lock()
   private var subscribers = 0
-  private var isConnecting = false
+  /// How many of the subscribers are only about to be attached, and would miss what a connection sends at once.
+  private var beingAttached = 0
+  private var isBusy = false
   private var connection: (any Cancellable)?
+  private var connect: (() -> any Cancellable)?
 
   @usableFromInline
   init() {}
 
-  /// - Returns: Whether the caller is the first, and is to connect.
   @usableFromInline
-  func enter() -> Bool {
+  func attaching() {
     lock.lock()
-    defer { lock.unlock() }
     subscribers += 1
-    // Who is first while somebody else still connects shares that connection: a second one might be the same one.
-    guard subscribers == 1, !isConnecting else { return false }
-    isConnecting = true
-    return true
+    beingAttached += 1
+    lock.unlock()
   }
 
   @usableFromInline
-  func connected(_ connection: any Cancellable) {
+  func attached(_ connect: @escaping () -> any Cancellable) {
     lock.lock()
-    isConnecting = false
-    // Everybody may have left while the connection was made.
-    let isNeeded = subscribers > 0
-    if isNeeded { self.connection = connection }
-    lock.unlock()
-    if !isNeeded { connection.cancel() }
+    beingAttached -= 1
+    if connection == nil, self.connect == nil { self.connect = connect }
+    settleUnlocking()
   }
 
   func leave() {
     lock.lock()
     subscribers -= 1
-    let connection = subscribers == 0 ? self.connection.take() : nil
+    settleUnlocking()
+  }
+
+  /// With the lock, which it gives back: connects, or cancels the connection, until that is as it should be, unless
+  /// somebody already does.
+  private func settleUnlocking() {
+    guard !isBusy else {
+      lock.unlock()
+      return
+    }
+    isBusy = true
+    while true {
+      if subscribers > 0, beingAttached == 0, connection == nil, let connect {
+        lock.unlock()
+        let connection = connect()
+        lock.lock()
+        self.connection = connection
+      } else if subscribers == 0, let connection {
+        self.connection = nil
+        lock.unlock()
+        connection.cancel()
+        lock.lock()
+      } else {
+        break
+      }
+    }
+    isBusy = false
+    let connect = self.connect
+    self.connect = nil
     lock.unlock()
-    connection?.cancel()
+    withExtendedLifetime(connect) {}
   }
 }
 

@@ -61,6 +61,18 @@ extension Publishers {
   }
 }
 
+/// A publisher that may keep every value until somebody asks for it.
+@usableFromInline
+protocol ValueKeeper {
+  var keepsAll: Bool { get }
+}
+
+extension Publishers.Buffer: ValueKeeper {
+  @usableFromInline var keepsAll: Bool {
+    if case .byRequest = prefetch { size == .max } else { false }
+  }
+}
+
 @usableFromInline
 final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subscriber {
   @usableFromInline typealias Input = Downstream.Input

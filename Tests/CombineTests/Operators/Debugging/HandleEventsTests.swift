@@ -88,6 +88,25 @@ import Testing
     #expect(!recorder.values.contains(2))
   }
 
+  @Test(arguments: [true, false])
+  func closuresGoThoughAnUpstreamKeepsTheStage(completes: Bool) {
+    let lifetime = LifetimeCounter()
+    let source = ManualPublisher<Int, TestError>()
+    func watched(_ token: LifetimeCounter.Token) -> Recorder<Int, TestError> {
+      source.handleEvents(
+        receiveSubscription: { _ in token.touch() }, receiveOutput: { _ in token.touch() },
+        receiveCompletion: { _ in token.touch() }, receiveCancel: { token.touch() },
+        receiveRequest: { _ in token.touch() }
+      )
+      .recorded()
+    }
+    let recorder = watched(lifetime.make())
+    #expect(lifetime.count == 1)
+    if completes { source.send(completion: .finished) } else { recorder.cancel() }
+    #expect(lifetime.count == 0)
+    #expect(source.send(1) == .none)
+  }
+
   @Test func keepsTheRules() {
     expectOperatorRules("HandleEvents") { upstream, token in
       upstream.handleEvents(

@@ -2,12 +2,6 @@ import Combine
 import Testing
 
 @Suite struct PrintTests {
-  private final class Lines: TextOutputStream {
-    var text = ""
-
-    func write(_ string: String) { text += string }
-  }
-
   private func printed(_ prefix: String = "", _ run: (Lines) -> Void) -> String {
     let lines = Lines()
     run(lines)

@@ -152,6 +152,23 @@ import Testing
     #expect(recorder.log == ["1", "finished"])
   }
 
+  @Test func attemptThatHasFailedHasNoMoreToSay() throws {
+    let source = Source()
+    let recorder = source.retry(5).recorded()
+    let first = try #require(source.subscriber)
+    source.send(completion: .failure(TestError()))
+    #expect(source.subscriptions == 2)
+    first.receive(completion: .failure(TestError()))
+    #expect(first.receive(1) == .none)
+    first.receive(completion: .finished)
+    #expect(source.subscriptions == 2)
+    #expect(recorder.log.isEmpty)
+    source.send(2)
+    #expect(recorder.log == ["2"])
+    recorder.cancel()
+    #expect(source.cancellations == 1)
+  }
+
   @Test func equatableWhereThePublisherIs() {
     let publisher = Fail<Int, TestError>(error: TestError())
     #expect(publisher.retry(1) == publisher.retry(1))

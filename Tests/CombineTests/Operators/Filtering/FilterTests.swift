@@ -10,7 +10,7 @@ import Testing
     for value in 1...5 { source.send(value) }
     source.send(completion: .failure(TestError()))
     #expect(recorder.log == ["2", "4", "test error"])
-    #expect(recorder.subscriptions == ["ManualSubscription"])
+    #expect(recorder.subscriptions == ["Filter"])
   }
 
   @Test func valueLeftOutIsReplaced() {
@@ -37,8 +37,32 @@ import Testing
     #expect(asked == [2, 3, 4, 5])
   }
 
+  @Test func printedNameIsTheOperators() {
+    let lines = Lines()
+    _ = PassthroughSubject<Int, Never>().filter { $0 > 1 }.print(to: lines).recorded()
+    #expect(lines.text == "receive subscription: (Filter)\nrequest unlimited\n")
+  }
+
+  @Test func closureIsNotAskedOutsideTheStream() {
+    let source = Source(subscribes: false)
+    var asked: [Int] = []
+    let recorder = source.filter {
+      asked.append($0)
+      return true
+    }.recorded()
+    #expect(source.send(1) == .none)
+    source.send(completion: .finished)
+    source.sendSubscription()
+    source.send(2)
+    source.send(completion: .finished)
+    source.send(completion: .failure(TestError()))
+    #expect(source.send(3) == .none)
+    #expect(asked == [2])
+    #expect(recorder.log == ["2", "finished"])
+  }
+
   @Test func keepsTheRules() {
-    expectOperatorRules("Filter", isGuarded: false) { upstream, token in
+    expectOperatorRules("Filter") { upstream, token in
       upstream.filter {
         token.touch()
         return $0 > 1

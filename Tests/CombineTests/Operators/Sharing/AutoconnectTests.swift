@@ -92,6 +92,53 @@ import Testing
     #expect(source.cancellations == 1)
   }
 
+  /// A publisher that gives the connection that there is, as a timer's does, and can be watched letting go of it.
+  private final class OneConnection: ConnectablePublisher {
+    typealias Output = Int
+    typealias Failure = Never
+
+    private let subject = PassthroughSubject<Int, Never>()
+    private var handle: Handle?
+    var onCancel: (() -> Void)?
+
+    var isConnected: Bool { handle != nil }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+      subject.subscribe(subscriber)
+    }
+
+    func connect() -> any Cancellable {
+      let handle = self.handle ?? Handle(self)
+      self.handle = handle
+      return handle
+    }
+
+    private final class Handle: Cancellable {
+      private unowned let publisher: OneConnection
+
+      init(_ publisher: OneConnection) { self.publisher = publisher }
+
+      func cancel() {
+        publisher.onCancel?()
+        publisher.handle = nil
+      }
+    }
+  }
+
+  @Test func whoComesWhileAConnectionIsCancelledGetsAnother() {
+    let source = OneConnection()
+    let shared = source.autoconnect()
+    let coming = Recorder<Int, Never>()
+    source.onCancel = {
+      source.onCancel = nil
+      shared.subscribe(coming)
+    }
+    shared.recorded().cancel()
+    #expect(source.isConnected)
+    coming.cancel()
+    #expect(!source.isConnected)
+  }
+
   @Test func completionKeepsTheShareOfTheConnection() {
     let source = Source()
     let shared = source.makeConnectable().autoconnect()

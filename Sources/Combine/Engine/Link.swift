@@ -1,0 +1,162 @@
+import InterflowPrimitives
+import Synchronization
+
+/// The one subscription that somebody has upstream: waiting for it, linked, or ended.
+@usableFromInline
+class Link: EngineSubscription {
+  @frozen
+  @usableFromInline
+  enum Phase {
+    @inlinable static var waiting: UInt8 { 0 }
+    @inlinable static var linked: UInt8 { 1 }
+    @inlinable static var ended: UInt8 { 2 }
+  }
+
+  // Guarded by `lock`: `upstream`, and every change of `phase` and of `upstreamLetsGo`.
+  @usableFromInline final let phase = Atomic<UInt8>(Phase.waiting)
+  @usableFromInline final let upstreamLetsGo = Atomic(false)
+
+  // For a link that calls closures itself, in room that is there anyway: who guards them says it.
+  @usableFromInline @exclusivity(unchecked) final var isDelivering = false
+  @usableFromInline @exclusivity(unchecked) final var isShared = false
+
+  final let lock = Lock()
+  @exclusivity(unchecked) final var upstream: EngineSubscription?
+
+  @usableFromInline
+  override init() {}
+
+  override var letsGo: Bool { upstreamLetsGo.load(ordering: .relaxed) }
+
+  /// Whether values are to be passed on: there is a subscription, and neither completion nor cancellation yet.
+  @inlinable
+  final var isLinked: Bool { phase.load(ordering: .relaxed) == Phase.linked }
+
+  /// Whether completion or cancellation has come.
+  @inlinable
+  final var hasEnded: Bool { phase.load(ordering: .relaxed) == Phase.ended }
+
+  /// Takes the subscription. A second one, or one that comes after the end, is cancelled, as the rules ask.
+  ///
+  /// - Returns: Whether it was taken.
+  @usableFromInline
+  final func link(_ subscription: any Subscription) -> Bool {
+    let upstream = EngineSubscription.of(subscription)
+    let letsGo = upstream.letsGo
+    lock.lock()
+    guard phase.load(ordering: .relaxed) == Phase.waiting else {
+      lock.unlock()
+      subscription.cancel()
+      return false
+    }
+    self.upstream = upstream
+    upstreamLetsGo.store(letsGo, ordering: .relaxed)
+    phase.store(Phase.linked, ordering: .relaxed)
+    lock.unlock()
+    return true
+  }
+
+  /// Ends the link because upstream has completed. A completion before the subscription counts for nothing, unless the
+  /// caller says otherwise.
+  ///
+  /// - Returns: Whether the link ended now, so that the completion is to be passed on.
+  @usableFromInline
+  final func finish(evenIfWaiting: Bool = false) -> Bool {
+    lock.lock()
+    let phase = phase.load(ordering: .relaxed)
+    guard phase == Phase.linked || evenIfWaiting && phase == Phase.waiting else {
+      lock.unlock()
+      return false
+    }
+    let upstream = end()
+    lock.unlock()
+    hasFinished()
+    return withExtendedLifetime(upstream) { true }
+  }
+
+  /// The link has ended because upstream has completed: for a subclass that holds more than the upstream.
+  func hasFinished() {}
+
+  /// Ends the link from this side and cancels upstream.
+  ///
+  /// - Returns: Whether it was linked until now.
+  @usableFromInline
+  @discardableResult
+  final func sever() -> Bool {
+    lock.lock()
+    let wasLinked = phase.load(ordering: .relaxed) == Phase.linked
+    let upstream = end()
+    lock.unlock()
+    upstream?.cancel()
+    return wasLinked
+  }
+
+  /// Ends the link from this side and cancels upstream, unless there is no subscription yet.
+  ///
+  /// - Returns: Whether it was linked until now.
+  final func severIfLinked() -> Bool {
+    lock.lock()
+    let upstream = phase.load(ordering: .relaxed) == Phase.linked ? end() : nil
+    lock.unlock()
+    upstream?.cancel()
+    return upstream != nil
+  }
+
+  /// Ends the link from this side, for a subclass that cancels upstream itself.
+  ///
+  /// - Returns: What is to be cancelled.
+  final func detach() -> EngineSubscription? {
+    lock.lock()
+    let upstream = end()
+    lock.unlock()
+    return upstream
+  }
+
+  /// Under the lock: ends, and gives out what to release once the lock is free.
+  private final func end() -> EngineSubscription? {
+    phase.store(Phase.ended, ordering: .relaxed)
+    // A plain assignment: `take()` is a generic call.
+    let upstream = self.upstream
+    self.upstream = nil
+    return upstream
+  }
+
+  @usableFromInline
+  override func request(_ demand: Subscribers.Demand) {
+    lock.lock()
+    let upstream = self.upstream
+    lock.unlock()
+    upstream?.request(demand)
+  }
+
+  @usableFromInline
+  override func cancel() {
+    sever()
+  }
+
+  /// How the upstream's subscription describes itself, while there is one.
+  final var upstreamDescription: String? {
+    lock.lock()
+    let upstream = self.upstream
+    lock.unlock()
+    return upstream.map { $0.description }
+  }
+
+  /// What the link has upstream, to show it.
+  final var status: SubscriptionStatus {
+    lock.lock()
+    let (phase, upstream) = (self.phase.load(ordering: .relaxed), self.upstream)
+    lock.unlock()
+    if phase == Phase.ended { return .terminal }
+    return upstream.map { .subscribed($0.original) } ?? .awaitingSubscription
+  }
+
+  @usableFromInline override var customMirror: Mirror { Mirror(self, children: ["status": status]) }
+}
+
+/// How far a subscription is, where something shows itself.
+enum SubscriptionStatus {
+  case awaitingSubscription
+  case subscribed(any Subscription)
+  case terminal
+}

@@ -1,0 +1,149 @@
+import Combine
+import Testing
+
+/// What subscriptions and subscribers show of themselves, under the labels that Apple's have.
+@Suite struct MirrorTests {
+  private typealias Source = ManualPublisher<Int, TestError>
+
+  private func labels(_ mirror: Mirror) -> [String?] { mirror.children.map(\.label) }
+
+  private func mirror<P: Publisher>(_ publisher: P, demand: Subscribers.Demand = .none) throws -> Mirror {
+    Mirror(reflecting: try #require(publisher.recorded(demand: demand).subscription))
+  }
+
+  /// The mirror of the subscriber that an operator attaches to its upstream.
+  private func subscriberMirror<P: Publisher>(_ make: (Source) -> P) throws -> Mirror {
+    let source = Source()
+    let recorder = make(source).recorded()
+    return withExtendedLifetime(recorder) { source.subscriber?.customMirror ?? Mirror(reflecting: ()) }
+  }
+
+  @Test func subjectShowsItselfTheSubscriberAndTheDemand() throws {
+    let subject = CurrentValueSubject<Int, Never>(0)
+    let recorder = Recorder<Int, Never>(demand: .max(3))
+    subject.subscribe(recorder)
+    let mirror = Mirror(reflecting: try #require(recorder.subscription))
+    #expect(labels(mirror) == ["parent", "downstream", "demand", "subject"])
+    #expect(mirror.descendant("downstream") as? Recorder<Int, Never> === recorder)
+    #expect(mirror.descendant("demand") as? Subscribers.Demand == .max(2))
+    recorder.cancel()
+    #expect(mirror.descendant("subject") as? CurrentValueSubject<Int, Never> === subject)
+    #expect(Mirror(reflecting: try #require(recorder.subscription)).descendant("downstream", "some") == nil)
+  }
+
+  @Test func subjectShowsTheSubscriberFromInsideADelivery() {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = Recorder<Int, Never>()
+    var shown: [Bool] = []
+    recorder.onValue = { [unowned recorder] _ in
+      let mirror = recorder.subscription.map { Mirror(reflecting: $0) }
+      shown.append(mirror?.descendant("downstream") as? Recorder<Int, Never> === recorder)
+    }
+    subject.subscribe(recorder)
+    subject.send(1)
+    #expect(shown == [true])
+  }
+
+  @Test func publishersOfOneValueShowIt() throws {
+    for mirror in [
+      try mirror(Just(7)), try mirror(Optional(7).publisher), try mirror(Result<Int, TestError>.success(7).publisher),
+    ] {
+      #expect(labels(mirror) == [nil])
+      #expect(mirror.children.first?.value as? Int == 7)
+    }
+    #expect(labels(try mirror(Just(7), demand: .unlimited)) == [])
+  }
+
+  @Test func sequenceAndRecordShowTheirValues() throws {
+    #expect(try mirror([1, 2].publisher).descendant("sequence") as? [Int] == [1, 2])
+    #expect(try mirror([1, 2].publisher, demand: .unlimited).descendant("sequence") as? [Int] == [])
+    let record = Record<Int, Never>(output: [3], completion: .finished)
+    #expect(try mirror(record).descendant("sequence") as? [Int] == [3])
+  }
+
+  @Test func futureShowsItselfAndWhetherItWasAsked() throws {
+    let future = Future<Int, Never> { _ in }
+    #expect(labels(try mirror(future)) == ["parent", "downstream", "hasAnyDemand", "subject"])
+    #expect(try mirror(future).descendant("hasAnyDemand") as? Bool == false)
+    #expect(try mirror(future, demand: .max(1)).descendant("hasAnyDemand") as? Bool == true)
+  }
+
+  @Test func operatorsShowTheirSubscriberAndHowFarTheyAre() throws {
+    for mirror in [
+      try subscriberMirror { $0.filter { _ in true } }, try subscriberMirror { $0.compactMap { $0 } },
+      try subscriberMirror { $0.tryMap { $0 } }, try subscriberMirror { $0.scan(0, +) },
+    ] {
+      #expect(labels(mirror) == ["downstream", "status"])
+      #expect(mirror.descendant("downstream") is any Subscriber)
+      #expect(mirror.descendant("status").map { "\($0)" } == "subscribed(ManualSubscription)")
+    }
+  }
+
+  @Test func reducingOperatorsShowTheirResult() throws {
+    let source = Source()
+    let recorder = source.reduce(10, +).recorded()
+    source.send(5)
+    let mirror = try #require(source.subscriber?.customMirror)
+    #expect(labels(mirror) == ["downstream", "result", "status"])
+    #expect(mirror.descendant("result", "some") as? Int == 15)
+    withExtendedLifetime(recorder) {}
+  }
+
+  @Test func operatorsWithoutStateShowNothing() throws {
+    #expect(labels(try subscriberMirror { $0.map { $0 } }) == [])
+    #expect(labels(try subscriberMirror { $0.mapError { $0 } }) == [])
+  }
+
+  @Test func sinkShowsNothing() throws {
+    let source = Source()
+    let cancellable = source.sink { _ in
+    } receiveValue: { _ in
+    }
+    let subscriber = try #require(source.subscriber)
+    #expect(subscriber.description == "Sink")
+    #expect(labels(subscriber.customMirror) == [])
+    cancellable.cancel()
+  }
+
+  @Test func assignShowsTheObjectThePropertyAndHowFarItIs() throws {
+    final class Model { var value = 0 }
+    let assign = Subscribers.Assign(object: Model(), keyPath: \.value)
+    #expect(labels(assign.customMirror) == ["object", "keyPath", "status"])
+    #expect(assign.customMirror.descendant("status").map { "\($0)" } == "awaitingSubscription")
+    Empty<Int, Never>().subscribe(assign)
+    #expect(assign.customMirror.descendant("status").map { "\($0)" } == "terminal")
+  }
+
+  @Test func subscriberOfASubjectShowsIt() throws {
+    let (source, subject) = (Source(), PassthroughSubject<Int, TestError>())
+    let cancellable = source.subscribe(subject)
+    let mirror = try #require(source.subscriber?.customMirror)
+    #expect(mirror.descendant("downstreamSubject") as? PassthroughSubject<Int, TestError> === subject)
+    #expect(mirror.descendant("subject") as? PassthroughSubject<Int, TestError> === subject)
+    cancellable.cancel()
+  }
+
+  @Test func closuresBehindAnAnySubscriberAreNotShown() {
+    let subscriber = AnySubscriber<Int, Never>(receiveValue: { _ in .none })
+    #expect(subscriber.description == "Anonymous AnySubscriber")
+    #expect(labels(subscriber.customMirror) == [])
+  }
+
+  @Test func valueIsDeliveredOnceThoughItIsLookedAtMeanwhile() {
+    for round in 0..<300 {
+      let lifetime = LifetimeCounter()
+      let recorder = Recorder<LifetimeCounter.Token, Never>(demand: .none)
+      Just(lifetime.make()).subscribe(recorder)
+      inParallel(3) { thread in
+        switch thread {
+        case 0: for _ in 0..<5 { _ = recorder.subscription.map { Mirror(reflecting: $0).children.count } }
+        case 1: recorder.request(.max(1))
+        default: if round.isMultiple(of: 2) { recorder.cancel() } else { recorder.request(.unlimited) }
+        }
+      }
+      #expect(recorder.values.count <= 1)
+      if !round.isMultiple(of: 2) { #expect(recorder.values.count == 1 && recorder.isFinished) }
+      #expect(lifetime.count == recorder.values.count)
+    }
+  }
+}
