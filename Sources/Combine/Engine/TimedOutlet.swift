@@ -13,6 +13,9 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
   // Guarded by `lock`: where the delivery goes on after a batch, while that is being settled.
   @usableFromInline final var handover = Handover.none
 
+  // Guarded by `lock`: the thread that hands the subscriber its subscription, while it does.
+  private final var introducing: UInt = 0
+
   @frozen
   @usableFromInline
   enum Handover {
@@ -38,9 +41,26 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
   @usableFromInline
   func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
-    currentDownstream?.receive(subscription: self)
+    lock.lock()
+    let downstream = self.downstream
+    introducing = currentThreadIdentity()
+    lock.unlock()
+    downstream?.receive(subscription: self)
+    lock.lock()
+    introducing = 0
+    startDelivering()
     subscribed()
   }
+
+  /// With the lock: whether another thread is still handing the subscriber its subscription. It sees to what waits when
+  /// it has, so that the subscriber never sees two threads at once.
+  @usableFromInline
+  final var isHeldBack: Bool { introducing != 0 && introducing != currentThreadIdentity() }
+
+  /// With the lock: takes the right to deliver in the job that runs already, if there is something to deliver and nobody
+  /// has it.
+  @inlinable
+  final func claimDeliveryHere() -> Bool { !isHeldBack && claimDelivery() }
 
   /// The subscriber has been handed its subscription.
   @usableFromInline
@@ -71,9 +91,21 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
   /// Delivers what may be delivered, in the job that runs already. With the lock, which it gives back.
   @usableFromInline
   final func deliverHereUnlocking() {
-    let isClaimed = claimDelivery()
+    let isClaimed = claimDeliveryHere()
     lock.unlock()
     if isClaimed { drain(self) }
+  }
+
+  /// Delivers in the job that was asked to.
+  private func drainHere() {
+    lock.lock()
+    if isHeldBack {
+      isDelivering = false
+      lock.unlock()
+      return
+    }
+    lock.unlock()
+    drain(self)
   }
 
   /// Lets a value wait in place of one that waits already and that nobody has asked for. With the lock.
@@ -89,7 +121,7 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
 
   @usableFromInline
   override func beginDelivering() {
-    scheduler.schedule(options: options) { self.drain(self) }
+    scheduler.schedule(options: options) { self.drainHere() }
   }
 
   @usableFromInline
@@ -115,7 +147,7 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
       return
     }
     lock.unlock()
-    drain(self)
+    drainHere()
   }
 
   @usableFromInline

@@ -48,8 +48,9 @@ extension URLSession {
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == URLError {
-      subscriber.receive(
-        subscription: DataTaskSubscription(request, session, Receiver.of(subscriber)))
+      let subscription = DataTaskSubscription(request, session, Receiver.of(subscriber))
+      subscriber.receive(subscription: subscription)
+      subscription.introduced()
     }
   }
 }
@@ -65,6 +66,7 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
   private let lock = Lock()
   private var receiver: Receiver<Output, URLError>?
   private var isRequested = false
+  private var isIntroduced = false
   private var task: URLSessionDataTask?
 
   init(_ request: URLRequest, _ session: URLSession, _ receiver: Receiver<Output, URLError>) {
@@ -78,8 +80,22 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
     lock.lock()
     let isFirst = receiver != nil && !isRequested
     isRequested = true
+    let isIntroduced = self.isIntroduced
     lock.unlock()
-    guard isFirst else { return }
+    if isFirst, isIntroduced { start() }
+  }
+
+  /// The subscriber has its subscription. A transfer that it has asked for begins now and not before, so that nothing
+  /// arrives on the session's queue meanwhile.
+  func introduced() {
+    lock.lock()
+    isIntroduced = true
+    let starts = receiver != nil && isRequested
+    lock.unlock()
+    if starts { start() }
+  }
+
+  private func start() {
     let task = session.dataTask(with: request) { data, response, error in
       self.completed(data, response, error)
     }

@@ -125,7 +125,7 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
     }
     let next = delayed.first?.due
     isScheduled = next != nil
-    let isClaimed = claimDelivery()
+    let isClaimed = claimDeliveryHere()
     lock.unlock()
     // Before the delivery, which may take its time.
     if let next { scheduleRelease(at: next) }

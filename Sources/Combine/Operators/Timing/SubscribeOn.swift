@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 extension Publishers {
   /// A publisher that subscribes, requests and cancels on a scheduler.
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
@@ -24,10 +26,37 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let stage = RelayStage(subscriber, ScheduledLink("SubscribeOn", scheduler, options))
+      let stage = SubscribeOnStage(subscriber, ScheduledLink("SubscribeOn", scheduler, options))
       let upstream = self.upstream
       scheduler.schedule(options: options) { upstream.subscribe(stage) }
     }
+  }
+}
+
+/// Passes everything on unchanged, and has no request made before the subscriber has its subscription.
+@usableFromInline
+final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>,
+  Subscriber
+{
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  private let scheduled: ScheduledLink<Context>
+
+  @usableFromInline
+  init(_ downstream: Downstream, _ link: ScheduledLink<Context>) {
+    scheduled = link
+    super.init(downstream, link)
+  }
+
+  @usableFromInline
+  override func receive(subscription: any Subscription) {
+    if link.link(subscription) { scheduled.introduce { downstream.receive(subscription: link) } }
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    link.isLinked ? downstream.receive(input) : .none
   }
 }
 
@@ -40,6 +69,11 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private let scheduler: Context
   private let options: Context.SchedulerOptions?
 
+  // Guarded by `lock`: the thread that hands the subscriber its subscription, while it does, and what was asked for
+  // elsewhere meanwhile.
+  private var introducing: UInt = 0
+  private var heldBack = Subscribers.Demand.none
+
   @usableFromInline
   init(_ name: OperatorName, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
     self.scheduler = scheduler
@@ -49,7 +83,33 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
-    scheduler.schedule(options: options) { super.request(demand) }
+    scheduler.schedule(options: options) { self.serve(demand) }
+  }
+
+  /// Runs a closure that hands the subscriber its subscription. On a concurrent queue a request from inside would be
+  /// made at the same time; it waits for the end, so that the subscriber never sees two threads at once.
+  func introduce(_ body: () -> Void) {
+    lock.lock()
+    introducing = currentThreadIdentity()
+    lock.unlock()
+    body()
+    lock.lock()
+    introducing = 0
+    let demand = heldBack
+    heldBack = .none
+    lock.unlock()
+    if demand != .none { request(demand) }
+  }
+
+  private func serve(_ demand: Subscribers.Demand) {
+    lock.lock()
+    if introducing != 0, introducing != currentThreadIdentity() {
+      heldBack += demand
+      lock.unlock()
+      return
+    }
+    lock.unlock()
+    super.request(demand)
   }
 
   @usableFromInline

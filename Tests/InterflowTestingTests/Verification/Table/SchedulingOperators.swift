@@ -12,21 +12,19 @@ private let lateDemand: [Rule: String] = [
   .requestsAddUp, .returnedDemandCounts, .requestInsideValue,
 ].reduce(into: [:]) { $0[$1] = "the subject goes on before the demand reaches it" }
 
-private let overlap = Facts.exempting(overlapping)
-
 private let queued: [[VerificationRow]] = [
-  rows("Publishers.ReceiveOn", "a serial queue", overlap, exemptWhereDriven: lateDemand) { $0.receive(on: queue) },
-  rows("Publishers.ReceiveOn", "a concurrent queue", overlap, exemptWhereDriven: lateDemand) { $0.receive(on: pool) },
+  rows("Publishers.ReceiveOn", "a serial queue", exemptWhereDriven: lateDemand) { $0.receive(on: queue) },
+  rows("Publishers.ReceiveOn", "a concurrent queue", exemptWhereDriven: lateDemand) { $0.receive(on: pool) },
   rows("Publishers.ReceiveOn", "at once") { $0.receive(on: ImmediateScheduler.shared) },
   // Not on a subject, which would be driven before the requests have reached it on the scheduler.
   rows("Publishers.SubscribeOn", "a serial queue", on: [.synchronous, .asynchronous]) { $0.subscribe(on: queue) },
-  rows("Publishers.SubscribeOn", "a concurrent queue", overlap, on: [.synchronous, .asynchronous]) {
+  rows("Publishers.SubscribeOn", "a concurrent queue", on: [.synchronous, .asynchronous]) {
     $0.subscribe(on: pool)
   },
-  rows("Publishers.Delay", "", overlap, exemptWhereDriven: lateDemand) {
+  rows("Publishers.Delay", exemptWhereDriven: lateDemand) {
     $0.delay(for: .microseconds(10), scheduler: pool)
   },
-  rows("Publishers.Timeout", "", overlap, exemptWhereDriven: lateDemand) {
+  rows("Publishers.Timeout", exemptWhereDriven: lateDemand) {
     $0.timeout(.seconds(3_600), scheduler: pool)
   },
   rows("Publishers.MeasureInterval") { $0.measureInterval(using: queue) },
@@ -38,7 +36,7 @@ private let latest = Facts.dropping
 private let unasked: [Rule: String] = [.requestsFromAnyThread: "what has come before the requests is dropped"]
 
 private let timed: [[VerificationRow]] = [
-  rows("Publishers.CollectByTime", "", overlap, feed: { 2 * $0 }, exemptWhereDriven: lateDemand) {
+  rows("Publishers.CollectByTime", feed: { 2 * $0 }, exemptWhereDriven: lateDemand) {
     $0.collect(.byTimeOrCount(pool, .seconds(3_600), 2))
   },
   rows("Publishers.Debounce", "at once", latest, exemptWhereSynchronous: unasked, exemptWhereAsynchronous: unasked) {

@@ -81,11 +81,6 @@ struct Facts: Sendable {
   }
 }
 
-/// A scheduler may start to deliver what was asked for inside `receive(subscription:)` before that has returned.
-let overlapping: [Rule: String] = [
-  .signalsWaitForTheSubscription: "the scheduler does not wait for receive(subscription:) to return"
-]
-
 /// What an operator is put on.
 typealias Upstream = AnyPublisher<Int, Broken>
 
