@@ -10,10 +10,13 @@ struct ScenarioGenerator {
     var time = true
     var subjects = true
     var sharing = true
+    /// Whether what is delivered may depend on how much is asked for at a time.
+    var loss = true
   }
 
   private var random: SplitMix
   private var inputs: [Input] = []
+  private var hot: [Pipeline] = []
 
   static func scenario(seed: UInt64) -> Scenario {
     var generator = ScenarioGenerator(random: SplitMix(seed: seed))
@@ -21,7 +24,12 @@ struct ScenarioGenerator {
   }
 
   private mutating func scenario() -> Scenario {
-    let pipeline = random.chance(35) ? line() : pipeline(Limits(depth: random.number(1...3)))
+    let pipeline =
+      switch random.number(1...100) {
+      case ...30: line()
+      case ...40: pipeline(Limits(depth: random.number(1...3), subjects: false, sharing: false, loss: false))
+      default: pipeline(Limits(depth: random.number(1...3)))
+      }
     return Scenario(
       pipeline: pipeline, inputs: inputs, appetite: appetite(), cancellation: cancellation())
   }
@@ -77,8 +85,10 @@ struct ScenarioGenerator {
   private mutating func leaf(_ limits: Limits) -> Pipeline {
     guard limits.subjects, random.chance(55) else { return cold() }
     // Two subscriptions of one subject, now and then.
-    if limits.time, !inputs.isEmpty, random.chance(15) { return .subject(random.number(0...inputs.count - 1)) }
-    return random.chance(75) ? subject() : .currentValue(input())
+    if limits.time, !hot.isEmpty, random.chance(15) { return random.pick(hot) }
+    let leaf = random.chance(75) ? subject() : .currentValue(input())
+    if limits.time { hot.append(leaf) }
+    return leaf
   }
 
   /// One publisher, operators that pass values on, and perhaps buffers and results: what there is an exact model for
@@ -115,10 +125,17 @@ struct ScenarioGenerator {
   private mutating func source(_ limits: Limits) -> Pipeline {
     let leaf = leaf(limits)
     guard limits.time, random.chance(12) else { return leaf }
-    return .unary(transparent(leaf, keepsState: true), .subscribeOn)
+    return .unary(transparent(leaf, keepsState: false), .subscribeOn)
   }
 
   private mutating func anOperator(on pipeline: Pipeline, _ limits: Limits) -> Operator {
+    while true {
+      let op = anyOperator(on: pipeline, limits)
+      if limits.loss || op.deliversTheSameForAnyDemand { return op }
+    }
+  }
+
+  private mutating func anyOperator(on pipeline: Pipeline, _ limits: Limits) -> Operator {
     switch random.number(1...100) {
     case ...50: return random.pick(OperatorGenerator.passing)(&random)
     case ...60: return random.pick(OperatorGenerator.reducing)(&random)
@@ -129,17 +146,24 @@ struct ScenarioGenerator {
       return op
     case ...91 where limits.time: return random.pick(OperatorGenerator.timing)(&random)
     case ...96 where limits.sharing: return random.pick(OperatorGenerator.sharing)(&random)
-    default: return OperatorGenerator.buffer(&random)
+    default:
+      let buffer = OperatorGenerator.buffer(&random)
+      // Who keeps a buffer full asks for so many at a time, which is all the same to few.
+      if case .buffer(let size, .keepFull, let whenFull) = buffer, !pipeline.isLine {
+        return .buffer(size, .byRequest, whenFull)
+      }
+      return buffer
     }
   }
 
   private mutating func joined(_ limits: Limits) -> Pipeline {
     var limits = limits
     limits.depth -= 1
+    if !limits.loss { return joinedWithoutLoss(limits) }
     switch random.number(0...14) {
     case 0, 1: return .merge(pipelines(random.chance(50) ? 2 : random.number(3...8), limits))
     case 2: return .mergeMany(pipelines(random.number(1...4), limits))
-    case 3, 4: return .zip(pipelines(random.number(2...4), limits))
+    case 3, 4: return .zip(pipelines(random.number(2...2), limits))
     case 5, 6: return .combineLatest(pipelines(random.number(2...4), limits))
     case 7: return .append(pipeline(limits), pipeline(limits))
     case 8: return .prepend(pipeline(limits), pipeline(limits))
@@ -155,6 +179,19 @@ struct ScenarioGenerator {
       return .flatMap(limitedOuter(limits), maxPublishers: random.number(1...3), inner(limits))
     default:
       return .flatMap(pipeline(limits), maxPublishers: nil, inner(limits))
+    }
+  }
+
+  private mutating func joinedWithoutLoss(_ limits: Limits) -> Pipeline {
+    switch random.number(0...5) {
+    case 0: return .zip(pipelines(random.number(2...2), limits))
+    case 1: return .append(pipeline(limits), pipeline(limits))
+    case 2: return .prepend(pipeline(limits), pipeline(limits))
+    case 3: return .catching(pipeline(limits), pipeline(limits))
+    case 4:
+      return .tryCatching(pipeline(limits), pipeline(limits), throwing: OperatorGenerator.condition(&random))
+    default:
+      return .flatMap(transparent(cold(), keepsState: false), maxPublishers: 1, inner(limits))
     }
   }
 
@@ -175,17 +212,27 @@ struct ScenarioGenerator {
     switch random.number(0...5) {
     case 0, 1: return .counting(random.number(0...3))
     case 2: return .nothing
-    case 3: return .value(failing: OperatorGenerator.throwing(&random))
+    case 3 where limits.loss: return .value(failing: OperatorGenerator.throwing(&random))
     default:
       let time = limits.time && random.chance(60)
       return .adding(
         pipeline(
-          Limits(depth: min(limits.depth, 1), time: time, subjects: limits.subjects && !time, sharing: false)))
+          Limits(depth: min(limits.depth, 1), time: time, subjects: limits.subjects && !time, sharing: false,
+            loss: limits.loss)))
     }
   }
 }
 
 extension Pipeline {
+  /// Whether it is one publisher and operators that pass values on without delay.
+  fileprivate var isLine: Bool {
+    switch self {
+    case .unary(let upstream, let op):
+      (Passing(op, subscribedAt: 0) != nil || Reduction(op) != nil) && upstream.isLine
+    default: children.isEmpty
+    }
+  }
+
   /// Whether its outermost operator serves all its subscribers from one subscription.
   var isShared: Bool {
     switch self {

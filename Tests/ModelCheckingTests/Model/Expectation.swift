@@ -64,7 +64,7 @@ extension Pipeline {
 }
 
 extension Operator {
-  fileprivate var deliversTheSameForAnyDemand: Bool {
+  var deliversTheSameForAnyDemand: Bool {
     switch self {
     case .measureInterval, .buffer(_, .byRequest, _), .share, .multicast, .makeConnectable, .debounce, .throttle,
       .timeout, .collectByTime, .collectByTimeOrCount:

@@ -2,8 +2,8 @@ extension Interpreter {
   /// The events after an operator that has to do with time.
   func timed(_ events: [Event], _ op: Operator, _ start: Start) -> [Event] {
     switch op {
-    case .receiveOn: events.map { Event($0.moment.hop, $0.signal) }
-    case .delay(let length): events.map { Event($0.moment.arranging(at: $0.time + length), $0.signal) }
+    case .receiveOn: rescheduled(events) { $0.hop }
+    case .delay(let length): rescheduled(events) { $0.arranging(at: $0.time + length) }
     case .debounce(let length): debounced(events, length)
     case .throttle(let length, let latest): throttled(events, length, latest: latest)
     case .timeout(let length, let error): timedOut(events, length, error: error, start)
@@ -11,6 +11,17 @@ extension Interpreter {
     case .collectByTimeOrCount(let length, let limit): collected(events, length, limit: limit, start)
     default: preconditionFailure("\(op) has nothing to do with time")
     }
+  }
+
+  /// What has been arranged for the same time before the first of it comes, comes with it.
+  private func rescheduled(_ events: [Event], _ moment: (Moment) -> Moment) -> [Event] {
+    var result: [Event] = []
+    for event in events {
+      let due = moment(event.moment)
+      let last = result.last.flatMap { $0.time == due.time && event.moment < $0.moment ? $0.moment : nil }
+      result.append(Event(last ?? due, event.signal))
+    }
+    return result
   }
 
   /// Each value that no other follows within the time. The end does not wait for it.
@@ -60,10 +71,12 @@ extension Interpreter {
     for event in events {
       if last.arranging(at: last.time + length) < event.moment { break }
       last = event.moment
-      result.append(Event(event.moment.hop, event.signal))
-      if event.signal.value == nil { return result }
+      result.append(event)
+      if event.signal.value == nil { break }
     }
-    return result + [Event(last.arranging(at: last.time + length).hop, Signal(end: error))]
+    if let end = result.last, end.signal.value == nil { return rescheduled(result) { $0.hop } }
+    let deadline = last.arranging(at: last.time + length)
+    return rescheduled(result + [Event(deadline, Signal(end: error))]) { $0.hop }
   }
 
   /// A group at each end of an interval before which there were values, and when there are so many.

@@ -76,7 +76,7 @@ struct Interpreter {
   func arrival(of pipeline: Pipeline, _ subscribed: Moment) -> Moment {
     switch pipeline {
     case .unary(let upstream, .subscribeOn): arrival(of: upstream, subscribed.hop)
-    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable): subscribed
+    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .prependValues): subscribed
     case .unary(let upstream, _), .deferred(let upstream), .append(let upstream, _), .prepend(_, let upstream),
       .catching(let upstream, _), .tryCatching(let upstream, _, _), .prefixUntil(let upstream, _),
       .dropUntil(let upstream, _), .flatMap(let upstream, _, _), .switchToLatest(let upstream, _):

@@ -89,16 +89,21 @@ struct LinearModel {
         finish(.finished, after: index)
       }
     }
-    places[places.count - 1].asked += scenario.appetite.initially ?? Self.unlimited
-    move()
+    ask(scenario.appetite.initially ?? Self.unlimited, of: places.count - 1)
     for index in places.indices.dropFirst().reversed() {
       if case .buffer(let size, .keepFull, _) = places[index].kind {
-        places[index - 1].asked += size
+        ask(size, of: index - 1)
       } else {
-        places[index - 1].asked += Self.unlimited
+        ask(Self.unlimited, of: index - 1)
       }
-      move()
     }
+  }
+
+  /// Asks a place for the first values, and for those that are left out at the beginning.
+  private mutating func ask(_ count: Int, of index: Int) {
+    places[index].asked += count
+    for case .dropFirst(let dropped) in places[index].operators.map(\.op) { places[index].asked += dropped }
+    move()
   }
 
   private mutating func goThroughTime() {
@@ -162,6 +167,7 @@ struct LinearModel {
       case .pass(let next): value = next
       case .leaveOut:
         if isLast { return finish(.finished, after: index, position) }
+        if case .dropFirst = places[index].operators[position].op { return }
         places[index].asked += 1
         return
       case .passAndFinish(let next): (value, isLast) = (next, true)

@@ -31,7 +31,12 @@ enum Check {
     var end = scenario.inputs.flatMap(\.signals).map(\.time).max() ?? 0
     end = max(end, scenario.appetite.later.map(\.time).max() ?? 0)
     if case .at(let time) = scenario.cancellation { end = max(end, time) }
-    if case .exactly(let signals) = expectation { end = max(end, signals.last?.time ?? 0) }
+    switch expectation {
+    case .exactly(let signals): end = max(end, signals.last?.time ?? 0)
+    // Each value may set out when the one before it has come. There is nothing in such a pipeline that repeats itself.
+    case .inOrder: return end + scenario.pipeline.length * 1_000 + 1
+    case .rulesOnly: break
+    }
     return end + scenario.pipeline.length + 1
   }
 
