@@ -3,6 +3,7 @@
 SWIFT ?= swift
 FOLDER ?= .
 ARGS ?=
+PIPELINES ?= 220000
 
 # Each kind of build has a folder of its own, so that none throws away what another has built.
 SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors -Xswiftc -DINTERFLOW_SANITIZE_THREAD --scratch-path .build/thread-sanitizer
@@ -12,7 +13,8 @@ BENCHMARKS = -c release -Xswiftc -warnings-as-errors --package-path Benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help need demo test test-package test-client check check-format check-threads check-documentation \
-	check-examples check-api check-benchmarks bench bench-instructions bench-clients format docs api
+	check-examples check-api check-benchmarks check-models mutations bench bench-instructions bench-clients \
+	format docs api
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
@@ -31,14 +33,15 @@ test-package: need
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-threads check-documentation check-examples check-api check-benchmarks bench-instructions ## everything else that must hold
+check: check-format check-threads check-documentation check-examples check-api check-benchmarks bench-instructions check-models ## everything else that must hold
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
-# Not the published snippets: their console is theirs, and waits in a mutex that the sanitizer cannot see.
+# Not the published snippets: their console is theirs, and waits in a mutex that the sanitizer cannot see. Not the random
+# pipelines: they run on one thread.
 check-threads: need ## no warning, and the tests under ThreadSanitizer
-	$(SWIFT) test $(SANITIZED) --skip KnownSnippetsTests
+	$(SWIFT) test $(SANITIZED) --skip KnownSnippetsTests --skip ModelCheckingTests
 
 check-documentation: need ## the documentation builds without a warning
 	tools/build-documentation
@@ -54,6 +57,13 @@ check-benchmarks: need ## every benchmark comes to the right result
 	$(SWIFT) test $(BENCHMARKS)
 	@mkdir -p .build
 	$(SWIFT) run $(BENCHMARKS) --skip-build interflow-benchmarks --runs 1 >.build/benchmarks.txt
+
+check-models: need ## many random pipelines, optimised, against a model: make check-models PIPELINES=1000000
+	tools/trimmed-package .build/models ModelCheckingTests
+	INTERFLOW_MODEL_COUNT=$(PIPELINES) $(SWIFT) test -c release -Xswiftc -warnings-as-errors --package-path .build/models
+
+mutations: need ## make mistakes in a copy, one at a time, and see whether the tests find each
+	tools/mutations
 
 bench: need ## measure: make bench ARGS='--filter zip --runs 9 --json'
 	@$(SWIFT) run $(BENCHMARKS) --quiet interflow-benchmarks $(ARGS)

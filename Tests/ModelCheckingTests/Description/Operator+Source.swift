@@ -8,7 +8,8 @@ extension Operator {
     case .mapError(let code): "mapError { Mishap(code: $0.code &+ \(code)) }"
     case .replaceNil(let condition, let value): "map { \(condition) ? nil : $0 }.replaceNil(with: \(value))"
     case .scan(let initial): "scan(\(initial)) { $0 &* 3 &+ $1 }"
-    case .tryScan(let initial, let throwing): "tryScan(\(initial)) { \(Self.fail(throwing, "$1")); return $0 &* 3 &+ $1 }"
+    case .tryScan(let initial, let throwing):
+      "tryScan(\(initial)) { \(Self.fail(throwing, "$1")); return $0 &* 3 &+ $1 }"
     case .compactMap(let condition): "compactMap { \(condition) ? $0 : nil }"
     case .tryCompactMap(let condition, let throwing):
       "tryCompactMap { \(Self.fail(throwing)); return \(condition) ? $0 : nil }"

@@ -27,8 +27,10 @@ extension Pipeline {
     case .tryCatching(let upstream, let other, let throwing):
       upstream.lines
         + Self.call("  .tryCatch", [other], brackets: ("{ error in if \(throwing) of its code { throw error }", "}"))
-    case .prefixUntil(let upstream, let other): upstream.lines + Self.call("  .prefix(untilOutputFrom:", [other], brackets: ("", ")"))
-    case .dropUntil(let upstream, let other): upstream.lines + Self.call("  .drop(untilOutputFrom:", [other], brackets: ("", ")"))
+    case .prefixUntil(let upstream, let other):
+      upstream.lines + Self.call("  .prefix(untilOutputFrom:", [other], brackets: ("", ")"))
+    case .dropUntil(let upstream, let other):
+      upstream.lines + Self.call("  .drop(untilOutputFrom:", [other], brackets: ("", ")"))
     case .flatMap(let outer, let count, let inner):
       outer.lines + Self.call("  .flatMap(maxPublishers: \(count.map { ".max(\($0))" } ?? ".unlimited"))", inner)
     case .switchToLatest(let outer, let inner): outer.lines + Self.call("  .map", inner) + ["  .switchToLatest()"]

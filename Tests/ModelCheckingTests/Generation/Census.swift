@@ -1,5 +1,8 @@
 /// Counts what random scenarios have in them, so that none of it is missing.
 struct Census: CustomStringConvertible {
+  /// How many kinds of operators and publishers there are to choose from.
+  private static let kinds = 102
+
   private var scenarios = 0
   private var several = 0
   private var expectations: [String: Int] = [:]
@@ -15,6 +18,7 @@ struct Census: CustomStringConvertible {
       switch Expectation(scenario) {
       case .exactly: scenario.appetite.isUnlimited ? "exact without limit" : "exact under bounded demand"
       case .inOrder: "values in order under bounded demand"
+      case .inAnyOrder: "values in any order under bounded demand"
       case .rulesOnly: "rules only"
       }
     expectations[kind, default: 0] += 1
@@ -23,7 +27,8 @@ struct Census: CustomStringConvertible {
   /// What is too seldom: an operator in fewer than one of two hundred, several inputs in fewer than three of ten.
   func gaps(among count: Int) -> [String] {
     guard scenarios >= 20_000 else { return [] }
-    var gaps = names.filter { $0.value * 200 < scenarios }
+    var gaps = names.count < Self.kinds ? ["only \(names.count) kinds of operators and publishers"] : []
+    gaps += names.filter { $0.value * 200 < scenarios }
       .map { "\($0.key) is in \($0.value) of \(scenarios) pipelines only" }
     if several * 10 < scenarios * 3 { gaps.append("\(several) of \(scenarios) pipelines have several inputs") }
     return gaps

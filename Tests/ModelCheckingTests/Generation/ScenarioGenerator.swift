@@ -12,6 +12,7 @@ struct ScenarioGenerator {
     var sharing = true
     /// Whether what is delivered may depend on how much is asked for at a time.
     var loss = true
+    var failures = true
   }
 
   private var random: SplitMix
@@ -26,8 +27,8 @@ struct ScenarioGenerator {
   private mutating func scenario() -> Scenario {
     let pipeline =
       switch random.number(1...100) {
-      case ...30: line()
-      case ...40: pipeline(Limits(depth: random.number(1...3), subjects: false, sharing: false, loss: false))
+      case ...28: line()
+      case ...43: pipeline(Limits(depth: random.number(1...3), subjects: false, sharing: false, loss: false))
       default: pipeline(Limits(depth: random.number(1...3)))
       }
     return Scenario(
@@ -83,7 +84,12 @@ struct ScenarioGenerator {
   }
 
   private mutating func leaf(_ limits: Limits) -> Pipeline {
-    guard limits.subjects, random.chance(55) else { return cold() }
+    guard limits.subjects, random.chance(55) else {
+      while true {
+        let leaf = cold()
+        if limits.failures || !leaf.mayFail { return leaf }
+      }
+    }
     // Two subscriptions of one subject, now and then.
     if limits.time, !hot.isEmpty, random.chance(15) { return random.pick(hot) }
     let leaf = random.chance(75) ? subject() : .currentValue(input())
@@ -131,7 +137,9 @@ struct ScenarioGenerator {
   private mutating func anOperator(on pipeline: Pipeline, _ limits: Limits) -> Operator {
     while true {
       let op = anyOperator(on: pipeline, limits)
-      if limits.loss || op.deliversTheSameForAnyDemand { return op }
+      let isFit =
+        pipeline.deliversTheSameForAnyDemand ? op.deliversTheSameForAnyDemand : op.treatsEachValueAlike
+      if (limits.loss || isFit) && (limits.failures || !op.mayFail) { return op }
     }
   }
 
@@ -183,15 +191,23 @@ struct ScenarioGenerator {
   }
 
   private mutating func joinedWithoutLoss(_ limits: Limits) -> Pipeline {
-    switch random.number(0...5) {
-    case 0: return .zip(pipelines(random.number(2...2), limits))
-    case 1: return .append(pipeline(limits), pipeline(limits))
-    case 2: return .prepend(pipeline(limits), pipeline(limits))
-    case 3: return .catching(pipeline(limits), pipeline(limits))
-    case 4:
-      return .tryCatching(pipeline(limits), pipeline(limits), throwing: OperatorGenerator.condition(&random))
+    var unfailing = limits
+    unfailing.failures = false
+    switch random.number(0...8) {
+    case 0: return .append(pipeline(limits), pipeline(limits))
+    case 1: return .prepend(pipeline(limits), pipeline(limits))
+    case 2: return .catching(pipeline(limits), pipeline(limits))
+    case 3:
+      return .tryCatching(
+        pipeline(limits), pipeline(unfailing),
+        throwing: limits.failures ? OperatorGenerator.condition(&random) : .less(.min))
+    case 4: return .zip(pipelines(random.number(2...2), unfailing))
+    case 5: return .merge(pipelines(random.number(2...8), unfailing))
+    case 6: return .flatMap(pipeline(unfailing), maxPublishers: nil, inner(unfailing))
     default:
-      return .flatMap(transparent(cold(), keepsState: false), maxPublishers: 1, inner(limits))
+      // The failures that overtake what waits are rare enough elsewhere.
+      let outer = transparent(.sequence(OperatorGenerator.values(&random)), keepsState: false)
+      return .flatMap(outer, maxPublishers: random.number(1...3), inner(unfailing))
     }
   }
 
@@ -217,8 +233,9 @@ struct ScenarioGenerator {
       let time = limits.time && random.chance(60)
       return .adding(
         pipeline(
-          Limits(depth: min(limits.depth, 1), time: time, subjects: limits.subjects && !time, sharing: false,
-            loss: limits.loss)))
+          Limits(
+            depth: min(limits.depth, 1), time: time, subjects: limits.subjects && !time, sharing: false,
+            loss: limits.loss, failures: limits.failures)))
     }
   }
 }

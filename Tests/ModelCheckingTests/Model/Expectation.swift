@@ -4,6 +4,8 @@ enum Expectation {
   case exactly([TimedSignal])
   /// As many of these values as are asked for, at whatever times, and the end if all have come.
   case inOrder([Signal])
+  /// As many of these values as are asked for, in any order and at whatever times, and the end if all have come.
+  case inAnyOrder([Signal])
   /// Only the rules that all publishers keep.
   case rulesOnly
 
@@ -14,6 +16,8 @@ enum Expectation {
       self = .exactly(line.expected())
     } else if scenario.pipeline.deliversTheSameForAnyDemand {
       self = .inOrder(Self.unlimited(scenario, .never).map(\.signal))
+    } else if scenario.pipeline.deliversTheSameSetForAnyDemand {
+      self = .inAnyOrder(Self.unlimited(scenario, .never).map(\.signal))
     } else {
       self = .rulesOnly
     }
@@ -24,7 +28,8 @@ enum Expectation {
       .map { TimedSignal(time: $0.time, signal: $0.signal) }
     switch cancellation {
     case .never: return all
-    case .inside(let count): return count <= all.count(where: { $0.signal.value != nil }) ? Array(all.prefix(count)) : all
+    case .inside(let count):
+      return count <= all.count(where: { $0.signal.value != nil }) ? Array(all.prefix(count)) : all
     case .at(let time): return all.filter { $0.time < time }
     }
   }
@@ -52,11 +57,32 @@ extension Pipeline {
     }
   }
 
-  private var mayFail: Bool {
+  /// Whether the same values come however many are asked for at a time, if not in the same order.
+  var deliversTheSameSetForAnyDemand: Bool {
+    switch self {
+    case .merge(let all), .mergeMany(let all):
+      all.allSatisfy { $0.deliversTheSameSetForAnyDemand && !$0.mayFail }
+    case .flatMap(let outer, _, let inner):
+      outer.deliversTheSameForAnyDemand && !outer.mayFail
+        && {
+          switch inner {
+          case .counting, .nothing: true
+          case .value: false
+          case .adding(let pipeline): pipeline.deliversTheSameForAnyDemand && !pipeline.mayFail
+          }
+        }()
+    case .unary(let upstream, let op): op.treatsEachValueAlike && upstream.deliversTheSameSetForAnyDemand
+    default: deliversTheSameForAnyDemand
+    }
+  }
+
+  /// Whether any part of it may fail, or let others fail.
+  var mayFail: Bool {
     contains {
       switch $0 {
-      case .fail, .result(_, true), .future(_, true), .record(_, .some), .tryCatching, .flatMap(_, _, .value): true
-      case .unary(_, let op): op.name.hasPrefix("try") || op.name == "timeout"
+      case .fail, .result(_, true), .future(_, true), .record(_, .some), .flatMap(_, _, .value): true
+      case .tryCatching(_, _, let throwing): throwing != .less(.min)
+      case .unary(_, let op): op.mayFail
       default: false
       }
     }
@@ -64,6 +90,20 @@ extension Pipeline {
 }
 
 extension Operator {
+  /// Whether it may fail when its publisher does not.
+  var mayFail: Bool { name.hasPrefix("try") || name == "timeout" }
+
+  /// Whether what becomes of a value does not depend on those that came before.
+  var treatsEachValueAlike: Bool {
+    switch self {
+    case .map, .mapKeyPath, .mapError, .replaceNil, .compactMap, .filter, .print, .handleEvents, .breakpoint, .coding,
+      .receiveOn, .delay, .appendValues, .replaceEmpty, .replaceError, .count, .min, .max, .contains, .containsWhere,
+      .allSatisfy, .ignoreOutput:
+      true
+    default: false
+    }
+  }
+
   var deliversTheSameForAnyDemand: Bool {
     switch self {
     case .measureInterval, .buffer(_, .byRequest, _), .share, .multicast, .makeConnectable, .debounce, .throttle,

@@ -11,6 +11,19 @@ enum Check {
       return outcome.signals == signals ? nil : "expected: \(signals)\nactual:   \(outcome.signals)"
     case .inOrder(let signals):
       return difference(outcome, inOrder: signals, isCancelled: scenario.cancellation != .never)
+    case .inAnyOrder(let signals):
+      var rest = signals.filter { $0.value != nil }
+      var ordered: [Signal] = []
+      for value in outcome.signals.map(\.signal) where value.value != nil {
+        guard let index = rest.firstIndex(of: value) else {
+          return "expected, in any order: \(signals)\nactual: \(outcome.signals)"
+        }
+        ordered.append(rest.remove(at: index))
+      }
+      // What came, and then what might have: if there is enough of it, the order does not matter any more.
+      return difference(
+        outcome, inOrder: ordered + rest + signals.filter { $0.value == nil },
+        isCancelled: scenario.cancellation != .never)
     }
   }
 
@@ -34,7 +47,7 @@ enum Check {
     switch expectation {
     case .exactly(let signals): end = max(end, signals.last?.time ?? 0)
     // Each value may set out when the one before it has come. There is nothing in such a pipeline that repeats itself.
-    case .inOrder: return end + scenario.pipeline.length * 1_000 + 1
+    case .inOrder, .inAnyOrder: return end + scenario.pipeline.length * 1_000 + 1
     case .rulesOnly: break
     }
     return end + scenario.pipeline.length + 1
