@@ -15,8 +15,7 @@ extension Interpreter {
     for (index, event) in values.enumerated() {
       var stream = events(of: inner.pipeline(for: event.signal.value ?? 0), Start(subscribed: event.moment))
       if index + 1 < values.count {
-        // What comes without delay comes before the next value does, at the same moment.
-        stream = stream.filter { $0.moment <= values[index + 1].moment }
+        stream = stream.filter { $0.moment < values[index + 1].moment }
         // One that is replaced counts as finished.
         if stream.last.map({ $0.signal.value != nil }) ?? true {
           stream.append(Event(values[index + 1].moment, .finished))
@@ -43,26 +42,21 @@ extension Interpreter {
     func begin(_ value: Int, at moment: Moment) {
       let stream = events(of: inner.pipeline(for: value), Start(subscribed: moment))
       streams.append(stream)
-      let end = stream.last.flatMap { $0.signal == .finished ? $0.moment : nil }
-      if end != moment { busy.append(end) }
-      while end == moment, busy.count < limit, !queue.isEmpty { begin(queue.removeFirst(), at: moment) }
+      busy.append(stream.last.flatMap { $0.signal == .finished ? $0.moment : nil })
     }
 
     /// Lets those that wait begin when others finish, up to a moment.
-    func serve(until moment: Moment?) -> Moment? {
-      var last: Moment?
+    func serve(until moment: Moment?) {
       while let next = busy.compactMap(\.self).min(), moment.map({ next < $0 }) ?? true {
         busy.remove(at: busy.firstIndex(of: next)!)
-        last = next
         if !queue.isEmpty { begin(queue.removeFirst(), at: next) }
       }
-      return last
     }
 
     var end: Event?
     let outerEvents = events(of: upstream, start)
     for event in outerEvents {
-      _ = serve(until: event.moment)
+      serve(until: event.moment)
       guard let value = event.signal.value else {
         end = event
         break
@@ -89,12 +83,12 @@ extension Interpreter {
       while !queue.isEmpty {
         guard let next = busy.compactMap(\.self).min() else { return merged(streams + [[], []]) }
         busy.remove(at: busy.firstIndex(of: next)!)
-        end.moment = max(end.moment, next)
         begin(queue.removeFirst(), at: next)
+        end.moment = next.end
       }
       return merged(streams + [[end]])
     }
-    _ = serve(until: nil)
+    serve(until: nil)
     return merged(streams + [[]])
   }
 }

@@ -25,13 +25,13 @@ extension Interpreter {
       case .value(let value):
         waiting[stream].append(value)
         if waiting.allSatisfy({ !$0.isEmpty }) {
-          result.append(Event(event.moment, .value(Self.row(waiting.indices.map { waiting[$0].removeFirst() }))))
+          result.append(Event(event.moment, .value(digest(waiting.indices.map { waiting[$0].removeFirst() }))))
         }
       case .finished: isFinished[stream] = true
       case .failed: return result + [event]
       }
       if waiting.indices.contains(where: { isFinished[$0] && waiting[$0].isEmpty }) {
-        return result + [Event(event.moment, .finished)]
+        return result + [Event(event.moment.end, .finished)]
       }
     }
     return result
@@ -47,7 +47,7 @@ extension Interpreter {
       case .value(let value):
         latest[stream] = value
         let row = latest.compactMap(\.self)
-        if row.count == latest.count { result.append(Event(event.moment, .value(Self.row(row)))) }
+        if row.count == latest.count { result.append(Event(event.moment, .value(digest(row)))) }
       case .finished:
         running -= 1
         if running == 0 { return result + [event] }
@@ -57,12 +57,10 @@ extension Interpreter {
     return result
   }
 
-  private static func row(_ values: [Int]) -> Int { digest(values) }
-
   /// The events before the first value of another publisher, which is subscribed to first.
   func prefix(_ events: [Event], until other: [Event], arrival: Moment) -> [Event] {
     guard let signal = other.first, signal.signal.value != nil else { return events }
-    let stop = max(signal.moment, arrival)
+    let stop = signal.moment < arrival ? next(arrival) : signal.moment
     let kept = events.prefix { $0.moment < stop }
     return kept.last.map { $0.signal.value == nil } ?? false ? Array(kept) : kept + [Event(stop, .finished)]
   }
@@ -72,7 +70,7 @@ extension Interpreter {
     let end = events.last.flatMap { $0.signal.value == nil ? [$0] : nil } ?? []
     guard let signal = other.first else { return end }
     if signal.signal.value != nil { return events.filter { signal.moment <= $0.moment || $0.signal.value == nil } }
-    let stop = max(signal.moment, arrival)
+    let stop = signal.moment < arrival ? next(arrival) : signal.moment
     if let end = end.first, end.moment < stop { return [end] }
     return [Event(stop, signal.signal)]
   }

@@ -2,8 +2,8 @@ extension Interpreter {
   /// The events after an operator that has to do with time.
   func timed(_ events: [Event], _ op: Operator, _ start: Start) -> [Event] {
     switch op {
-    case .receiveOn: rescheduled(events) { $0.hop }
-    case .delay(let length): rescheduled(events) { $0.arranging(at: $0.time + length) }
+    case .receiveOn: rescheduled(events, by: 0)
+    case .delay(let length): rescheduled(events, by: length)
     case .debounce(let length): debounced(events, length)
     case .throttle(let length, let latest): throttled(events, length, latest: latest)
     case .timeout(let length, let error): timedOut(events, length, error: error, start)
@@ -13,36 +13,34 @@ extension Interpreter {
     }
   }
 
-  /// What has been arranged for the same time before the first of it comes, comes with it.
-  private func rescheduled(_ events: [Event], _ moment: (Moment) -> Moment) -> [Event] {
-    var result: [Event] = []
-    for event in events {
-      let due = moment(event.moment)
-      let last = result.last.flatMap { $0.time == due.time && event.moment < $0.moment ? $0.moment : nil }
-      result.append(Event(last ?? due, event.signal))
-    }
-    return result
+  private func rescheduled(_ events: [Event], by length: Int) -> [Event] {
+    var result = Rescheduled()
+    for event in events { result.add(event.signal, arranged: event.moment, for: event.time + length) }
+    return result.events
   }
 
   /// Each value that no other follows within the time. The end does not wait for it.
   private func debounced(_ events: [Event], _ length: Int) -> [Event] {
-    var result: [Event] = []
+    var result = Rescheduled()
     for (index, event) in events.enumerated() {
-      guard event.signal.value != nil else { return result + [Event(event.moment.hop, event.signal)] }
+      guard event.signal.value != nil else {
+        result.add(event)
+        break
+      }
       let due = event.moment.arranging(at: event.time + length)
-      if index + 1 == events.count || due < events[index + 1].moment { result.append(Event(due, event.signal)) }
+      if index + 1 == events.count || due < events[index + 1].moment { result.addHere(Event(due, event.signal)) }
     }
-    return result
+    return result.events
   }
 
   /// The first value at once, and then the first or latest of each interval at its end; the end waits for that one.
   private func throttled(_ events: [Event], _ length: Int, latest: Bool) -> [Event] {
-    var result: [Event] = []
+    var result = Rescheduled()
     var lastTime: Int?
     var held: Event?
     for event in events {
       if let due = held, due.moment < event.moment {
-        result.append(due)
+        result.addHere(due)
         lastTime = due.time
         held = nil
       }
@@ -54,15 +52,18 @@ extension Interpreter {
           held = Event(event.moment.arranging(at: time + length), event.signal)
         } else {
           lastTime = event.time
-          result.append(Event(event.moment.hop, event.signal))
+          result.add(event)
         }
       case .finished:
-        return result + (held.map { [$0, Event($0.moment, .finished)] } ?? [Event(event.moment.hop, .finished)])
+        if let held { return result.events + [held, Event(held.moment.end, .finished)] }
+        result.add(event)
+        return result.events
       case .failed:
-        return result + [Event(event.moment.hop, event.signal)]
+        result.add(event)
+        return result.events
       }
     }
-    return result + (held.map { [$0] } ?? [])
+    return result.events + (held.map { [$0] } ?? [])
   }
 
   private func timedOut(_ events: [Event], _ length: Int, error: Int?, _ start: Start) -> [Event] {
@@ -74,19 +75,19 @@ extension Interpreter {
       result.append(event)
       if event.signal.value == nil { break }
     }
-    if let end = result.last, end.signal.value == nil { return rescheduled(result) { $0.hop } }
+    if let end = result.last, end.signal.value == nil { return rescheduled(result, by: 0) }
     let deadline = last.arranging(at: last.time + length)
-    return rescheduled(result + [Event(deadline, Signal(end: error))]) { $0.hop }
+    return rescheduled(result + [Event(deadline, Signal(end: error))], by: 0)
   }
 
   /// A group at each end of an interval before which there were values, and when there are so many.
   private func collected(_ events: [Event], _ length: Int, limit: Int, _ start: Start) -> [Event] {
-    var result: [Event] = []
+    var result = Rescheduled()
     var group: [Int] = []
     var tick = start.subscribed
     for event in events {
       if !group.isEmpty, tick < event.moment {
-        result.append(Event(tick, .value(digest(group))))
+        result.addHere(Event(tick, .value(digest(group))))
         group = []
       }
       if let value = event.signal.value {
@@ -97,11 +98,14 @@ extension Interpreter {
         group.append(value)
       }
       if group.count >= limit || event.signal == .finished && !group.isEmpty {
-        result.append(Event(event.moment.hop, .value(digest(group))))
+        result.add(Event(event.moment, .value(digest(group))))
         group = []
       }
-      if event.signal.value == nil { return result + [Event(event.moment.hop, event.signal)] }
+      if event.signal.value == nil {
+        result.add(event)
+        return result.events
+      }
     }
-    return result + (group.isEmpty ? [] : [Event(tick, .value(digest(group)))])
+    return result.events + (group.isEmpty ? [] : [Event(tick, .value(digest(group)))])
   }
 }

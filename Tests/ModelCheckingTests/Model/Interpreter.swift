@@ -4,8 +4,24 @@
 /// no demand and no callbacks here.
 struct Interpreter {
   let inputs: [Input]
+  private let subscriptions = Counter()
 
+  /// Numbers the subscriptions. They are interpreted in the order in which they are made.
+  private final class Counter {
+    private var count = 0
+
+    func next() -> Int {
+      count += 1
+      return count
+    }
+  }
+
+  init(inputs: [Input]) { self.inputs = inputs }
+
+  /// The events of a pipeline that is subscribed to at a start.
   func events(of pipeline: Pipeline, _ start: Start) -> [Event] {
+    var start = start
+    start.subscribed = next(start.subscribed)
     let subscribed = start.subscribed
     switch pipeline {
     case .subject(let index): return heard(of: index, subscribed)
@@ -33,18 +49,19 @@ struct Interpreter {
         if case .failed(let code) = $0, !throwing(code) { other } else { nil }
       }
     case .prefixUntil(let upstream, let other):
-      return prefix(
-        events(of: upstream, start), until: events(of: other, Start(subscribed: subscribed)),
-        arrival: arrival(of: upstream, subscribed))
+      let signal = events(of: other, Start(subscribed: subscribed))
+      return prefix(events(of: upstream, start), until: signal, arrival: arrival(of: upstream, subscribed))
     case .dropUntil(let upstream, let other):
-      return dropped(
-        events(of: upstream, start), until: events(of: other, Start(subscribed: subscribed)),
-        arrival: arrival(of: upstream, subscribed))
+      let signal = events(of: other, Start(subscribed: subscribed))
+      return dropped(events(of: upstream, start), until: signal, arrival: arrival(of: upstream, subscribed))
     case .flatMap(let outer, nil, let inner): return flattened(events(of: outer, start), inner)
     case .flatMap(let outer, let limit?, let inner): return flattened(outer, start, limit: limit, inner)
     case .switchToLatest(let outer, let inner): return switched(events(of: outer, start), inner)
     }
   }
+
+  /// A moment of its own for one of the subscriptions that are made at one moment.
+  func next(_ moment: Moment) -> Moment { moment.step(subscriptions.next()) }
 
   // MARK: Where values come from
 
@@ -52,7 +69,9 @@ struct Interpreter {
     // What has no values ends without being asked.
     values.isEmpty
       ? [Event(start.subscribed, end)]
-      : values.map { Event(start.asked, .value($0)) } + [Event(start.asked, end)]
+      : (values.map { .value($0) } + [end]).enumerated().map {
+        Event(start.asked(since: start.subscribed).step($0), $1)
+      }
   }
 
   private func heard(of index: Int, _ subscribed: Moment) -> [Event] {
@@ -69,7 +88,7 @@ struct Interpreter {
     let heard = heard(of: index, start.subscribed)
     if let first = heard.first, first.signal.value == nil, first.moment == start.subscribed { return heard }
     let current = inputs[index].signals.last { $0.time <= start.subscribed.time && $0.signal.value != nil }
-    return [Event(start.asked, current?.signal ?? .value(inputs[index].initial))] + heard
+    return [Event(start.asked(since: start.subscribed), current?.signal ?? .value(inputs[index].initial))] + heard
   }
 
   /// When a publisher hands its subscription over.
@@ -107,7 +126,7 @@ struct Interpreter {
     case .collectCount(let count): return collected(events, by: count)
     case .replaceEmpty(let value):
       guard let end = events.first, end.signal == .finished else { return events }
-      return [Event(end.moment, .value(value)), end]
+      return [Event(end.moment, .value(value)), Event(end.moment.end, .finished)]
     case .replaceError(let value): return concatenated(events) { $0 == .finished ? nil : .just(value) }
     case .makeConnectable: return concatenated(events) { $0 == .finished ? nil : .just(-1) }
     case .retry(let count):
@@ -121,7 +140,7 @@ struct Interpreter {
   }
 
   private func passed(_ events: [Event], _ passing: Passing, _ arrival: Moment) -> [Event] {
-    if passing.isEmpty { return [Event(arrival, .finished)] }
+    if passing.isEmpty { return [Event(next(arrival), .finished)] }
     var passing = passing
     var result: [Event] = []
     for event in events {
@@ -132,7 +151,7 @@ struct Interpreter {
       case .pass(let value): result.append(Event(event.moment, .value(value)))
       case .leaveOut: break
       case .passAndFinish(let value):
-        return result + [Event(event.moment, .value(value)), Event(event.moment, .finished)]
+        return result + [Event(event.moment, .value(value)), Event(event.moment.end, .finished)]
       case .finish: return result + [Event(event.moment, .finished)]
       case .fail(let code): return result + [Event(event.moment, .failed(code))]
       }
@@ -145,11 +164,11 @@ struct Interpreter {
     for event in events {
       guard let value = event.signal.value else {
         let result = event.signal == .finished ? reduction.result : nil
-        return (result.map { [Event(event.moment, .value($0))] } ?? []) + [event]
+        return (result.map { [Event(event.moment, .value($0))] } ?? []) + [Event(event.moment.end, event.signal)]
       }
       switch reduction.receive(value) {
       case .goOn: break
-      case .decide(let result): return [Event(event.moment, .value(result)), Event(event.moment, .finished)]
+      case .decide(let result): return [Event(event.moment, .value(result)), Event(event.moment.end, .finished)]
       case .fail(let code): return [Event(event.moment, .failed(code))]
       }
     }
@@ -166,7 +185,7 @@ struct Interpreter {
         result.append(Event(event.moment, .value(digest(group))))
         group = []
       }
-      if event.signal.value == nil { result.append(event) }
+      if event.signal.value == nil { result.append(Event(event.moment.end, event.signal)) }
     }
     return result
   }
