@@ -75,6 +75,8 @@ struct Scenario: Hashable {
   var inputs: [Input]
   var appetite: Appetite
   var cancellation: Cancellation
+  /// Whether the subjects stand behind a publisher of somebody else's, which sees whether they are cancelled.
+  var watchesSubjects: Bool
 }
 
 extension Scenario: CustomStringConvertible {
@@ -90,6 +92,7 @@ extension Scenario: CustomStringConvertible {
       let sent = input.signals.map { "\($0)" }.joined(separator: ", ")
       lines.append("// which sends, each at its nanosecond: \(sent.isEmpty ? "nothing" : sent)")
     }
+    if watchesSubjects { lines.append("// Subjects stand behind a publisher of somebody else's.") }
     lines.append(pipeline.source)
     lines.append("// The subscriber asks for \(appetite.initially.map(String.init) ?? "all") at first")
     if appetite.withEach > 0 {

@@ -32,7 +32,8 @@ struct ScenarioGenerator {
       default: pipeline(Limits(depth: random.number(1...3)))
       }
     return Scenario(
-      pipeline: pipeline, inputs: inputs, appetite: appetite(), cancellation: cancellation())
+      pipeline: pipeline, inputs: inputs, appetite: appetite(), cancellation: cancellation(),
+      watchesSubjects: random.chance(50))
   }
 
   private mutating func appetite() -> Appetite {

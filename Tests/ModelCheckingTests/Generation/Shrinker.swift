@@ -34,6 +34,7 @@ extension Scenario {
     }
     for pipeline in pipeline.simpler { add { $0.pipeline = pipeline } }
     add { $0.cancellation = .never }
+    add { $0.watchesSubjects = false }
     add { $0.appetite = .unlimited }
     add { $0.appetite.withEach = 0 }
     for index in appetite.later.indices { add { $0.appetite.later.remove(at: index) } }

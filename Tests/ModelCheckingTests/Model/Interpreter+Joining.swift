@@ -60,9 +60,10 @@ extension Interpreter {
   /// The events before the first value of another publisher, which is subscribed to first.
   func prefix(_ events: [Event], until other: [Event], arrival: Moment) -> [Event] {
     guard let signal = other.first, signal.signal.value != nil else { return events }
-    let stop = signal.moment < arrival ? next(arrival) : signal.moment
-    let kept = events.prefix { $0.moment < stop }
-    return kept.last.map { $0.signal.value == nil } ?? false ? Array(kept) : kept + [Event(stop, .finished)]
+    // A signal that comes before there is a subscription ends the stream as soon as there is one.
+    if signal.moment < arrival { return [Event(next(arrival), .finished)] }
+    let kept = events.prefix { $0.moment < signal.moment }
+    return kept.last.map { $0.signal.value == nil } ?? false ? Array(kept) : kept + [Event(signal.moment, .finished)]
   }
 
   /// The values after the first of another publisher, which is subscribed to first; its completion without one is ours.
@@ -70,8 +71,8 @@ extension Interpreter {
     let end = events.last.flatMap { $0.signal.value == nil ? [$0] : nil } ?? []
     guard let signal = other.first else { return end }
     if signal.signal.value != nil { return events.filter { signal.moment <= $0.moment || $0.signal.value == nil } }
-    let stop = signal.moment < arrival ? next(arrival) : signal.moment
-    if let end = end.first, end.moment < stop { return [end] }
-    return [Event(stop, signal.signal)]
+    if signal.moment < arrival { return [Event(next(arrival), signal.signal)] }
+    if let end = end.first, end.moment < signal.moment { return [end] }
+    return [signal]
   }
 }

@@ -34,11 +34,9 @@ final class Run {
   static func outcome(of scenario: Scenario, until end: Int) -> Outcome {
     let run = Run(scenario)
     run.script()
-    let released = run.runPipeline(until: end)
-    // What is still scheduled holds what it was scheduled by. The subjects live on, and hold nobody.
-    run.timeline.run()
-    if released.probe() { run.violate("the pipeline's closures are still held after its end") }
-    if released.subscriber() { run.violate("the subscriber is still held after its end") }
+    let held = run.runPipeline(until: end)
+    // The subjects live on, and hold nobody.
+    for held in held where held.isHeld() { run.violate("\(held.name) still held after the end") }
     return run.outcome
   }
 
@@ -74,7 +72,7 @@ final class Run {
 
   private typealias Taker = RecordingSubscriber<Int, Mishap>
 
-  private func runPipeline(until end: Int) -> (probe: () -> Bool, subscriber: () -> Bool) {
+  private func runPipeline(until end: Int) -> [(name: String, isHeld: () -> Bool)] {
     let probe = Probe()
     let subscriber = makeSubscriber()
     for request in scenario.appetite.later {
@@ -90,18 +88,32 @@ final class Run {
         subscriber?.cancel()
       }
     }
-    Workshop(scheduler: timeline.scheduler, subjects: subjects, currentValues: currentValues, probe: probe)
-      .publisher(scenario.pipeline)
-      .subscribe(subscriber)
+    let watch = Watched<Numbers>.Count()
+    let publisher = Workshop(
+      scheduler: timeline.scheduler, subjects: subjects, currentValues: currentValues, probe: probe,
+      watch: scenario.watchesSubjects ? watch : nil
+    ).publisher(scenario.pipeline)
+    publisher.subscribe(subscriber)
     timeline.advance(to: VirtualTime(nanoseconds: end))
     if subscriptions != 1 { violate("\(subscriptions) subscriptions") }
     if !isOver, !isCancelled {
       isCancelled = true
       subscriber.cancel()
     }
+    // What is still scheduled holds what it was scheduled by.
+    timeline.run()
+    withExtendedLifetime(publisher) {
+      if watch.value != 0 { violate("\(watch.value) subscriptions of subjects have not been cancelled") }
+    }
+    let subscription = subscriber.subscription as AnyObject?
+    let isEmpty = subscription === Subscriptions.empty as AnyObject
     subscriber.onSignal = nil
     subscriber.releaseSubscriptions()
-    return ({ [weak probe] in probe != nil }, { [weak subscriber] in subscriber != nil })
+    return [
+      ("the pipeline's closures are", { [weak probe] in probe != nil }),
+      ("the subscriber is", { [weak subscriber] in subscriber != nil }),
+      ("the subscription is", { [weak subscription] in !isEmpty && subscription != nil }),
+    ]
   }
 
   private func makeSubscriber() -> Taker {

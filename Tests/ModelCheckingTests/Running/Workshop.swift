@@ -9,11 +9,13 @@ struct Workshop {
   let subjects: [PassthroughSubject<Int, Mishap>]
   let currentValues: [CurrentValueSubject<Int, Mishap>]
   let probe: Probe
+  /// Counts the subscriptions of subjects, where a scenario wants them watched.
+  let watch: Watched<Numbers>.Count?
 
   func publisher(_ pipeline: Pipeline) -> Numbers {
     switch pipeline {
-    case .subject(let index): subjects[index].eraseToAnyPublisher()
-    case .currentValue(let index): currentValues[index].eraseToAnyPublisher()
+    case .subject(let index): watched(subjects[index].eraseToAnyPublisher())
+    case .currentValue(let index): watched(currentValues[index].eraseToAnyPublisher())
     case .sequence(let values): values.publisher.setFailureType(to: Mishap.self).eraseToAnyPublisher()
     case .just(let value): Just(value).setFailureType(to: Mishap.self).eraseToAnyPublisher()
     case .optional(let value): value.publisher.setFailureType(to: Mishap.self).eraseToAnyPublisher()
@@ -52,6 +54,10 @@ struct Workshop {
     case .switchToLatest(let outer, let inner):
       publisher(outer).map { publisher(inner, $0) }.switchToLatest().eraseToAnyPublisher()
     }
+  }
+
+  private func watched(_ subject: Numbers) -> Numbers {
+    watch.map { Watched(upstream: subject, count: $0).eraseToAnyPublisher() } ?? subject
   }
 
   private func publisher(_ inner: Pipeline.Inner, _ value: Int) -> Numbers {
