@@ -172,7 +172,7 @@ struct ScenarioGenerator {
     switch random.number(0...14) {
     case 0, 1: return .merge(pipelines(random.chance(50) ? 2 : random.number(3...8), limits))
     case 2: return .mergeMany(pipelines(random.number(1...4), limits))
-    case 3, 4: return .zip(pipelines(random.number(2...2), limits))
+    case 3, 4: return .zip(pipelines(random.number(2...4), limits))
     case 5, 6: return .combineLatest(pipelines(random.number(2...4), limits))
     case 7: return .append(pipeline(limits), pipeline(limits))
     case 8: return .prepend(pipeline(limits), pipeline(limits))
@@ -202,7 +202,7 @@ struct ScenarioGenerator {
       return .tryCatching(
         pipeline(limits), pipeline(unfailing),
         throwing: limits.failures ? OperatorGenerator.condition(&random) : .less(.min))
-    case 4: return .zip(pipelines(random.number(2...2), unfailing))
+    case 4: return .zip(pipelines(random.number(2...4), unfailing))
     case 5: return .merge(pipelines(random.number(2...8), unfailing))
     case 6: return .flatMap(pipeline(unfailing), maxPublishers: nil, inner(unfailing))
     default:
