@@ -2,6 +2,9 @@ import Foundation
 import Testing
 
 /// Random pipelines with random inputs, subscribers and cancellations, held against a model that knows no engine.
+///
+/// Three environment variables say which: INTERFLOW_MODEL_COUNT how many, INTERFLOW_MODEL_FIRST_SEED from which seed on,
+/// and INTERFLOW_MODEL_SEED the only one, which is then printed too.
 @Suite struct ModelCheckingTests {
   /// How many pipelines: more by an environment variable, for a run that takes its time.
   private static let count = environment("INTERFLOW_MODEL_COUNT") ?? 20_000

@@ -19,6 +19,7 @@ struct Census: CustomStringConvertible {
       case .exactly: scenario.appetite.isUnlimited ? "exact without limit" : "exact under bounded demand"
       case .inOrder: "values in order under bounded demand"
       case .inAnyOrder: "values in any order under bounded demand"
+      case .among: "some values under bounded demand"
       case .rulesOnly: "rules only"
       }
     expectations[kind, default: 0] += 1

@@ -12,19 +12,30 @@ enum Check {
     case .inOrder(let signals):
       return difference(outcome, inOrder: signals, isCancelled: scenario.cancellation != .never)
     case .inAnyOrder(let signals):
-      var rest = signals.filter { $0.value != nil }
-      var ordered: [Signal] = []
-      for value in outcome.signals.map(\.signal) where value.value != nil {
-        guard let index = rest.firstIndex(of: value) else {
-          return "expected, in any order: \(signals)\nactual: \(outcome.signals)"
-        }
-        ordered.append(rest.remove(at: index))
+      guard let (taken, rest) = take(outcome.signals, from: signals) else {
+        return "expected, in any order: \(signals)\nactual: \(outcome.signals)"
       }
       // What came, and then what might have: if there is enough of it, the order does not matter any more.
       return difference(
-        outcome, inOrder: ordered + rest + signals.filter { $0.value == nil },
+        outcome, inOrder: taken + rest + signals.filter { $0.value == nil },
         isCancelled: scenario.cancellation != .never)
+    case .among(let signals):
+      return take(outcome.signals, from: signals) == nil
+        ? "expected, some of: \(signals)\nactual: \(outcome.signals)" : nil
     }
+  }
+
+  /// The values that came and those that did not, of all that might; nil if there were others.
+  private static func take(
+    _ actual: [TimedSignal], from signals: [Signal]
+  ) -> (taken: [Signal], rest: [Signal])? {
+    var rest = signals.filter { $0.value != nil }
+    var taken: [Signal] = []
+    for value in actual.map(\.signal) where value.value != nil {
+      guard let index = rest.firstIndex(of: value) else { return nil }
+      taken.append(rest.remove(at: index))
+    }
+    return (taken, rest)
   }
 
   private static func difference(_ outcome: Outcome, inOrder signals: [Signal], isCancelled: Bool) -> String? {
@@ -46,9 +57,10 @@ enum Check {
     if case .at(let time) = scenario.cancellation { end = max(end, time) }
     switch expectation {
     case .exactly(let signals): end = max(end, signals.last?.time ?? 0)
-    // Each value may set out when the one before it has come. There is nothing in such a pipeline that repeats itself.
-    case .inOrder, .inAnyOrder: return end + scenario.pipeline.length * 1_000 + 1
-    case .rulesOnly: break
+    // Each value may set out when the one before it has come.
+    case .inOrder, .inAnyOrder:
+      return end + scenario.pipeline.length * (scenario.pipeline.contains(where: \.repeatsItself) ? 50 : 1_000) + 1
+    case .among, .rulesOnly: break
     }
     return end + scenario.pipeline.length + 1
   }
@@ -69,6 +81,14 @@ enum Check {
 }
 
 extension Pipeline {
+  /// Whether its outermost operator has a timer that goes on, so that much time takes long to pass.
+  fileprivate var repeatsItself: Bool {
+    switch self {
+    case .unary(_, .collectByTime), .unary(_, .collectByTimeOrCount): true
+    default: false
+    }
+  }
+
   /// A time longer than it takes from the last input to the last output.
   fileprivate var length: Int {
     let own =
