@@ -58,8 +58,8 @@ struct ScenarioGenerator {
 
   // MARK: Publishers
 
-  private mutating func input() -> Int {
-    let times = (0..<random.number(0...7)).map { _ in time() }.sorted()
+  private mutating func input(_ lengths: ClosedRange<Int> = 0...7) -> Int {
+    let times = (0..<random.number(lengths)).map { _ in time() }.sorted()
     var signals = times.map { TimedSignal(time: $0, signal: .value(random.number(0...9))) }
     if random.chance(80), let last = signals.indices.last {
       signals[last].signal = random.chance(65) ? .finished : .failed(random.number(0...9))
@@ -101,6 +101,7 @@ struct ScenarioGenerator {
   /// One publisher, operators that pass values on, and perhaps buffers and results: what there is an exact model for
   /// under any demand.
   private mutating func line() -> Pipeline {
+    if random.chance(25) { return bufferedLine() }
     var pipeline = leaf(Limits(depth: 0, time: false))
     for _ in 0..<random.number(0...5) {
       let op =
@@ -112,6 +113,12 @@ struct ScenarioGenerator {
       pipeline = .unary(pipeline, op)
     }
     return pipeline
+  }
+
+  /// A subject that fills a buffer.
+  private mutating func bufferedLine() -> Pipeline {
+    let upstream = transparent(.subject(input(4...9)), keepsState: false)
+    return transparent(.unary(upstream, OperatorGenerator.buffer(&random)), keepsState: random.chance(30))
   }
 
   /// One publisher, and operators that pass values on without remembering any, or if `keepsState`, with.
@@ -216,7 +223,8 @@ struct ScenarioGenerator {
     var limits = limits
     // Many of them are enough.
     if count > 3 { limits.depth = 0 }
-    return (0..<count).map { _ in pipeline(limits) }
+    let areSimple = random.chance(40)
+    return (0..<count).map { _ in areSimple ? source(limits) : pipeline(limits) }
   }
 
   private mutating func limitedOuter(_ limits: Limits) -> Pipeline {
@@ -226,7 +234,8 @@ struct ScenarioGenerator {
   }
 
   private mutating func inner(_ limits: Limits) -> Pipeline.Inner {
-    switch random.number(0...5) {
+    switch random.number(0...6) {
+    case 6 where limits.subjects: return .adding(subject())
     case 0, 1: return .counting(random.number(0...3))
     case 2: return .nothing
     case 3 where limits.loss: return .value(failing: OperatorGenerator.throwing(&random))

@@ -69,10 +69,11 @@ extension Pipeline {
         upstream.deliversSomeForAnyDemand
       default: deliversTheSameForAnyDemand
       }
-    case .merge(let all), .mergeMany(let all): all.allSatisfy(\.deliversSomeForAnyDemand)
+    // What fails when it is asked for enough ends the others sooner or later.
+    case .merge(let all), .mergeMany(let all): all.allSatisfy { $0.deliversSomeForAnyDemand && !$0.mayFail }
     case .deferred(let upstream), .prefixUntil(let upstream, _): upstream.deliversSomeForAnyDemand
     case .flatMap(_, nil, let inner), .switchToLatest(_, let inner):
-      if case .adding(let pipeline) = inner { pipeline.deliversSomeForAnyDemand } else { true }
+      if case .adding(let pipeline) = inner { pipeline.deliversSomeForAnyDemand && !pipeline.mayFail } else { true }
     default: deliversTheSameForAnyDemand
     }
   }
