@@ -3,6 +3,7 @@
 SWIFT ?= swift
 FOLDER ?= .
 ARGS ?=
+PIPELINES ?= 220000
 
 # Each kind of build has a folder of its own, so that none throws away what another has built.
 SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors -Xswiftc -DINTERFLOW_SANITIZE_THREAD --scratch-path .build/thread-sanitizer
@@ -13,7 +14,8 @@ BENCHMARKS = -c release -Xswiftc -warnings-as-errors --package-path Benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help need demo soak test test-package test-client check check-format check-threads check-memory \
-	check-documentation check-examples check-api check-benchmarks bench bench-instructions bench-clients format docs api
+	check-documentation check-examples check-api check-benchmarks check-models mutations bench bench-instructions \
+	bench-clients format docs api
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
@@ -30,25 +32,25 @@ soak: need ## send ten million values over every bridge: make soak ARGS=10000000
 test: test-package test-client ## run the tests
 
 # One part after the other: thousands of schedules beside requests that have a minute for their answer leave these none.
-PARTS = '^(StressTests|ModelCheckingTests)' '^InterflowTestingTests'
 define in_parts
 	$(SWIFT) test $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests)'
-	for part in $(PARTS); do $(SWIFT) test $(1) --skip-build --filter "$$part" || exit 1; done
+	for part in $(2); do $(SWIFT) test $(1) --skip-build --filter "$$part" || exit 1; done
 endef
 
 test-package: need
-	$(call in_parts)
+	$(call in_parts,,'^StressTests' '^ModelCheckingTests' '^InterflowTestingTests')
 
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-threads check-memory check-documentation check-examples check-api check-benchmarks bench-instructions ## everything else that must hold
+check: check-format check-threads check-memory check-documentation check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
+# Not the random pipelines: they run on one thread.
 check-threads: need ## no warning, and the tests under ThreadSanitizer
-	$(call in_parts,$(SANITIZED))
+	$(call in_parts,$(SANITIZED),'^StressTests' '^InterflowTestingTests')
 
 # The bridge, where pointers pass from one world into the other; with fewer random schedules than the tests have. These
 # find leaks too; the other tests have cycles of their own, a publisher whose closure sends through it for one.
@@ -70,6 +72,13 @@ check-benchmarks: need ## every benchmark comes to the right result
 	$(SWIFT) test $(BENCHMARKS)
 	@mkdir -p .build
 	$(SWIFT) run $(BENCHMARKS) --skip-build interflow-benchmarks --runs 1 >.build/benchmarks.txt
+
+check-models: need ## many random pipelines, optimised, against a model: make check-models PIPELINES=1000000
+	tools/trimmed-package .build/models ModelCheckingTests
+	INTERFLOW_MODEL_COUNT=$(PIPELINES) $(SWIFT) test -c release -Xswiftc -warnings-as-errors --package-path .build/models
+
+mutations: need ## make mistakes in a copy, one at a time, and see whether the tests find each
+	tools/mutations
 
 bench: need ## measure: make bench ARGS='--filter zip --runs 9 --json'
 	@$(SWIFT) run $(BENCHMARKS) --quiet interflow-benchmarks $(ARGS)

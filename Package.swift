@@ -47,6 +47,7 @@ let package = Package(
     .target(
       name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),
     .testTarget(name: "InterflowTestingTests", dependencies: ["InterflowTesting"]),
+    .testTarget(name: "ModelCheckingTests", dependencies: ["InterflowTesting"]),
     .testTarget(
       name: "KnownSnippetsTests", dependencies: ["Interflow"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "FileIndexCore", dependencies: ["Interflow"], path: "Examples/FileIndexCore"),

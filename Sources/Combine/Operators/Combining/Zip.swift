@@ -61,7 +61,14 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      Zip(Zip(a, b), c).map { ($0.0, $0.1, $1) }.receive(subscriber: subscriber)
+      let stage = WideZipStage<A.Output, B.Output, C.Output, Void, S>(subscriber, fourth: ()) { a, b, c, _ in
+        (a, b, c)
+      }
+      let (inputA, inputB, inputC) = (stage.inputA(), stage.inputB(), stage.inputC())
+      stage.start()
+      stage.subscribe(a, inputA)
+      stage.subscribe(b, inputB)
+      stage.subscribe(c, inputC)
     }
   }
 }
@@ -101,7 +108,13 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      Zip(Zip(a, b), Zip(c, d)).map { ($0.0, $0.1, $1.0, $1.1) }.receive(subscriber: subscriber)
+      let stage = WideZipStage<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
+      let (inputA, inputB, inputC, inputD) = (stage.inputA(), stage.inputB(), stage.inputC(), stage.inputD())
+      stage.start()
+      stage.subscribe(a, inputA)
+      stage.subscribe(b, inputB)
+      stage.subscribe(c, inputC)
+      stage.subscribe(d, inputD)
     }
   }
 }

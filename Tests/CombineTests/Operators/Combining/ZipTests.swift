@@ -104,6 +104,23 @@ import Testing
     #expect([a, b].map(\.cancellations) == [1, 0])
   }
 
+  @Test(arguments: 3...4, 0..<4)
+  func failureOfAPublisherWhoseValueWaitsEndsAtOnce(arity: Int, failing: Int) {
+    guard failing < arity else { return }
+    let s = (0..<arity).map { _ in Source() }
+    let recorder: Recorder<[Int], TestError> =
+      arity == 3
+      ? s[0].zip(s[1], s[2]) { [$0, $1, $2] }.recorded()
+      : s[0].zip(s[1], s[2], s[3]) { [$0, $1, $2, $3] }.recorded()
+    let (finished, missing) = ((failing + 1) % arity, (failing + 2) % arity)
+    for source in s.indices where source != missing { s[source].send(1) }
+    s[finished].send(completion: .finished)
+    #expect(recorder.log == [])
+    s[failing].send(completion: .failure(TestError()))
+    #expect(recorder.log == ["test error"])
+    #expect(s[missing].cancellations == 1)
+  }
+
   @Test func failureDuringTheSubscriptionKeepsTheRestFromBeingSubscribed() {
     let b = Source()
     let recorder = Fail<Int, TestError>(error: TestError()).zip(b).recorded()

@@ -1,0 +1,78 @@
+extension Interpreter {
+  /// All values as they come; finished when all have, failed when one has.
+  func merged(_ streams: [[Event]]) -> [Event] {
+    var running = streams.count
+    var result: [Event] = []
+    for (_, event) in interleave(streams) {
+      switch event.signal {
+      case .value: result.append(event)
+      case .failed: return result + [event]
+      case .finished:
+        running -= 1
+        if running == 0 { return result + [event] }
+      }
+    }
+    return result
+  }
+
+  /// First with first, second with second; finished when no further row can come.
+  func zipped(_ streams: [[Event]]) -> [Event] {
+    var waiting = streams.map { _ in [Int]() }
+    var isFinished = streams.map { _ in false }
+    var result: [Event] = []
+    for (stream, event) in interleave(streams) {
+      switch event.signal {
+      case .value(let value):
+        waiting[stream].append(value)
+        if waiting.allSatisfy({ !$0.isEmpty }) {
+          result.append(Event(event.moment, .value(digest(waiting.indices.map { waiting[$0].removeFirst() }))))
+        }
+      case .finished: isFinished[stream] = true
+      case .failed: return result + [event]
+      }
+      if waiting.indices.contains(where: { isFinished[$0] && waiting[$0].isEmpty }) {
+        return result + [Event(event.moment.end, .finished)]
+      }
+    }
+    return result
+  }
+
+  /// The latest of each as soon as each has one; finished when all have.
+  func combined(_ streams: [[Event]]) -> [Event] {
+    var latest = streams.map { _ in Int?.none }
+    var running = streams.count
+    var result: [Event] = []
+    for (stream, event) in interleave(streams) {
+      switch event.signal {
+      case .value(let value):
+        latest[stream] = value
+        let row = latest.compactMap(\.self)
+        if row.count == latest.count { result.append(Event(event.moment, .value(digest(row)))) }
+      case .finished:
+        running -= 1
+        if running == 0 { return result + [event] }
+      case .failed: return result + [event]
+      }
+    }
+    return result
+  }
+
+  /// The events before the first value of another publisher, which is subscribed to first.
+  func prefix(_ events: [Event], until other: [Event], arrival: Moment) -> [Event] {
+    guard let signal = other.first, signal.signal.value != nil else { return events }
+    // A signal that comes before there is a subscription ends the stream as soon as there is one.
+    if signal.moment < arrival { return [Event(next(arrival), .finished)] }
+    let kept = events.prefix { $0.moment < signal.moment }
+    return kept.last.map { $0.signal.value == nil } ?? false ? Array(kept) : kept + [Event(signal.moment, .finished)]
+  }
+
+  /// The values after the first of another publisher, which is subscribed to first; its completion without one is ours.
+  func dropped(_ events: [Event], until other: [Event], arrival: Moment) -> [Event] {
+    let end = events.last.flatMap { $0.signal.value == nil ? [$0] : nil } ?? []
+    guard let signal = other.first else { return end }
+    if signal.signal.value != nil { return events.filter { signal.moment <= $0.moment || $0.signal.value == nil } }
+    if signal.moment < arrival { return [Event(next(arrival), signal.signal)] }
+    if let end = end.first, end.moment < signal.moment { return [end] }
+    return [signal]
+  }
+}

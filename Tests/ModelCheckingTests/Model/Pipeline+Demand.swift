@@ -1,0 +1,117 @@
+extension Pipeline {
+  /// Whether the same values come in the same order however many are asked for at a time.
+  var deliversTheSameForAnyDemand: Bool {
+    switch self {
+    case .subject, .currentValue, .merge, .mergeMany, .combineLatest, .prefixUntil, .dropUntil, .switchToLatest: false
+    case .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail: true
+    // What makes one result asks for all values.
+    case .unary(_, let op) where Reduction(op) != nil: true
+    case .unary(let upstream, .prependValues), .unary(let upstream, .retry):
+      upstream.isCold && upstream.deliversTheSameForAnyDemand
+    case .unary(let upstream, let op): op.deliversTheSameForAnyDemand && upstream.deliversTheSameForAnyDemand
+    case .deferred(let upstream): upstream.deliversTheSameForAnyDemand
+    case .append, .prepend, .catching, .tryCatching: isCold && children.allSatisfy(\.deliversTheSameForAnyDemand)
+    // A failure overtakes what waits here.
+    case .zip: children.allSatisfy { $0.deliversTheSameForAnyDemand && !$0.mayFail }
+    case .flatMap(let outer, let limit, let inner):
+      limit == 1 && outer.deliversTheSameForAnyDemand && !outer.mayFail
+        && {
+          switch inner {
+          case .counting, .nothing: true
+          case .value: false
+          case .adding(let pipeline):
+            pipeline.isCold && pipeline.deliversTheSameForAnyDemand && !pipeline.mayFail
+          }
+        }()
+    }
+  }
+
+  /// Whether the same values come however many are asked for at a time, if not in the same order.
+  var deliversTheSameSetForAnyDemand: Bool {
+    switch self {
+    case .merge(let all), .mergeMany(let all):
+      all.allSatisfy { $0.deliversTheSameSetForAnyDemand && !$0.mayFail }
+    case .flatMap(let outer, _, let inner):
+      outer.deliversTheSameForAnyDemand && !outer.mayFail
+        && {
+          switch inner {
+          case .counting, .nothing: true
+          case .value: false
+          case .adding(let pipeline):
+            pipeline.isCold && pipeline.deliversTheSameForAnyDemand && !pipeline.mayFail
+          }
+        }()
+    case .unary(let upstream, let op): op.treatsEachValueAlike && upstream.deliversTheSameSetForAnyDemand
+    default: deliversTheSameForAnyDemand
+    }
+  }
+
+  /// Whether it matters only to its subscriber when it is subscribed to.
+  private var isCold: Bool {
+    !contains {
+      switch $0 {
+      case .subject, .currentValue: true
+      default: false
+      }
+    }
+  }
+
+  /// Whether what comes to who asks for so many also comes to who asks without limit.
+  var deliversSomeForAnyDemand: Bool {
+    switch self {
+    case .subject, .currentValue: true
+    case .unary(let upstream, let op):
+      switch op {
+      case .debounce, .throttle, .collectByTime: true
+      case .map, .mapKeyPath, .mapError, .replaceNil, .compactMap, .filter, .print, .handleEvents, .breakpoint,
+        .coding, .receiveOn, .delay, .subscribeOn, .share, .multicast, .makeConnectable, .buffer, .appendValues,
+        .replaceError:
+        upstream.deliversSomeForAnyDemand
+      default: deliversTheSameForAnyDemand
+      }
+    // What fails when it is asked for enough ends the others sooner or later.
+    case .merge(let all), .mergeMany(let all): all.allSatisfy { $0.deliversSomeForAnyDemand && !$0.mayFail }
+    case .deferred(let upstream), .prefixUntil(let upstream, _): upstream.deliversSomeForAnyDemand
+    case .flatMap(_, nil, let inner), .switchToLatest(_, let inner):
+      if case .adding(let pipeline) = inner { pipeline.deliversSomeForAnyDemand && !pipeline.mayFail } else { true }
+    default: deliversTheSameForAnyDemand
+    }
+  }
+
+  /// Whether any part of it may fail, or let others fail.
+  var mayFail: Bool {
+    contains {
+      switch $0 {
+      case .fail, .result(_, true), .future(_, true), .record(_, .some), .flatMap(_, _, .value): true
+      case .tryCatching(_, _, let throwing): throwing != .less(.min)
+      case .unary(_, let op): op.mayFail
+      default: false
+      }
+    }
+  }
+}
+
+extension Operator {
+  /// Whether it may fail when its publisher does not.
+  var mayFail: Bool { name.hasPrefix("try") || name == "timeout" }
+
+  /// Whether what becomes of a value does not depend on those that came before.
+  var treatsEachValueAlike: Bool {
+    switch self {
+    case .map, .mapKeyPath, .mapError, .replaceNil, .compactMap, .filter, .print, .handleEvents, .breakpoint, .coding,
+      .receiveOn, .delay, .appendValues, .replaceEmpty, .replaceError, .count, .min, .max, .contains, .containsWhere,
+      .allSatisfy, .ignoreOutput:
+      true
+    default: false
+    }
+  }
+
+  var deliversTheSameForAnyDemand: Bool {
+    switch self {
+    case .measureInterval, .buffer(_, .byRequest, _), .share, .multicast, .makeConnectable, .debounce, .throttle,
+      .timeout, .collectByTime, .collectByTimeOrCount:
+      false
+    default: true
+    }
+  }
+}
