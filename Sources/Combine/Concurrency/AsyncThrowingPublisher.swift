@@ -6,7 +6,7 @@ import InterflowPrimitives
 /// being asked, as a subject does, loses what it sends in between; a `buffer` in front keeps it.
 ///
 /// - Demand: one value for each `next()`; a `buffer` that is unlimited and asks `.byRequest`, which keeps every value
-///   anyway, hands over all that it has. A value that comes without being asked for is kept until it is.
+///   anyway, hands over many at a time. A value that comes without being asked for is kept until it is.
 /// - Cancellation: dropping the iterator, as `break` does, cancels the subscription; so does cancelling the task, at
 ///   once while it waits in `next()` and with its following `next()` otherwise. The iteration then ends with `nil`.
 @frozen

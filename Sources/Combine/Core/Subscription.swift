@@ -15,6 +15,9 @@ public enum Subscriptions {
 final class EmptySubscription: EngineSubscription, @unchecked Sendable {  // It has no state.
   static let shared = EmptySubscription()
 
+  /// Anybody may hand it out and keep the subscriber.
+  override var letsGo: Bool { false }
+
   override func request(_ demand: Subscribers.Demand) {}
 
   override func cancel() {}

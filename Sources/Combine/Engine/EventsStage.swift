@@ -93,9 +93,11 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
 
   @usableFromInline
   override func cancel() {
+    // The link decides whether the cancellation or the completion is told of.
+    let upstream = detach()
     let closures = release()
-    if isLinked { closures?.onCancel?() }
-    sever()
+    if upstream != nil { closures?.onCancel?() }
+    upstream?.cancel()
   }
 
   override func hasFinished() {

@@ -57,7 +57,12 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     // A `Just`, or nothing but one: see `makesJust`.
     let value = unsafeBitCast(publisher, to: Just<Inner.Output>.self).output
     lock.lock()
-    if deliverUnlocking(value) { return maxPublishers == .unlimited || !outer.isLinked ? .none : .max(1) }
+    if deliverUnlocking(value) {
+      // Asked for, as where any other publisher has finished: demand that is only returned does not fetch a value that a
+      // subject owes.
+      inputFinished()
+      return .none
+    }
     lock.unlock()
     if let inner = addInput() { publisher.receive(subscriber: inner) }
     return .none

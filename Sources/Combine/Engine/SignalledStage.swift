@@ -69,6 +69,9 @@ final class SignalledLink: UpstreamLink {
     super.init(name)
   }
 
+  /// The signal's subscriber holds the stage, too.
+  override var letsGo: Bool { super.letsGo && signal.letsGo }
+
   var isStopped: Bool { state.load(ordering: .acquiring) & Self.stopped != 0 }
 
   /// Begins a call to the subscriber.

@@ -21,7 +21,7 @@ extension SubjectCore {
         process(signal)
         settle()
       case me:
-        if queue.isEmpty, batch.isEmpty {
+        if signal.concernsOnlyOne || queue.isEmpty && batch.isEmpty {
           lock.unlock()
           process(signal)
         } else {

@@ -48,8 +48,9 @@ extension SubjectCore {
         roster.append(member)
         receiver.receive(subscription: member)
         leaveGate(me)
-      case me where !hasDrained && !(queue.isEmpty && batch.isEmpty):
-        // The completion may follow from what is ahead.
+      case me where !hasDrained && !replays && !(queue.isEmpty && batch.isEmpty):
+        // What was sent before is not for this one. The completion may follow from what is ahead. A subject that holds a
+        // value has the latest one delivered for it, which what is ahead follows.
         hasDrained = true
         let ahead = batch.count + queue.count
         lock.unlock()

@@ -19,6 +19,15 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
     case ready(Member)
     case current(Member)
     case leave(Member)
+
+    /// Whether it makes no difference to the order of what subscribers see. Then it is never a reason to deliver what is
+    /// queued before its time.
+    var concernsOnlyOne: Bool {
+      switch self {
+      case .current, .leave: true
+      case .value, .completion, .join, .ready: false
+      }
+    }
   }
 
   /// The gate's owner, as its thread's identity, and two flags in the bits that an identity leaves clear.

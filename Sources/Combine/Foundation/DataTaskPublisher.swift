@@ -67,6 +67,7 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
   private var receiver: Receiver<Output, URLError>?
   private var isRequested = false
   private var isIntroduced = false
+  private var early: (Data?, URLResponse?, (any Error)?)?
   private var task: URLSessionDataTask?
 
   init(_ request: URLRequest, _ session: URLSession, _ receiver: Receiver<Output, URLError>) {
@@ -80,22 +81,8 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
     lock.lock()
     let isFirst = receiver != nil && !isRequested
     isRequested = true
-    let isIntroduced = self.isIntroduced
     lock.unlock()
-    if isFirst, isIntroduced { start() }
-  }
-
-  /// The subscriber has its subscription. A transfer that it has asked for begins now and not before, so that nothing
-  /// arrives on the session's queue meanwhile.
-  func introduced() {
-    lock.lock()
-    isIntroduced = true
-    let starts = receiver != nil && isRequested
-    lock.unlock()
-    if starts { start() }
-  }
-
-  private func start() {
+    guard isFirst else { return }
     let task = session.dataTask(with: request) { data, response, error in
       self.completed(data, response, error)
     }
@@ -107,11 +94,22 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
     if isWanted { task.resume() } else { task.cancel() }
   }
 
+  /// The subscriber has its subscription: delivers an answer that has come on the session's queue meanwhile.
+  func introduced() {
+    lock.lock()
+    isIntroduced = true
+    let early = self.early.take()
+    lock.unlock()
+    if let (data, response, error) = early { completed(data, response, error) }
+  }
+
   private func completed(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
     lock.lock()
     let receiver = self.receiver
+    let isEarly = receiver != nil && !isIntroduced
+    if isEarly { early = (data, response, error) }
     lock.unlock()
-    guard let receiver else { return }
+    guard let receiver, !isEarly else { return }
     if let response, error == nil {
       _ = receiver.receive((data ?? Data(), response))
       if end() != nil { receiver.receive(completion: .finished) }
@@ -125,11 +123,12 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
   /// - Returns: The subscriber, unless the subscription had ended before, and the task.
   private func end() -> (Receiver<Output, URLError>, URLSessionDataTask?)? {
     lock.lock()
-    let (receiver, task) = (self.receiver, self.task)
+    let (receiver, task, early) = (self.receiver, self.task, self.early)
     self.receiver = nil
     self.task = nil
+    self.early = nil
     lock.unlock()
-    return receiver.map { ($0, task) }
+    return withExtendedLifetime(early) { receiver.map { ($0, task) } }
   }
 
   override func cancel() {

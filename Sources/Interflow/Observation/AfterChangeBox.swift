@@ -14,6 +14,7 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
   private var unpublished = RingBuffer<Value>()
   private var isPublishing = false
   private weak var object: AnyObject?
+  private var hasBelonged = false
   private var sources: [AfterChangeSource] = []
 
   init(_ value: Value) {
@@ -40,6 +41,7 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
   func belongs(to object: AnyObject) {
     lock.lock()
     if self.object == nil { self.object = object }
+    hasBelonged = true
     lock.unlock()
   }
 
@@ -84,6 +86,7 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
       end.hasCome.store(true, ordering: .releasing)
     } receiveValue: { [weak self] value in
       guard let self else { return }
+      if self.isOrphaned { return self.dropSources() }
       self.set(value, of: self.owner)
     }
     lock.lock()
@@ -92,6 +95,22 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
     sources.append(AfterChangeSource(end: end, cancellable: cancellable))
     lock.unlock()
     withExtendedLifetime(old) {}
+  }
+
+  /// Whether the property's object has gone, and only publishers of the property are left.
+  private var isOrphaned: Bool {
+    lock.lock()
+    let isOrphaned = hasBelonged && object == nil
+    lock.unlock()
+    return isOrphaned
+  }
+
+  private func dropSources() {
+    lock.lock()
+    let dropped = sources
+    sources = []
+    lock.unlock()
+    for source in dropped { source.cancellable.cancel() }
   }
 
   private var owner: AnyObject? {

@@ -96,6 +96,7 @@ struct OneByOneStateMachine<Input, Failure: Error> {
 
   mutating func cancelled() {
     phase = .ended
+    completion = nil
     surplus.removeAll()
   }
 
@@ -116,6 +117,7 @@ struct OneByOneStateMachine<Input, Failure: Error> {
 
   private mutating func complete(_ completion: Subscribers.Completion<Failure>) -> Order {
     phase = .ended
+    self.completion = nil
     return .complete(completion)
   }
 }

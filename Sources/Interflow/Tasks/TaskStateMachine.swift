@@ -21,6 +21,7 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
     /// What is to be released outside the lock: the value that a policy has dropped, or all that is left at the end.
     var dropped: Input?
     var remains: (inputs: RingBuffer<Input>, results: [Int: Output])?
+    var replaced: Subscribers.Completion<Failure>?
   }
 
   enum Upstream {
@@ -57,6 +58,8 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   /// Whether the subscriber has been told of its subscription.
   private var isOpen = false
   private(set) var isLinked = false
+  /// Whether upstream has been asked without limit, as a policy allows.
+  private var hasAskedForAll = false
   private var isDelivering = false
   private(set) var hasEnded = false
 
@@ -76,13 +79,21 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   /// Upstream has sent its subscription.
   mutating func linked() -> Effects {
     isLinked = true
-    return Effects(request: firstRequest)
+    return Effects(request: isWanted && isActive && buffering == nil ? slots : .none)
   }
 
-  /// What upstream is asked for when it and the subscriber's first demand have both come.
-  private var firstRequest: Subscribers.Demand {
+  /// What upstream is asked for with the subscriber's first demand.
+  private mutating func firstRequest() -> Subscribers.Demand {
     guard isActive, isLinked else { return .none }
-    return buffering == nil ? (isWanted ? slots : .none) : .unlimited
+    return buffering == nil ? slots : requestForAll()
+  }
+
+  /// With a policy upstream is asked once, for everything. Not before the subscriber has had its chance to ask: what comes
+  /// at once would be surplus while nothing is being worked on.
+  private mutating func requestForAll() -> Subscribers.Demand {
+    guard buffering != nil, isActive, isLinked, !hasAskedForAll else { return .none }
+    hasAskedForAll = true
+    return .unlimited
   }
 
   /// A value has come.
@@ -159,6 +170,7 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   private mutating func cut(
     after place: Int, _ completion: Subscribers.Completion<Failure>, _ effects: inout Effects
   ) {
+    effects.replaced = end?.completion
     end = (place, completion)
     effects.remains = (inputs, results)
     inputs.removeAll()
@@ -178,7 +190,7 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
     var effects = Effects()
     if !isWanted {
       isWanted = true
-      if buffering == nil { effects.request = firstRequest }
+      effects.request = firstRequest()
       startWaiting(&effects)
     }
     effects.delivers = beginsDelivering()
@@ -188,7 +200,7 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   /// The subscriber's `receive(subscription:)` has returned, so that others may call it now.
   mutating func opened() -> Effects {
     isOpen = true
-    return Effects(delivers: beginsDelivering())
+    return Effects(request: requestForAll(), delivers: beginsDelivering())
   }
 
   private mutating func beginsDelivering() -> Bool {

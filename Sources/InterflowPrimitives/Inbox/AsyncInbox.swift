@@ -110,12 +110,13 @@ extension AsyncInbox {
     lock.lock()
     let upstream = machine.upstream
     let buffer = machine.buffer
+    let failure = machine.failure
     var waiters = machine.waiters
     machine.cancelled()
     lock.unlock()
     upstream?.cancel()
     Self.end(&waiters)
-    withExtendedLifetime(buffer) {}
+    withExtendedLifetime((buffer, failure)) {}
   }
 
   /// The next value, on the caller's isolation; one that is ready costs no suspension.

@@ -358,4 +358,37 @@ struct CurrentValueSubjectTests {
     CurrentValueSubject<Int, Never>(0).subscribe(recorder)
     #expect(recorder.subscriptions == ["CurrentValueSubject"])
   }
+
+  /// A cancellation from inside a delivery brings no later value forward.
+  @Test func cancellingInsideADeliveryKeepsTheOrderForTheOthers() {
+    let subject = CurrentValueSubject<Int, Never>(0)
+    var cancellable: AnyCancellable?
+    var seen: [Int] = []
+    cancellable = subject.dropFirst().sink { _ in
+      // Queued for this thread, which delivers already.
+      onOtherThread { subject.send(2) }
+      cancellable?.cancel()
+    }
+    let other = subject.dropFirst().sink { seen.append($0) }
+    subject.send(1)
+    #expect(seen == [1, 2])
+    #expect(subject.value == 2)
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func subscribingInsideADeliveryKeepsTheOrderForTheOthers() {
+    let subject = CurrentValueSubject<Int, Never>(0)
+    var late: AnyCancellable?
+    var (seen, seenLate): ([Int], [Int]) = ([], [])
+    let first = subject.dropFirst().sink { _ in
+      guard late == nil else { return }
+      onOtherThread { subject.send(2) }
+      late = subject.sink { seenLate.append($0) }
+    }
+    let other = subject.dropFirst().sink { seen.append($0) }
+    subject.send(1)
+    #expect(seen == [1, 2])
+    #expect(seenLate == [1, 2])
+    withExtendedLifetime((first, other, late)) {}
+  }
 }

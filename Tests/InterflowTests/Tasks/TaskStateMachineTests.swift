@@ -50,12 +50,22 @@ import Testing
 
   @Test func withAPolicyUpstreamIsAskedWithoutLimitAndNothingRunsYet() {
     var machine = Machine(slots: .max(1), buffering: .unbounded)
-    #expect(machine.linked().request == .unlimited)
+    #expect(machine.linked().request == .none)
+    #expect(machine.opened().request == .unlimited)
     #expect(started(machine.received(1)) == [])
     #expect(started(machine.received(2)) == [])
     let effects = machine.requested(.unlimited)
     #expect(started(effects) == [1])
     #expect(effects.request == .none)
+  }
+
+  @Test func withAPolicyTheFirstDemandAsksUpstreamWithoutLimitOnce() {
+    var machine = Machine(slots: .max(1), buffering: .bufferingOldest(0))
+    #expect(machine.linked().request == .none)
+    #expect(machine.requested(.max(1)).request == .unlimited)
+    #expect(started(machine.received(1)) == [1])
+    #expect(machine.opened().request == .none)
+    #expect(machine.requested(.max(1)).request == .none)
   }
 
   @Test func deliveredResultMakesRoomForOneMore() {

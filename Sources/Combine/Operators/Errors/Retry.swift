@@ -53,6 +53,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     self.upstream = upstream
     remaining = retries
     super.init(downstream, carrier)
+    carrier.nextMayKeep = true
   }
 
   @inlinable

@@ -74,6 +74,9 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private var introducing: UInt = 0
   private var heldBack = Subscribers.Demand.none
 
+  /// Upstream learns of a cancellation later, and never where the scheduler does not run.
+  override var letsGo: Bool { false }
+
   @usableFromInline
   init(_ name: OperatorName, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
     self.scheduler = scheduler

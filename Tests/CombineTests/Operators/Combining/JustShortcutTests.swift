@@ -79,4 +79,16 @@ import Testing
     recorder.request(.max(1))
     #expect(recorder.log == ["2", "3", "finished"])
   }
+
+  @Test func valueThatASubjectOwesComesWhenTheOneBeforeHasGone() {
+    let subject = CurrentValueSubject<Int, Never>(0)
+    var seen: [Int] = []
+    let cancellable = subject.flatMap(maxPublishers: .max(1)) { Just($0 + 1) }
+      .sink { value in
+        seen.append(value)
+        if value < 5 { subject.send(value) }
+      }
+    #expect(seen == [1, 2, 3, 4, 5])
+    withExtendedLifetime(cancellable) {}
+  }
 }

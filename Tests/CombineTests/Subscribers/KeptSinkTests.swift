@@ -1,0 +1,81 @@
+import Combine
+import Testing
+
+/// A cancelled sink has let go of its closures, even where somebody upstream keeps the sink.
+@Suite struct KeptSinkTests {
+  /// Hands out a subscription and keeps the subscriber for good.
+  private struct Keeper: Publisher {
+    typealias Output = Int
+    typealias Failure = TestError
+
+    let kept: Shared<[(Int) -> Void]>
+    var subscription: any Subscription = Subscriptions.empty
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      subscriber.receive(subscription: subscription)
+      kept.update { $0.append { _ = subscriber.receive($0) } }
+    }
+  }
+
+  private func expectClosuresGo<P: Publisher>(
+    keeping kept: Shared<[(Int) -> Void]>, _ publisher: P, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    weak var probe: LifetimeProbe?
+    var cancellable: AnyCancellable?
+    do {
+      let held = LifetimeProbe()
+      probe = held
+      cancellable = publisher.sink(receiveCompletion: { _ in _ = held }, receiveValue: { _ in _ = held })
+    }
+    #expect(probe != nil, sourceLocation: sourceLocation)
+    cancellable?.cancel()
+    #expect(probe == nil, sourceLocation: sourceLocation)
+    // What comes all the same reaches nobody.
+    for deliver in kept.value { deliver(1) }
+    withExtendedLifetime(cancellable) {}
+  }
+
+  private final class LifetimeProbe {}
+
+  @Test func behindTheEmptySubscription() {
+    let kept = Shared<[(Int) -> Void]>([])
+    expectClosuresGo(keeping: kept, Keeper(kept: kept))
+    #expect(kept.value.count == 1)
+  }
+
+  @Test func behindTheSecondAttemptOfARetry() {
+    let kept = Shared<[(Int) -> Void]>([])
+    var attempts = 0
+    let publisher = Deferred {
+      attempts += 1
+      return attempts == 1
+        ? Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher() : Keeper(kept: kept).eraseToAnyPublisher()
+    }
+    expectClosuresGo(keeping: kept, publisher.retry(1))
+    #expect(kept.value.count == 1)
+  }
+
+  @Test func behindASignalThatIsKept() {
+    let kept = Shared<[(Int) -> Void]>([])
+    let subject = PassthroughSubject<Int, TestError>()
+    expectClosuresGo(keeping: kept, subject.prefix(untilOutputFrom: Keeper(kept: kept)))
+    #expect(kept.value.count == 1)
+  }
+
+  @Test func behindASchedulerThatDoesNotRun() {
+    let scheduler = VirtualScheduler()
+    let subject = PassthroughSubject<Int, TestError>()
+    let publisher = Deferred { subject }.subscribe(on: scheduler)
+    weak var probe: LifetimeProbe?
+    var cancellable: AnyCancellable?
+    do {
+      let held = LifetimeProbe()
+      probe = held
+      cancellable = publisher.sink(receiveCompletion: { _ in _ = held }, receiveValue: { _ in _ = held })
+    }
+    scheduler.advance()
+    cancellable?.cancel()
+    #expect(probe == nil)
+    withExtendedLifetime(cancellable) {}
+  }
+}
