@@ -80,7 +80,22 @@ struct FileHandleBytesTests {
     #expect(await collect(bytes.characters).values == ["t", "e", "x", "t"])
   }
 
+  @Test func theNullDeviceIsEmpty() async throws {
+    var iterator = FileHandle.nullDevice.bytes.makeAsyncIterator()
+    #expect(try await iterator.next() == nil)
+  }
+
   // MARK: Failures
+
+  @Test func aPipeThatIsClosedBetweenTwoReadsFails() async throws {
+    let pipe = TestPipe()
+    try pipe.write("a\n".utf8)
+    var lines = pipe.reader.bytes.lines.makeAsyncIterator()
+    #expect(try await lines.next() == "a")
+    try pipe.reader.close()
+    let error = await #expect(throws: CocoaError.self) { try await lines.next() }
+    #expect((error?.underlying as? NSError)?.code == 9)
+  }
 
   @Test func aClosedHandleFails() async throws {
     let file = try TestFile("text".utf8)
@@ -137,6 +152,23 @@ struct FileHandleBytesTests {
       #expect(sum == 60)
     }
   }
+
+  #if os(Linux)
+    @Test func aReadThatBlocksKeepsNoOtherPipeWaiting() async throws {
+      let (socket, pipe) = (try ReluctantSocket(), TestPipe())
+      try socket.write(1)
+      let task = Task {
+        var iterator = socket.reader.bytes.makeAsyncIterator()
+        return try await iterator.next()
+      }
+      await until { socket.isEmpty }
+      try pipe.write([7])
+      var iterator = pipe.reader.bytes.makeAsyncIterator()
+      #expect(try await iterator.next() == 7)
+      try socket.write(2)
+      #expect(try await task.value == 1)
+    }
+  #endif
 
   // MARK: Cancellation
 
