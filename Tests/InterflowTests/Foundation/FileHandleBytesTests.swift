@@ -190,6 +190,22 @@ struct FileHandleBytesTests {
     }
   }
 
+  #if os(Linux)
+    @Test func cancellingEndsAReadThatBlocks() async throws {
+      let socket = try ReluctantSocket()
+      try socket.write(1)
+      let task = Task {
+        var iterator = socket.reader.bytes.makeAsyncIterator()
+        return try await iterator.next()
+      }
+      await until { socket.isEmpty }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      // Lets the thread go that reads.
+      try socket.write(2)
+    }
+  #endif
+
   @Test func aCancelledTaskReadsNothing() async throws {
     let pipe = TestPipe()
     let proceed = Signal()

@@ -62,7 +62,9 @@
 
     /// Reads what there is. Blocks as long as a file's own storage takes, and where another process takes what there
     /// was to read.
-    func read(into bytes: UnsafeMutableRawBufferPointer) throws -> Attempt {
+    ///
+    /// - Parameter isWanted: Asked when there is something to read; if it says no, nothing is read.
+    func read(into bytes: UnsafeMutableRawBufferPointer, if isWanted: () -> Bool) throws -> Attempt {
       // The null device's handle has no number.
       if case .handle(let handle) = origin, handle === FileHandle.nullDevice { return .read(0) }
       let number = try number()
@@ -72,7 +74,7 @@
       entry.lock.lock()
       defer { entry.lock.unlock() }
       var query = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-      guard poll(&query, 1, 0) > 0 else { return .notReady }
+      guard poll(&query, 1, 0) > 0, isWanted() else { return .notReady }
       return try readOnce(number, bytes)
     }
 
