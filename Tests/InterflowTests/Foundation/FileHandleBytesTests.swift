@@ -80,7 +80,22 @@ struct FileHandleBytesTests {
     #expect(await collect(bytes.characters).values == ["t", "e", "x", "t"])
   }
 
+  @Test func theNullDeviceIsEmpty() async throws {
+    var iterator = FileHandle.nullDevice.bytes.makeAsyncIterator()
+    #expect(try await iterator.next() == nil)
+  }
+
   // MARK: Failures
+
+  @Test func aPipeThatIsClosedBetweenTwoReadsFails() async throws {
+    let pipe = TestPipe()
+    try pipe.write("a\n".utf8)
+    var lines = pipe.reader.bytes.lines.makeAsyncIterator()
+    #expect(try await lines.next() == "a")
+    try pipe.reader.close()
+    let error = await #expect(throws: CocoaError.self) { try await lines.next() }
+    #expect((error?.underlying as? NSError)?.code == 9)
+  }
 
   @Test func aClosedHandleFails() async throws {
     let file = try TestFile("text".utf8)
@@ -138,6 +153,23 @@ struct FileHandleBytesTests {
     }
   }
 
+  #if os(Linux)
+    @Test func aReadThatBlocksKeepsNoOtherPipeWaiting() async throws {
+      let (socket, pipe) = (try ReluctantSocket(), TestPipe())
+      try socket.write(1)
+      let task = Task {
+        var iterator = socket.reader.bytes.makeAsyncIterator()
+        return try await iterator.next()
+      }
+      await until { socket.isEmpty }
+      try pipe.write([7])
+      var iterator = pipe.reader.bytes.makeAsyncIterator()
+      #expect(try await iterator.next() == 7)
+      try socket.write(2)
+      #expect(try await task.value == 1)
+    }
+  #endif
+
   // MARK: Cancellation
 
   @Test func cancellingEndsAWait() async throws {
@@ -157,6 +189,22 @@ struct FileHandleBytesTests {
       #expect(try await iterator.next() == 2)
     }
   }
+
+  #if os(Linux)
+    @Test func cancellingEndsAReadThatBlocks() async throws {
+      let socket = try ReluctantSocket()
+      try socket.write(1)
+      let task = Task {
+        var iterator = socket.reader.bytes.makeAsyncIterator()
+        return try await iterator.next()
+      }
+      await until { socket.isEmpty }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      // Lets the thread go that reads.
+      try socket.write(2)
+    }
+  #endif
 
   @Test func aCancelledTaskReadsNothing() async throws {
     let pipe = TestPipe()

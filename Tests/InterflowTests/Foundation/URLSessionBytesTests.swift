@@ -236,6 +236,26 @@ struct URLSessionBytesTests {
     #expect(try await iterator.next() == nil)
   }
 
+  @Test func anAnswerThatIsCutOffFailsForEveryIterator() async throws {
+    let server = try HTTPServer { _, connection in
+      connection.sendHead(length: 5)
+      connection.send(Data("par".utf8))
+    }
+    let (bytes, _) = try await session.bytes(from: server.url())
+    let first = await collect(bytes)
+    #expect(first.values == Array("par".utf8))
+    let failure = try #require(first.error as? URLError)
+    for _ in 0..<2 { #expect((await collect(bytes).error as? URLError)?.code == failure.code) }
+  }
+
+  @Test func cancellingAWholeAnswerChangesNothing() async throws {
+    let server = try HTTPServer { _, connection in connection.respond(body: Data("body".utf8)) }
+    let (bytes, _) = try await session.bytes(from: server.url())
+    #expect(try await text(bytes) == "body")
+    bytes.task.cancel()
+    #expect(try await text(bytes) == "")
+  }
+
   @Test func anAnswerThatTakesTooLongFails() async throws {
     let (closed, server) = try serverThatStops()
     var request = URLRequest(url: server.url())

@@ -1,6 +1,5 @@
 #if !canImport(Darwin) && !os(Windows)
   import Foundation
-  import InterflowPrimitives
 
   #if canImport(Glibc)
     import Glibc
@@ -29,9 +28,6 @@
     private var opened: Int32?
     private var isRegular: Bool?
 
-    /// Keeps what is seen to be readable so until it has been read, where two iterators read from one pipe.
-    private static let sharedReading = Lock()
-
     init(of handle: FileHandle) {
       origin = .handle(handle)
     }
@@ -47,7 +43,11 @@
     /// The descriptor's number. A handle's is asked for each time: a handle that was closed has none.
     func number() throws -> Int32 {
       switch origin {
-      case .handle(let handle): return handle.fileDescriptor
+      case .handle(let handle):
+        let number = handle.fileDescriptor
+        // Nothing else would say so: whoever polls passes over what has no number.
+        guard number >= 0 else { throw failure(EBADF) }
+        return number
       case .file(let file):
         if let opened { return opened }
         // Without blocking: a pipe without a writer would keep `open` waiting, which nobody could cancel.
@@ -60,14 +60,21 @@
       }
     }
 
-    /// Reads what there is. Blocks only as long as a file's own storage takes.
-    func read(into bytes: UnsafeMutableRawBufferPointer) throws -> Attempt {
+    /// Reads what there is. Blocks as long as a file's own storage takes, and where another process takes what there
+    /// was to read.
+    ///
+    /// - Parameter isWanted: Asked when there is something to read; if it says no, nothing is read.
+    func read(into bytes: UnsafeMutableRawBufferPointer, if isWanted: () -> Bool) throws -> Attempt {
+      // The null device's handle has no number.
+      if case .handle(let handle) = origin, handle === FileHandle.nullDevice { return .read(0) }
       let number = try number()
       if try isRegularFile(number) { return try readOnce(number, bytes) }
-      Self.sharedReading.lock()
-      defer { Self.sharedReading.unlock() }
+      // Keeps what is seen to be readable so until it has been read, where two iterators read from one pipe.
+      let entry = ReadingLocks.shared.entry(for: number)
+      entry.lock.lock()
+      defer { entry.lock.unlock() }
       var query = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-      guard poll(&query, 1, 0) > 0 else { return .notReady }
+      guard poll(&query, 1, 0) > 0, isWanted() else { return .notReady }
       return try readOnce(number, bytes)
     }
 

@@ -4,8 +4,9 @@
 
   /// Reads from a descriptor on a thread that is none of those on which tasks run, and waits without any thread.
   final class DescriptorReader: ByteSource, @unchecked Sendable {
-    // Confined to `queue`: everything mutable. While no read is under way, `storage` is the consumer's, and `number`
-    // always.
+    // Guarded by `lock`: `pending`, `cancelled` and `watch`. Confined to `queue`: `descriptor`, `capacity` and `storage`,
+    // which is the consumer's after a read that has succeeded; after one that was cancelled, there is no other. `number`
+    // is the consumer's.
 
     private struct Read {
       var number: Int
@@ -24,8 +25,7 @@
     private var pending: Read?
     private var cancelled = 0
     private var watch: Int?
-    /// Shows ThreadSanitizer, which does not see that continuations do, that a read's bytes are handed over.
-    private let handover = Lock()
+    private let lock = Lock()
 
     init(_ descriptor: Descriptor) {
       self.descriptor = descriptor
@@ -38,64 +38,82 @@
       let count = try await withTaskCancellationHandler(
         operation: {
           try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
-            queue.async { self.begin(Read(number: number, continuation: continuation)) }
+            begin(Read(number: number, continuation: continuation))
           }
         },
-        onCancel: { queue.async { self.cancel(number) } },
+        onCancel: { cancel(number) },
         isolation: isolation)
-      handover.lock()
-      handover.unlock()
+      // Shows ThreadSanitizer, which does not see that continuations do, that the bytes are handed over.
+      lock.lock()
+      lock.unlock()
       return UnsafeRawBufferPointer(rebasing: storage.bytes[..<count])
     }
 
     private func begin(_ read: Read) {
-      pending = read
-      if cancelled == read.number { return end(.failure(CancellationError())) }
-      storage.reserve(capacity)
-      attempt()
+      lock.lock()
+      let isCancelled = cancelled == read.number
+      if !isCancelled { pending = read }
+      lock.unlock()
+      if isCancelled { return read.continuation.resume(throwing: CancellationError()) }
+      queue.async { self.attempt(read.number) }
     }
 
-    private func attempt() {
+    private func isPending(_ number: Int) -> Bool {
+      lock.lock()
+      defer { lock.unlock() }
+      return pending?.number == number
+    }
+
+    private func attempt(_ number: Int) {
+      guard isPending(number) else { return }
+      storage.reserve(capacity)
       do {
-        switch try descriptor.read(into: storage.bytes) {
+        switch try descriptor.read(into: storage.bytes, if: { isPending(number) }) {
         case .read(let count):
           // Who fills the memory has more: fewer and larger reads then.
           if count == capacity { capacity = min(capacity * 4, Self.largestRead) }
-          end(.success(count))
-        case .notReady: try awaitReadiness()
+          end(number, .success(count))
+        case .notReady: try awaitReadiness(number)
         }
       } catch {
-        end(.failure(error))
+        end(number, .failure(error))
       }
     }
 
-    private func awaitReadiness() throws {
-      guard let number = pending?.number else { return }
+    private func awaitReadiness(_ number: Int) throws {
       // The monitor holds no reader: one that has gone waits for nothing.
-      watch = ReadinessMonitor.shared.watch(try descriptor.number()) { [weak self] in
+      let watch = ReadinessMonitor.shared.watch(try descriptor.number()) { [weak self] in
         guard let self else { return }
         queue.async { self.becameReady(number) }
       }
+      lock.lock()
+      let isPending = pending?.number == number
+      if isPending { self.watch = watch }
+      lock.unlock()
+      if !isPending { ReadinessMonitor.shared.cancel(watch) }
     }
 
     private func becameReady(_ number: Int) {
-      guard pending?.number == number else { return }
+      lock.lock()
       watch = nil
-      attempt()
+      lock.unlock()
+      attempt(number)
     }
 
+    /// Lets the consumer go at once. A read that blocks goes on, and keeps what it needs.
     private func cancel(_ number: Int) {
+      lock.lock()
       cancelled = number
-      guard pending?.number == number else { return }
+      let watch = pending?.number == number ? watch.take() : nil
+      lock.unlock()
       if let watch { ReadinessMonitor.shared.cancel(watch) }
-      watch = nil
-      end(.failure(CancellationError()))
+      end(number, .failure(CancellationError()))
     }
 
-    private func end(_ result: Result<Int, any Error>) {
-      let read = pending.take()
-      handover.lock()
-      handover.unlock()
+    private func end(_ number: Int, _ result: Result<Int, any Error>) {
+      lock.lock()
+      let read = pending?.number == number ? pending.take() : nil
+      lock.unlock()
       read?.continuation.resume(with: result)
     }
   }

@@ -62,18 +62,29 @@
       var scrap = [UInt8](repeating: 0, count: 4_096)
       while true {
         lock.lock()
-        let watched = watches.map { (watch: $0.key, number: $0.value.number) }
+        // One query for each number: the system takes no more of them than a process may have descriptors.
+        let watched = Dictionary(grouping: watches.keys) { watches[$0].map(\.number) ?? -1 }
         lock.unlock()
         var queries = [pollfd(fd: wakeNumber, events: Int16(POLLIN), revents: 0)]
-        queries += watched.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
-        guard poll(&queries, nfds_t(queries.count), -1) > 0 else { continue }
-        if queries[0].revents != 0 { _ = read(wakeNumber, &scrap, scrap.count) }
-        for (query, watched) in zip(queries.dropFirst(), watched) where query.revents != 0 {
-          lock.lock()
-          let ready = watches.removeValue(forKey: watched.watch)
-          lock.unlock()
-          ready?.handler()
+        queries += watched.keys.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard poll(&queries, nfds_t(queries.count), -1) > 0 else {
+          // Asking once more would not help. Whoever waits finds out by reading.
+          if errno != EINTR, errno != EAGAIN { watched.values.forEach(call) }
+          continue
         }
+        if queries[0].revents != 0 { _ = read(wakeNumber, &scrap, scrap.count) }
+        for query in queries.dropFirst() where query.revents != 0 {
+          if let ready = watched[query.fd] { call(ready) }
+        }
+      }
+    }
+
+    private func call(_ ready: [Int]) {
+      for watch in ready {
+        lock.lock()
+        let watch = watches.removeValue(forKey: watch)
+        lock.unlock()
+        watch?.handler()
       }
     }
   }

@@ -31,11 +31,12 @@
       control = TransferControl(task)
       self.task = TransferTask(task, control, delegate)
       delegate.task = self.task
+      delegate.control = control
       delegate.inbox.link(control)
     }
 
     deinit {
-      control.cancel()
+      control.stop()
     }
 
     /// Starts the transfer, and waits for the response. May be called once.
@@ -46,8 +47,10 @@
           return try await delegate.head.value(isolation: isolation)
         },
         onCancel: {
-          delegate.head.announce(.failure(URLError(.cancelled)))
-          control.cancel()
+          let error = URLError(.cancelled)
+          control.fail(error)
+          delegate.head.announce(.failure(error))
+          control.stop()
         },
         isolation: isolation)
     }
@@ -59,35 +62,69 @@
       try Task.checkCancellation()
       if let data = try await delegate.inbox.next(isolation: isolation) { return data }
       try Task.checkCancellation()
-      // Another iterator's task may have been.
-      if control.isCancelled { throw URLError(.cancelled) }
+      // The inbox tells one consumer of a failure. To the others, what came must not look whole either.
+      if let failure = control.failure { throw failure }
       return nil
     }
   }
 
-  /// What ends a transfer.
-  final class TransferControl: AsyncInboxUpstream, @unchecked Sendable {  // `lock` guards `phase`.
+  /// What ends a transfer, and how it has ended.
+  final class TransferControl: AsyncInboxUpstream, @unchecked Sendable {  // `lock` guards `phase` and `ending`.
     private enum Phase {
       case idle
       case started
-      case cancelled
+      case stopped
+    }
+
+    private enum Ending {
+      case finished
+      case failed(any Error)
     }
 
     private let task: URLSessionDataTask
     private let lock = Lock()
     private var phase = Phase.idle
+    private var ending: Ending?
 
     init(_ task: URLSessionDataTask) {
       self.task = task
     }
 
-    var isCancelled: Bool {
+    /// Why there is no more of the body than has come, if that is not all of it.
+    var failure: (any Error)? {
       lock.lock()
       defer { lock.unlock() }
-      return phase == .cancelled
+      switch ending {
+      case .finished: return nil
+      case .failed(let error): return error
+      // Only a consumer that is cancelled ends the inbox before the transfer has ended.
+      case nil: return URLError(.cancelled)
+      }
+    }
+
+    /// Notes that the body has come whole, before the inbox is told.
+    func finish() {
+      lock.lock()
+      if ending == nil { ending = .finished }
+      lock.unlock()
+    }
+
+    /// Notes why the transfer has failed, before the inbox is told. The first reason counts.
+    func fail(_ error: any Error) {
+      lock.lock()
+      if ending == nil { ending = .failed(error) }
+      lock.unlock()
     }
 
     func request(_: Int) {}
+
+    /// A consumer was cancelled, and the inbox has dropped what it held.
+    func cancel() {
+      lock.lock()
+      if case .failed = ending {} else { ending = .failed(URLError(.cancelled)) }
+      lock.unlock()
+      stop()
+    }
 
     func start() {
       lock.lock()
@@ -97,10 +134,10 @@
       if isIdle { task.resume() }
     }
 
-    func cancel() {
+    func stop() {
       lock.lock()
-      let isFirst = phase != .cancelled
-      phase = .cancelled
+      let isFirst = phase != .stopped
+      phase = .stopped
       lock.unlock()
       guard isFirst else { return }
       // Foundation does not look up before the connection has nothing to read for a moment, and `cancel` waits for that.

@@ -18,6 +18,8 @@
     private let observer: (any URLSessionTaskDelegate)?
     /// The task as the owner sees it. Set before the transfer starts.
     var task: URLSessionTask?
+    /// Where the end is noted. Set before the transfer starts.
+    var control: TransferControl?
     /// An answer that asks for credentials, until it is clear that there are none: another one may follow.
     private var withheld: (response: URLResponse, body: [Data])?
     /// The answer is whole, whatever becomes of the task.
@@ -57,7 +59,12 @@
 
     func urlSession(_: URLSession, task _: URLSessionTask, didCompleteWithError error: (any Error)?) {
       let error = isSettled ? nil : error
-      if let error { head.announce(.failure(error)) } else { settle() }
+      if let error {
+        control?.fail(error)
+        head.announce(.failure(error))
+      } else {
+        settle()
+      }
       inbox.complete(error)
       tell { observer, session, task in observer.urlSession(session, task: task, didCompleteWithError: error) }
     }
@@ -71,6 +78,7 @@
       }
       // Without effect if there was an answer.
       head.announce(.failure(URLError(.badServerResponse)))
+      control?.finish()
       inbox.complete(nil)
       isSettled = true
     }

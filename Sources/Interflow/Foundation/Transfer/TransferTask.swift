@@ -23,9 +23,10 @@
     override func cancel() {
       // Whoever waits is told at once, however long Foundation takes.
       let error = URLError(.cancelled)
+      control.fail(error)
       head.announce(.failure(error))
       inbox.complete(error)
-      control.cancel()
+      control.stop()
     }
 
     // Foundation's own would make the request once more, and deliver its answer behind what has come already.
