@@ -61,13 +61,9 @@ final class SubscriptionUpstream: AsyncInboxUpstream {
 
 extension AsyncInboxIteration where Upstream == SubscriptionUpstream {
   /// Subscribes to a publisher, to ask it for one value whenever one is wanted.
-  ///
-  /// One that keeps every value until it is asked for it is asked for many at a time: nobody can tell where they are
-  /// kept, and two tasks that pass them over one by one get in each other's way.
   @inlinable
   convenience init<P: Publisher>(_ publisher: P) where P.Output == Element, P.Failure == Failure {
-    let keepsAll = (publisher as? any ValueKeeper)?.keepsAll ?? false
-    self.init(AsyncInbox(AsyncInboxStateMachine(batch: keepsAll ? 256 : 1)))
+    self.init(AsyncInbox(AsyncInboxStateMachine(batch: 1)))
     publisher.subscribe(AsyncInboxSubscriber(inbox))
   }
 }

@@ -5,8 +5,9 @@ import InterflowPrimitives
 /// Each iterator subscribes when it is made. Each `next()` asks the publisher for one value, so one that sends without
 /// being asked, as a subject does, loses what it sends in between; a `buffer` in front keeps it.
 ///
-/// - Demand: one value for each `next()`; a `buffer` that is unlimited and asks `.byRequest`, which keeps every value
-///   anyway, hands over many at a time. A value that comes without being asked for is kept until it is.
+/// - Demand: one value for each `next()`. A value that comes without being asked for is kept until it is. The iterator
+///   takes the place of a `buffer` right in front of it that asks `.byRequest`, with the buffer's size and policy, so
+///   that a producer on another thread and the loop hardly ever wait for each other.
 /// - Cancellation: dropping the iterator, as `break` does, cancels the subscription; so does cancelling the task, at
 ///   once while it waits in `next()` and with its following `next()` otherwise. The iteration then ends with `nil`.
 @frozen

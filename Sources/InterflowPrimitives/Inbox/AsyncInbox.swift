@@ -61,6 +61,19 @@ extension AsyncInbox {
     }
   }
 
+  /// Takes on the keeping of values that nobody has asked for, and so asks upstream for values without limit.
+  ///
+  /// - Parameters:
+  ///   - capacity: How many to keep.
+  ///   - keepsOldest: Whether it is the newest that go when there are more.
+  /// - Returns: Whether it did: it has no upstream yet, and keeps no values by other rules.
+  package func keepValues(capacity: Int, keepsOldest: Bool) -> Bool {
+    lock.lock()
+    let keeps = machine.keepValues(capacity: capacity, keepsOldest: keepsOldest)
+    lock.unlock()
+    return keeps
+  }
+
   /// Takes a value in, or hands it to whoever has waited longest.
   @inlinable
   package func receive(_ element: Element) {

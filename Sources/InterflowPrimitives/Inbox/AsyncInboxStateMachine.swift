@@ -33,11 +33,11 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
   @usableFromInline package var unrequested: Int
 
   /// How many values are asked for when nothing is left of those before.
-  @usableFromInline package let batch: Int
+  @usableFromInline package var batch: Int
 
   /// How many values may be buffered, and which go when there are more.
-  @usableFromInline package let capacity: Int
-  @usableFromInline package let keepsOldest: Bool
+  @usableFromInline package var capacity: Int
+  @usableFromInline package var keepsOldest: Bool
 
   /// How many values have been dropped because there were more than `capacity`.
   @usableFromInline package var droppedCount = 0
@@ -61,11 +61,25 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
   ///   - keepsOldest: Whether it is the newest that go when there are more.
   @inlinable
   package init(capacity: Int, keepsOldest: Bool) {
+    self.init(batch: 1)
+    _ = keepValues(capacity: capacity, keepsOldest: keepsOldest)
+  }
+
+  /// Turns a machine that asks for values as consumers want them into one that asks without limit.
+  ///
+  /// - Parameters:
+  ///   - capacity: How many to keep.
+  ///   - keepsOldest: Whether it is the newest that go when there are more.
+  /// - Returns: Whether it did: it has no upstream yet that was asked otherwise, and keeps no values by other rules.
+  @inlinable
+  package mutating func keepValues(capacity: Int, keepsOldest: Bool) -> Bool {
+    guard phase == .open, upstream == nil, batch != .max else { return false }
     self.capacity = capacity
     self.keepsOldest = keepsOldest
     batch = .max
     outstanding = .max
     unrequested = .max
+    return true
   }
 
   // MARK: Upstream

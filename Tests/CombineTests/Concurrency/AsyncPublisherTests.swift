@@ -41,29 +41,6 @@ import Testing
     #expect(publisher.requests.isEmpty)
   }
 
-  @Test func bufferThatKeepsAllHandsOverAll() async {
-    let subject = PassthroughSubject<Int, Never>()
-    var iterator = subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropOldest).values.makeAsyncIterator()
-    for value in 1...3 { subject.send(value) }
-    #expect(await iterator.next() == 1)
-    for value in 4...6 { subject.send(value) }
-    subject.send(completion: .finished)
-    for expected in 2...6 { #expect(await iterator.next() == expected) }
-    #expect(await iterator.next() == nil)
-  }
-
-  @Test func bufferThatDropsKeepsToItsPolicy() async {
-    let subject = PassthroughSubject<Int, Never>()
-    var iterator = subject.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest).values.makeAsyncIterator()
-    for value in 1...3 { subject.send(value) }
-    #expect(await iterator.next() == 2)
-    for value in 4...6 { subject.send(value) }
-    subject.send(completion: .finished)
-    #expect(await iterator.next() == 5)
-    #expect(await iterator.next() == 6)
-    #expect(await iterator.next() == nil)
-  }
-
   @Test func subjectLosesWhatItSendsInBetween() async {
     let subject = PassthroughSubject<Int, Never>()
     var iterator = subject.values.makeAsyncIterator()

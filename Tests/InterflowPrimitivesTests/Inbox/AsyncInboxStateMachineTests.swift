@@ -43,6 +43,30 @@ import Testing
     #expect(machine.takeDemand() == 0)
   }
 
+  @Test func keepingValuesAsksWithoutLimit() {
+    var machine = Machine(batch: 1)
+    machine.consumerArrived()
+    #expect(machine.takeDemand() == 0)
+    #expect(machine.keepValues(capacity: 2, keepsOldest: false) == true)
+    #expect(machine.keepValues(capacity: 1, keepsOldest: true) == false)
+    #expect(machine.linked("upstream") == .max)
+    machine.consumerLeft()
+    for expected in [Machine.Verdict.buffer, .buffer, .dropOldest] {
+      #expect(machine.received() == expected)
+      if expected == .buffer { machine.buffer.append(0) }
+    }
+  }
+
+  @Test func keepingValuesComesTooLateForAnUpstreamThatIsAskedOneByOne() {
+    var machine = Machine(batch: 1)
+    _ = machine.linked("upstream")
+    #expect(machine.keepValues(capacity: 2, keepsOldest: true) == false)
+    machine.consumerArrived()
+    #expect(machine.takeDemand() == 1)
+    machine.cancelled()
+    #expect(machine.keepValues(capacity: 2, keepsOldest: true) == false)
+  }
+
   @Test func secondUpstreamIsRefused() {
     var machine = Machine(batch: 1)
     #expect(machine.linked("first") != nil)

@@ -55,21 +55,25 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
+      // Async code has its own place for values that wait, where two tasks get less in each other's way.
+      if let values = subscriber as? AsyncInboxSubscriber<Output, Failure>, keepsValues(in: values.inbox) {
+        upstream.receive(subscriber: values)
+        return
+      }
       upstream.receive(
         subscriber: BufferStage(subscriber, size: size, prefetch: prefetch, whenFull: whenFull))
     }
-  }
-}
 
-/// A publisher that may keep every value until somebody asks for it.
-@usableFromInline
-protocol ValueKeeper {
-  var keepsAll: Bool { get }
-}
-
-extension Publishers.Buffer: ValueKeeper {
-  @usableFromInline var keepsAll: Bool {
-    if case .byRequest = prefetch { size == .max } else { false }
+    /// Whether an inbox could be told to do what the buffer would.
+    @usableFromInline
+    func keepsValues(in inbox: AsyncInboxSubscriber<Output, Failure>.Inbox) -> Bool {
+      guard case .byRequest = prefetch else { return false }
+      switch whenFull {
+      case .dropNewest: return inbox.keepValues(capacity: size, keepsOldest: true)
+      case .dropOldest: return inbox.keepValues(capacity: size, keepsOldest: false)
+      case .customError: return size == .max && inbox.keepValues(capacity: size, keepsOldest: true)
+      }
+    }
   }
 }
 
