@@ -13,8 +13,8 @@ import InterflowPrimitives
 /// let cancellable = future.sink { print($0) }  // 7
 /// ```
 public final class Future<Output, Failure: Error>: Publisher {
-  /// Tells the future its result. `Sendable`, so that a task can keep it.
-  public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
+  /// Tells the future its result.
+  public typealias Promise = (Result<Output, Failure>) -> Void
 
   // Guarded by `lock`: both.
   private let lock = Lock()
@@ -22,7 +22,9 @@ public final class Future<Output, Failure: Error>: Publisher {
   private var waiting: [FutureSubscription<Output, Failure>] = []
 
   /// Makes a future and calls a closure that will keep its promise.
-  public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
+  ///
+  /// The promise that the closure gets is a ``Promise`` that is `Sendable` as well, so that a task can keep it.
+  public init(_ attemptToFulfill: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void) {
     let transfer = UncheckedTransfer(self)
     attemptToFulfill { transfer.value.fulfil($0) }
   }

@@ -6,8 +6,8 @@ import Testing
   /// A future whose promise the test keeps.
   private func pending<Output: Sendable, Failure: Error>(
     _: Failure.Type, _: Output.Type = Output.self
-  ) -> (Future<Output, Failure>, Future<Output, Failure>.Promise) {
-    var promise: Future<Output, Failure>.Promise?
+  ) -> (Future<Output, Failure>, @Sendable (Result<Output, Failure>) -> Void) {
+    var promise: (@Sendable (Result<Output, Failure>) -> Void)?
     let future = Future<Output, Failure> { promise = $0 }
     return (future, promise!)
   }

@@ -6,8 +6,8 @@ struct FutureTests {
   typealias IntFuture = Future<Int, TestError>
 
   /// A future and its promise.
-  static func pending() -> (IntFuture, IntFuture.Promise) {
-    var promise: IntFuture.Promise?
+  static func pending() -> (IntFuture, @Sendable (Result<Int, TestError>) -> Void) {
+    var promise: (@Sendable (Result<Int, TestError>) -> Void)?
     let future = IntFuture { promise = $0 }
     guard let promise else { preconditionFailure("a future calls its closure at once") }
     return (future, promise)
@@ -240,4 +240,6 @@ struct FutureTests {
   }
 }
 
-private func pending() -> (FutureTests.IntFuture, FutureTests.IntFuture.Promise) { FutureTests.pending() }
+private func pending() -> (FutureTests.IntFuture, @Sendable (Result<Int, TestError>) -> Void) {
+  FutureTests.pending()
+}

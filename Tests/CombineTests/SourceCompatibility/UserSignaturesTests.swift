@@ -123,4 +123,34 @@ private final class ViewModel<S: Service> {
     keep?(.success(1))
     #expect(recorder.log == ["1", "finished"])
   }
+
+  @Test func aPromiseInSignaturesOfItsOwn() {
+    let handler = ResultHandler()
+    perform(handler.handle)
+    perform { handler.total += (try? $0.get()) ?? 0 }
+    #expect(handler.total == 6)
+    let recorder = Recorder<Int, TestError>()
+    Future.later { $0(.success(1)) }.subscribe(recorder)
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func aPromiseKeptByATask() async {
+    let future = Future<Int, Never> { promise in Task { promise(.success(1)) } }
+    #expect(await future.value == 1)
+  }
+}
+
+/// Not `Sendable`, as most of what keeps a promise for somebody else is.
+private final class ResultHandler {
+  var total = 0
+
+  func handle(_ result: Result<Int, TestError>) { total += (try? result.get()) ?? 0 }
+}
+
+private func perform(_ completion: @escaping Future<Int, TestError>.Promise) { completion(.success(3)) }
+
+extension Future {
+  fileprivate static func later(_ body: @escaping (@escaping Promise) -> Void) -> Deferred<Future> {
+    Deferred { Future(body) }
+  }
 }
