@@ -53,8 +53,7 @@
         /// The next byte, on the caller's isolation; one that has been read costs no suspension.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
-          if let byte = buffer.take() { return byte }
-          return try await buffer.takeAfterReading(isolation: actor)
+          try await buffer.next(isolation: actor)
         }
       }
     }

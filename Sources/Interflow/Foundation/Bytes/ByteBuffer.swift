@@ -12,6 +12,13 @@ final class ByteBuffer {
     self.source = source
   }
 
+  /// The next byte: what the iterators of bytes deliver.
+  @inlinable
+  func next(isolation: isolated (any Actor)?) async throws -> UInt8? {
+    if let byte = take() { return byte }
+    return try await takeAfterReading(isolation: isolation)
+  }
+
   /// The next byte, if it has been read already.
   @inlinable
   func take() -> UInt8? {
