@@ -11,40 +11,19 @@
     /// Why the bytes ended early.
     public typealias Failure = Base.Failure
 
-    @usableFromInline let base: Base
+    /// The iterator, which all sequences of lines share.
+    public typealias AsyncIterator = AsyncLines<Base>.AsyncIterator
+
+    @usableFromInline let lines: AsyncLines<Base>
 
     @inlinable
     init(_ base: Base) {
-      self.base = base
+      lines = AsyncLines(base, keepsEmpty: false)
     }
 
     /// Makes an iterator of the base's, and of lines over it.
     @inlinable
-    public func makeAsyncIterator() -> AsyncIterator {
-      AsyncIterator(LineIteration(base.makeAsyncIterator(), keepsEmpty: false))
-    }
-
-    /// Makes lines of the bytes that an iterator delivers.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-      @usableFromInline var lines: LineIteration<Base.AsyncIterator>
-
-      @inlinable
-      init(_ lines: LineIteration<Base.AsyncIterator>) {
-        self.lines = lines
-      }
-
-      /// The next line that is not empty; `nil` at the end.
-      @inlinable
-      public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> String? {
-        try await lines.next(isolation: #isolation)
-      }
-
-      /// The next line that is not empty, on the caller's isolation.
-      @inlinable
-      public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> String? {
-        try await lines.next(isolation: actor)
-      }
-    }
+    public func makeAsyncIterator() -> AsyncIterator { lines.makeAsyncIterator() }
   }
 
   extension AsyncLineSequence: Sendable where Base: Sendable {}

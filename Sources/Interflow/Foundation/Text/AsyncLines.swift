@@ -31,13 +31,13 @@ public struct AsyncLines<Base: AsyncSequence>: AsyncSequence where Base.Element 
       self.lines = lines
     }
 
-    /// The next line; `nil` at the end.
+    /// The next line that is wanted; `nil` at the end.
     @inlinable
     public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> String? {
       try await lines.next(isolation: #isolation)
     }
 
-    /// The next line, on the caller's isolation.
+    /// The next line that is wanted, on the caller's isolation.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> String? {
       try await lines.next(isolation: actor)
