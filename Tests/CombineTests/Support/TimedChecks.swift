@@ -64,6 +64,21 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
     expect(recorder.log == ["early"], "a failure should need no demand, got \(recorder.log)")
   }
 
+  func nothingArrivesOnAnotherThreadWhileTheSubscriptionIsHandedOver() {
+    let (scheduler, recorder) = (VirtualScheduler(), Downstream(demand: .none))
+    recorder.onSubscription = { [unowned recorder] subscription in
+      subscription.request(.unlimited)
+      let log = recorder.log
+      onOtherThread { scheduler.advance(by: 10) }
+      expect(recorder.log == log, "nothing should come from another thread meanwhile, got \(recorder.log)")
+    }
+    let publisher = (1...2).map { Tracked($0, counter) }.publisher.setFailureType(to: TestError.self)
+    make(publisher.eraseToAnyPublisher(), scheduler, counter.make()).subscribe(recorder)
+    scheduler.advance(by: 10)
+    expect(recorder.isFinished, "the rest should follow, got \(recorder.log)")
+    if passesEachValue { expect(recorder.log == ["1", "2", "finished"], "all should come, got \(recorder.log)") }
+  }
+
   func endIsOneCompletion() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
       let (source, scheduler, recorder) = (Source(), VirtualScheduler(), Downstream())
@@ -294,6 +309,7 @@ func expectTimedRules<P: Publisher>(
     location: sourceLocation, make: make)
   rules.subscriptionIsNamed()
   rules.failureNeedsNoDemand()
+  rules.nothingArrivesOnAnotherThreadWhileTheSubscriptionIsHandedOver()
   rules.endIsOneCompletion()
   rules.secondSubscriptionChangesNothing()
   rules.cancelInsideSubscription()

@@ -152,22 +152,4 @@ import Testing
       }.delay(for: 1, scheduler: ImmediateScheduler.shared)
     }
   }
-
-  @Test func nothingArrivesOnAnotherThreadWhileTheSubscriptionIsHandedOver() {
-    let log = Shared<[String]>([])
-    [1, 2].publisher.delay(for: 1, scheduler: scheduler)
-      .subscribe(
-        AnySubscriber(
-          receiveSubscription: { [scheduler] subscription in
-            subscription.request(.unlimited)
-            onOtherThread { scheduler.advance(by: 1) }
-            log.update { $0.append("subscribed") }
-          },
-          receiveValue: { value in
-            log.update { $0.append("\(value)") }
-            return .none
-          }, receiveCompletion: { completion in log.update { $0.append("\(completion)") } }))
-    scheduler.advance(by: 1)
-    #expect(log.value == ["subscribed", "1", "2", "finished"])
-  }
 }

@@ -104,22 +104,4 @@ import Testing
       }.subscribe(on: ImmediateScheduler.shared)
     }
   }
-
-  @Test func nothingArrivesOnAnotherThreadWhileTheSubscriptionIsHandedOver() {
-    let log = Shared<[String]>([])
-    [1, 2].publisher.subscribe(on: scheduler)
-      .subscribe(
-        AnySubscriber(
-          receiveSubscription: { [scheduler] subscription in
-            subscription.request(.unlimited)
-            onOtherThread { scheduler.advance() }
-            log.update { $0.append("subscribed") }
-          },
-          receiveValue: { value in
-            log.update { $0.append("\(value)") }
-            return .none
-          }, receiveCompletion: { completion in log.update { $0.append("\(completion)") } }))
-    scheduler.advance()
-    #expect(log.value == ["subscribed", "1", "2", "finished"])
-  }
 }
