@@ -4,8 +4,6 @@ import Testing
 /// What runs async closures: `concurrentMap`, `sink(maxTasks:)`, `OneByOneSink`, and futures and deferred publishers of
 /// async closures.
 @Suite(.timeLimit(.minutes(20))) struct WorkStressTests {
-  private enum Fate: CaseIterable { case drain, leave, cancel, taskFails, upstreamFails }
-
   // MARK: concurrentMap
 
   @Test(arguments: StressKind.allCases) func concurrentMap(_ kind: StressKind) async {
@@ -14,50 +12,26 @@ import Testing
 
   @Test(arguments: StressKind.allCases) func concurrentMapWithABuffer(_ kind: StressKind) async {
     await stress("concurrentMap(buffering:)", kind) { world in
-      let agent = world.agent("policy")
-      let size = agent.number(0...3)
-      let policy = [BufferingPolicy.unbounded, .bufferingOldest(size), .bufferingNewest(size)][agent.number(0...2)]
-      Self.map(world, buffering: policy)
+      Self.map(world, buffering: world.agent("policy").bufferingPolicy())
     }
   }
 
   private static func map(_ world: World, buffering: BufferingPolicy?) {
-    let agent = world.agent("world")
-    let fate = Fate.allCases[agent.number(0...4)]
-    let (count, limit) = (agent.number(0...6), agent.number(1...3))
-    let fatal = fate == .taskFails ? agent.number(0...5) : -1
-    let leavesAfter = fate == .leave ? agent.number(1...3) : .max
-    let source = Source<TestError>(
-      world, count: count, ending: fate == .upstreamFails ? .failure(TestError("upstream")) : .finished,
-      mayHold: buffering == nil ? limit : .max)
-    let probe = Probe<Item.Origin, TestError>(world, leavesAfter: leavesAfter) { $0 }
-    let work = Work(world, limit: limit, fatal: fatal)
-    source.concurrentMap(maxTasks: limit, buffering: buffering) { (item) throws(TestError) in
-      try await work.run(item)
-      return item.origin
-    }.subscribe(probe)
-    source.spawnPumps(agent.number(1...2))
-    for index in 0..<agent.number(1...2) {
-      world.spawn("asker \(index)") { agent in
-        for _ in 0..<agent.number(0...3) {
-          probe.request(.max(agent.number(1...2)))
-          await agent.pause()
-        }
-        if fate == .cancel, index == 0 { probe.cancel() } else { probe.request(.unlimited) }
-      }
+    let scene = TaskScene(world, buffering: buffering)
+    let (probe, count, fatal) = (scene.probe, scene.count, scene.fatal)
+    scene.play { source, work in
+      source.concurrentMap(maxTasks: scene.limit ?? .max, buffering: buffering, work)
     }
-
-    world.settles { probe.isOver && work.running == 0 }
     world.atEnd {
       let numbers = probe.origins.map(\.number)
       world.check(numbers.isAscending, "out of order: \(numbers)")
       world.check(numbers.allSatisfy { (0..<count).contains($0) }, "a result came of nothing: \(numbers)")
-      guard buffering == nil || buffering == .unbounded else { return }
+      guard scene.losesNone else { return }
       world.check(numbers == Array(0..<numbers.count), "results are no prefix of the values: \(numbers)")
-      switch fate {
+      switch scene.fate {
       case .drain, .upstreamFails:
         world.check(numbers.count == count, "\(numbers.count) results of \(count) came")
-        world.check(probe.hasFinished == (fate == .drain), "it is the wrong end")
+        world.check(probe.hasFinished == (scene.fate == .drain), "it is the wrong end")
       case .taskFails where fatal < count:
         world.check(numbers.count == fatal, "\(numbers.count) results came before the failure of \(fatal)")
         world.check(!probe.hasFinished, "the failure is lost")
