@@ -38,13 +38,12 @@ let combiningScenarios = [
   Scenario(
     "merge of two subjects", group: "combining", count: 500_000, goal: 60,
     work: .synchronous { count in
-      let sum = Sum()
       let left = PassthroughSubject<Int, Never>()
       let right = PassthroughSubject<Int, Never>()
-      let cancellable = left.merge(with: right).sink { sum.value &+= $0 }
-      for index in 0..<count {
-        if index.isMultiple(of: 2) { left.send(index) } else { right.send(index) }
+      return sum(of: left.merge(with: right)) {
+        for index in 0..<count {
+          if index.isMultiple(of: 2) { left.send(index) } else { right.send(index) }
+        }
       }
-      return withExtendedLifetime(cancellable) { sum.value }
     }, expected: sumOfIndices),
 ]

@@ -17,10 +17,7 @@ let scalingRows = [
     Scenario(
       "\(size) elements", group: "scaling", count: size,
       work: .synchronous { count in
-        let sum = Sum()
-        let cancellable = (0..<count).publisher.eraseToAnyPublisher().map { $0 }.filter { $0 >= 0 }
-          .sink { sum.value &+= $0 }
-        return withExtendedLifetime(cancellable) { sum.value }
+        sum(of: (0..<count).publisher.eraseToAnyPublisher().map { $0 }.filter { $0 >= 0 })
       }, expected: sumOfIndices)
   },
   ScalingRow(
@@ -94,13 +91,4 @@ private func two(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int,
 
 private func eight(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
   two(two(two(two(publisher))))
-}
-
-private func send(
-  _ count: Int, to subject: PassthroughSubject<Int, Never>, through chain: some Publisher<Int, Never>
-) -> Int {
-  let sum = Sum()
-  let cancellable = chain.sink { sum.value &+= $0 }
-  for index in 0..<count { subject.send(index) }
-  return withExtendedLifetime(cancellable) { sum.value }
 }

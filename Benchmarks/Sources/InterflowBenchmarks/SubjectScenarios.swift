@@ -6,41 +6,30 @@ let subjectScenarios = [
   Scenario(
     "PassthroughSubject.sink", group: "subjects", count: 500_000, goal: 20,
     work: .synchronous { count in
-      let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.sink { sum.value &+= $0 }
-      for index in 0..<count { subject.send(index) }
-      return withExtendedLifetime(cancellable) { sum.value }
+      return send(count, to: subject, through: subject)
     }, expected: sumOfIndices),
   Scenario(
     "PassthroughSubject.map.filter.map.sink", group: "subjects", count: 500_000, goal: 35,
     work: .synchronous { count in
-      let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 2 }.sink { sum.value &+= $0 }
-      for index in 0..<count { subject.send(index) }
-      return withExtendedLifetime(cancellable) { sum.value }
+      return send(count, to: subject, through: subject.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 2 })
     }, expected: mapFilterMap),
   fanOut(name: "PassthroughSubject to 8 sinks", subscribers: 8, count: 500_000, goal: 120),
   fanOut(name: "PassthroughSubject to 1,000 sinks (per send)", subscribers: 1_000, count: 5_000, goal: 15_000),
   Scenario(
     "CurrentValueSubject.sink", group: "subjects", count: 500_000, goal: 30,
     work: .synchronous { count in
-      let sum = Sum()
       let subject = CurrentValueSubject<Int, Never>(0)
-      let cancellable = subject.sink { sum.value &+= $0 }
-      for index in 0..<count { subject.send(index) }
-      return withExtendedLifetime(cancellable) { sum.value }
+      return send(count, to: subject, through: subject)
     }, expected: sumOfIndices),
   Scenario(
     "PassthroughSubject.scan.removeDuplicates.compactMap.sink", group: "subjects", count: 500_000, goal: 80,
     work: .synchronous { count in
-      let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.scan(0) { $0 &+ $1 }.removeDuplicates().compactMap { $0 & 3 == 0 ? nil : $0 }
-        .sink { sum.value &+= $0 }
-      for index in 0..<count { subject.send(index) }
-      return withExtendedLifetime(cancellable) { sum.value }
+      return send(
+        count, to: subject,
+        through: subject.scan(0) { $0 &+ $1 }.removeDuplicates().compactMap { $0 & 3 == 0 ? nil : $0 })
     },
     expected: { count in
       var running = 0
@@ -56,20 +45,14 @@ let subjectScenarios = [
   Scenario(
     "PassthroughSubject.tryMap.replaceError.sink", group: "subjects", count: 500_000, goal: 60,
     work: .synchronous { count in
-      let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.tryMap { try checked($0) }.replaceError(with: 0).sink { sum.value &+= $0 }
-      for index in 0..<count { subject.send(index) }
-      return withExtendedLifetime(cancellable) { sum.value }
+      return send(count, to: subject, through: subject.tryMap { try checked($0) }.replaceError(with: 0))
     }, expected: sumOfIndices),
   Scenario(
     "PassthroughSubject.dropFirst.prefix(while:).sink", group: "subjects", count: 500_000, goal: 80,
     work: .synchronous { count in
-      let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.dropFirst().prefix { $0 >= 0 }.sink { sum.value &+= $0 }
-      for index in 0..<count { subject.send(index) }
-      return withExtendedLifetime(cancellable) { sum.value }
+      return send(count, to: subject, through: subject.dropFirst().prefix { $0 >= 0 })
     }, expected: sumOfIndices),
   Scenario(
     "share() to two sinks", group: "subjects", count: 500_000, goal: 120,
@@ -84,11 +67,10 @@ let subjectScenarios = [
   Scenario(
     "switchToLatest of Just", group: "subjects", count: 500_000, goal: 200,
     work: .synchronous { count in
-      let sum = Sum()
       let subject = PassthroughSubject<Just<Int>, Never>()
-      let cancellable = subject.switchToLatest().sink { sum.value &+= $0 }
-      for index in 0..<count { subject.send(Just(index)) }
-      return withExtendedLifetime(cancellable) { sum.value }
+      return sum(of: subject.switchToLatest()) {
+        for index in 0..<count { subject.send(Just(index)) }
+      }
     }, expected: sumOfIndices),
   Scenario(
     "subscribe and cancel subject.map.filter.sink", group: "subjects", unit: .nanosecondsPerOperation,
@@ -126,16 +108,15 @@ func producers(name: String, threads: Int, count: Int, goal: Double? = nil) -> S
   Scenario(
     name, group: "subjects", count: count, goal: goal,
     work: .synchronous { count in
-      let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.sink { sum.value &+= $0 }
-      DispatchQueue.concurrentPerform(iterations: threads) { thread in
-        var index = thread
-        while index < count {
-          subject.send(index)
-          index += threads
+      return sum(of: subject) {
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+          var index = thread
+          while index < count {
+            subject.send(index)
+            index += threads
+          }
         }
       }
-      return withExtendedLifetime(cancellable) { sum.value }
     }, expected: sumOfIndices)
 }

@@ -1,3 +1,5 @@
+import Combine
+
 /// Where a subscriber adds up what arrives.
 final class Sum: @unchecked Sendable {  // A stream's signals are serial, and it is read when the stream has ended.
   var value = 0
@@ -8,4 +10,22 @@ func sumOfIndices(_ count: Int) -> Int {
   var sum = 0
   for index in 0..<count { sum &+= index }
   return sum
+}
+
+/// The sum of what a pipeline delivers while something is done. Inlined, so that what is measured is specialised for the
+/// pipeline, as it is in a user's program.
+@inline(__always)
+func sum(of pipeline: some Publisher<Int, Never>, while body: () -> Void = {}) -> Int {
+  let sum = Sum()
+  let cancellable = pipeline.sink { sum.value &+= $0 }
+  body()
+  return withExtendedLifetime(cancellable) { sum.value }
+}
+
+/// The sum of what comes through a pipeline of `0..<count`, sent one by one.
+@inline(__always)
+func send(_ count: Int, to subject: some Subject<Int, Never>, through pipeline: some Publisher<Int, Never>) -> Int {
+  sum(of: pipeline) {
+    for index in 0..<count { subject.send(index) }
+  }
 }
