@@ -9,21 +9,29 @@ struct ReadingExecutorTests {
   func sharedThreadsStayFree() async {
     let executor = ReadingExecutor()
     let blocked = ProcessInfo.processInfo.activeProcessorCount * 2
-    let release = DispatchSemaphore(value: 0)
-    let (started, starts) = AsyncStream.makeStream(of: Void.self)
-
-    await withTaskGroup { group in
-      for _ in 0..<blocked {
-        group.addTask(executorPreference: executor) {
-          starts.yield()
-          release.block()
-        }
+    let (started, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let reads = (0..<blocked).map { _ in
+      Task(executorPreference: executor) {
+        started.signal()
+        release.block()
       }
-      // This loop and the signals run on the shared threads: were those blocked, the test would not end.
-      var running = started.makeAsyncIterator()
-      for _ in 0..<blocked { await running.next() }
-      for _ in 0..<blocked { release.signal() }
     }
+    let (count, answers) = await withCheckedContinuation { continuation in
+      // Watched from a thread that is nobody's: were the shared ones blocked, nothing on them could say so. The deadline
+      // only bounds how long a defect keeps the tests waiting.
+      Thread {
+        let deadline = DispatchTime.now() + 120
+        let count = (0..<blocked).prefix { _ in started.wait(timeout: deadline) == .success }.count
+        let answered = DispatchSemaphore(value: 0)
+        Task.detached { answered.signal() }
+        let answers = answered.wait(timeout: deadline) == .success
+        for _ in 0..<blocked { release.signal() }
+        continuation.resume(returning: (count, answers))
+      }.start()
+    }
+    #expect(count == blocked, "each read should have a thread")
+    #expect(answers, "a task should find a thread that all share")
+    for read in reads { await read.value }
   }
 }
 
