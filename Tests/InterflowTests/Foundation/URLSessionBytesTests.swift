@@ -23,6 +23,26 @@ struct URLSessionBytesTests {
     return (closed, server)
   }
 
+  /// A server that promises five bytes, and closes after three.
+  private func serverThatBreaksOff() throws -> HTTPServer {
+    try HTTPServer { _, connection in
+      connection.sendHead(length: 5)
+      connection.send(Data("par".utf8))
+    }
+  }
+
+  /// A server that sends `one`, and `two` when it may.
+  private func serverThatPauses() throws -> (proceed: Gate, server: HTTPServer) {
+    let proceed = Gate()
+    let server = try HTTPServer { _, connection in
+      connection.sendHead(length: 6)
+      connection.send(Data("one".utf8))
+      proceed.wait()
+      connection.send(Data("two".utf8))
+    }
+    return (proceed, server)
+  }
+
   // MARK: Answers
 
   @Test func theResponseComesBeforeTheBody() async throws {
@@ -101,13 +121,7 @@ struct URLSessionBytesTests {
   }
 
   @Test func iteratorsShareTheTransfer() async throws {
-    let proceed = Gate()
-    let server = try HTTPServer { _, connection in
-      connection.sendHead(length: 6)
-      connection.send(Data("one".utf8))
-      proceed.wait()
-      connection.send(Data("two".utf8))
-    }
+    let (proceed, server) = try serverThatPauses()
     let (bytes, _) = try await session.bytes(from: server.url())
     var first = bytes.makeAsyncIterator()
     #expect(try await first.next() == UInt8(ascii: "o"))
@@ -225,10 +239,7 @@ struct URLSessionBytesTests {
   }
 
   @Test func anAnswerThatIsCutOffFailsAfterWhatCame() async throws {
-    let server = try HTTPServer { _, connection in
-      connection.sendHead(length: 5)
-      connection.send(Data("par".utf8))
-    }
+    let server = try serverThatBreaksOff()
     let (bytes, _) = try await session.bytes(from: server.url())
     var iterator = bytes.makeAsyncIterator()
     for byte in "par".utf8 { #expect(try await iterator.next() == byte) }
@@ -237,10 +248,7 @@ struct URLSessionBytesTests {
   }
 
   @Test func anAnswerThatIsCutOffFailsForEveryIterator() async throws {
-    let server = try HTTPServer { _, connection in
-      connection.sendHead(length: 5)
-      connection.send(Data("par".utf8))
-    }
+    let server = try serverThatBreaksOff()
     let (bytes, _) = try await session.bytes(from: server.url())
     let first = await collect(bytes)
     #expect(first.values == Array("par".utf8))
@@ -398,13 +406,7 @@ struct URLSessionBytesTests {
   }
 
   @Test func suspendingStartsNothingAnew() async throws {
-    let proceed = Gate()
-    let server = try HTTPServer { _, connection in
-      connection.sendHead(length: 6)
-      connection.send(Data("one".utf8))
-      proceed.wait()
-      connection.send(Data("two".utf8))
-    }
+    let (proceed, server) = try serverThatPauses()
     let (bytes, _) = try await session.bytes(from: server.url())
     var iterator = bytes.makeAsyncIterator()
     for byte in "one".utf8 { #expect(try await iterator.next() == byte) }
