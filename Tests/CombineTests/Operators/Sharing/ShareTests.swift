@@ -75,21 +75,22 @@ import Testing
     #expect(one != two)
   }
 
+  /// A subscription in which each part holds the token.
+  private func share(_ source: Source, _ token: LifetimeCounter.Token) -> AnyCancellable {
+    source.map {
+      token.touch()
+      return $0
+    }
+    .share().sink { _ in
+    } receiveValue: { _ in
+      token.touch()
+    }
+  }
+
   @Test func everythingIsReleasedWhenTheLastLeaves() {
     let counter = LifetimeCounter()
     let source = Source()
-    func subscribe() -> AnyCancellable {
-      let token = counter.make()
-      return source.map {
-        token.touch()
-        return $0
-      }
-      .share().sink { _ in
-      } receiveValue: { _ in
-        token.touch()
-      }
-    }
-    let cancellable = subscribe()
+    let cancellable = share(source, counter.make())
     source.send(1)
     #expect(counter.count == 1)
     cancellable.cancel()
@@ -100,18 +101,7 @@ import Testing
   @Test func everythingIsReleasedAfterTheEnd() {
     let counter = LifetimeCounter()
     let source = Source()
-    func subscribe() -> AnyCancellable {
-      let token = counter.make()
-      return source.map {
-        token.touch()
-        return $0
-      }
-      .share().sink { _ in
-      } receiveValue: { _ in
-        token.touch()
-      }
-    }
-    let cancellable = subscribe()
+    let cancellable = share(source, counter.make())
     source.send(completion: .finished)
     source.forgetSubscriber()
     #expect(counter.count == 0)
