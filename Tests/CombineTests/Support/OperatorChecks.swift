@@ -230,6 +230,21 @@ extension Publisher {
     subscribe(recorder)
     return recorder
   }
+
+  /// Subscribes somebody who holds a token, and whom nobody but the stream holds.
+  func subscription(
+    holding token: LifetimeCounter.Token, demand: Subscribers.Demand = .unlimited
+  ) -> (any Subscription)? {
+    let recorder = Recorder<Output, Failure>(
+      demand: demand,
+      demandForEach: { _ in
+        token.touch()
+        return .none
+      })
+    subscribe(recorder)
+    defer { recorder.forgetSubscription() }
+    return recorder.subscription
+  }
 }
 
 extension ManualPublisher {

@@ -259,19 +259,7 @@ import Testing
     typealias Tokens = ManualPublisher<LifetimeCounter.Token, TestError>
     let counter = LifetimeCounter()
     let (a, b) = (Tokens(), Tokens())
-    var subscription: (any Subscription)?
-    do {
-      let token = counter.make()
-      let recorder = Recorder<Bool, TestError>(
-        demand: .max(1),
-        demandForEach: { _ in
-          token.touch()
-          return .none
-        })
-      a.combineLatest(b) { $0 === $1 }.subscribe(recorder)
-      subscription = recorder.subscription
-      recorder.forgetSubscription()
-    }
+    let subscription = a.combineLatest(b) { $0 === $1 }.subscription(holding: counter.make(), demand: .max(1))
     a.send(counter.make())
     a.send(counter.make())
     #expect(counter.count == 2, "the first is replaced, the closure's is held")

@@ -201,17 +201,7 @@ import Testing
   @Test func everythingIsReleasedWithTheSecond() {
     let counter = LifetimeCounter()
     let (first, second) = (Source(), Source())
-    var subscription: (any Subscription)?
-    do {
-      let token = counter.make()
-      let recorder = Recorder<Int, TestError>(demandForEach: { _ in
-        token.touch()
-        return .none
-      })
-      first.append(second).subscribe(recorder)
-      subscription = recorder.subscription
-      recorder.forgetSubscription()
-    }
+    let subscription = first.append(second).subscription(holding: counter.make())
     first.send(completion: .finished)
     first.forgetSubscriber()
     second.send(completion: .finished)

@@ -278,19 +278,7 @@ import Testing
     for end in 0..<3 {
       let counter = LifetimeCounter()
       let (a, b) = (Tokens(), Tokens())
-      var subscription: (any Subscription)?
-      do {
-        let token = counter.make()
-        let recorder = Recorder<LifetimeCounter.Token, TestError>(
-          demand: .none,
-          demandForEach: { _ in
-            token.touch()
-            return .none
-          })
-        a.merge(with: b).subscribe(recorder)
-        subscription = recorder.subscription
-        recorder.forgetSubscription()
-      }
+      let subscription = a.merge(with: b).subscription(holding: counter.make(), demand: .none)
       a.send(counter.make())
       #expect(counter.count == 2)
       switch end {

@@ -246,19 +246,7 @@ import Testing
     let counter = LifetimeCounter()
     let outer = ManualPublisher<Tokens, TestError>()
     let inner = Tokens()
-    var subscription: (any Subscription)?
-    do {
-      let token = counter.make()
-      let recorder = Recorder<LifetimeCounter.Token, TestError>(
-        demand: .none,
-        demandForEach: { _ in
-          token.touch()
-          return .none
-        })
-      outer.switchToLatest().subscribe(recorder)
-      subscription = recorder.subscription
-      recorder.forgetSubscription()
-    }
+    let subscription = outer.switchToLatest().subscription(holding: counter.make(), demand: .none)
     outer.send(inner)
     inner.send(counter.make())
     #expect(counter.count == 2)

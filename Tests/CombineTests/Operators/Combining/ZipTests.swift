@@ -248,19 +248,7 @@ import Testing
     typealias Tokens = ManualPublisher<LifetimeCounter.Token, TestError>
     let counter = LifetimeCounter()
     let (a, b) = (Tokens(), Tokens())
-    var subscription: (any Subscription)?
-    do {
-      let token = counter.make()
-      let recorder = Recorder<Bool, TestError>(
-        demand: .none,
-        demandForEach: { _ in
-          token.touch()
-          return .none
-        })
-      a.zip(b) { $0 === $1 }.subscribe(recorder)
-      subscription = recorder.subscription
-      recorder.forgetSubscription()
-    }
+    let subscription = a.zip(b) { $0 === $1 }.subscription(holding: counter.make(), demand: .none)
     a.send(counter.make())
     a.send(counter.make())
     b.send(counter.make())
