@@ -14,6 +14,8 @@ let countedScenarios = [
   subject("subject.scan.removeDuplicates.compactMap.sink") {
     $0.scan(0) { $1 &+ ($0 & 0) }.removeDuplicates { _, _ in false }.compactMap { $0 }
   },
+  subject("subject and 16 scans and sink") { eightScans(eightScans($0)) },
+  subject("subject and 16 operators of 4 kinds and sink") { eightMixed(eightMixed($0)) },
   subject("subject.tryMap.replaceError.sink") { $0.tryMap { try checked($0) }.replaceError(with: 0) },
   subject("subject.dropFirst.prefix(while:).sink") { $0.dropFirst().prefix { $0 >= 0 } },
   subject("subject.share.sink") { $0.share() },
@@ -83,6 +85,23 @@ private func subject<Pipeline: Publisher<Int, Never> & SendableMetatype>(
     subject.send(completion: .finished)
     withExtendedLifetime(cancellable) {}
   }
+}
+
+/// A long chain that is typed from end to end.
+private func eightScans(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
+  twoScans(twoScans(twoScans(twoScans(publisher))))
+}
+
+private func twoScans(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
+  publisher.scan(0) { $1 &+ ($0 & 0) }.scan(0) { $1 &+ ($0 & 0) }
+}
+
+private func eightMixed(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
+  fourMixed(fourMixed(publisher))
+}
+
+private func fourMixed(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
+  publisher.map { $0 }.scan(0) { $1 &+ ($0 & 0) }.removeDuplicates { _, _ in false }.filter { $0 >= 0 }
 }
 
 private func pair(

@@ -19,6 +19,15 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
 
   /// Tells the subscriber that there will be no more values.
   func receive(completion: Subscribers.Completion<Failure>)
+
+  /// How much of a chain the subscriber's type names: not for use outside this package.
+  static var _chainWeight: Int { get }
+}
+
+extension Subscriber {
+  /// None, for a subscriber that ends a chain.
+  @inlinable
+  public static var _chainWeight: Int { 0 }
 }
 
 extension Subscriber where Input == Void {

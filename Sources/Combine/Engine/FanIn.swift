@@ -106,6 +106,8 @@ final class FanInInput<Input, Downstream: Subscriber>: DemandCarrier, Subscriber
   @usableFromInline let index: Int
   @usableFromInline let accept: (Input) -> Subscribers.Demand
 
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+
   @inlinable
   init(_ stage: FanIn<Downstream>, index: Int, accept: @escaping (Input) -> Subscribers.Demand) {
     self.stage = stage

@@ -26,6 +26,7 @@ where Successor.Output == Downstream.Input, Successor.Failure == Downstream.Fail
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked, !isDone else { return .none }
     carrier.spend()
@@ -76,6 +77,7 @@ final class HandoverTail<Downstream: Subscriber>: Subscriber, CustomStringConver
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     carrier.isLinked ? downstream.receive(input) : .none
   }

@@ -27,6 +27,8 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
 
   @usableFromInline final let name: OperatorName
 
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+
   @inlinable
   init(_ downstream: Downstream, _ name: OperatorName, batchSize: Int = .max) {
     self.downstream = downstream

@@ -15,6 +15,8 @@ protocol PassThrough: Subscriber, CustomStringConvertible, CustomReflectable,
 }
 
 extension PassThrough {
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.passThrough }
+
   @inlinable
   func receive(subscription: any Subscription) {
     downstream.receive(subscription: subscription)

@@ -4,12 +4,16 @@
 /// the whole chain below into them; they capture nothing, so calling one costs neither a retain nor an allocation. A
 /// method reached through a class's table or a protocol's would run unspecialised instead.
 @usableFromInline
-class Receiver<Input, Failure: Error>: Subscriber {
+class Receiver<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
   @usableFromInline typealias Deliver = (Receiver, Input) -> Subscribers.Demand
   @usableFromInline typealias Control = (Receiver, ReceiverSignal) -> Void
 
   @usableFromInline let deliver: Deliver
   @usableFromInline let control: Control
+
+  @inlinable class var _chainWeight: Int { 0 }
 
   @inlinable
   init(deliver: @escaping Deliver, control: @escaping Control) {
@@ -35,7 +39,11 @@ class Receiver<Input, Failure: Error>: Subscriber {
   @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
 
   /// The subscriber behind this, to describe it.
-  @usableFromInline var wrapped: Any { self }
+  @usableFromInline var wrapped: Any { fatalError("a receiver has to say whom it stands for") }
+
+  @usableFromInline final var description: String { "\(wrapped)" }
+  @usableFromInline final var playgroundDescription: Any { description }
+  @usableFromInline final var customMirror: Mirror { Mirror(reflecting: wrapped) }
 }
 
 /// What a receiver is told at most once: one function serves for both, since every live subscription to a subject has
@@ -47,9 +55,15 @@ enum ReceiverSignal {
   case completion(UnsafeRawPointer)
 }
 
+/// The receiver behind which a long chain goes on; see ``ChainWeight``.
+@usableFromInline
+class ChainReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
+  @inlinable override static var _chainWeight: Int { ChainWeight.receiver }
+}
+
 /// The receiver that stands for one subscriber.
 @usableFromInline
-final class ReceiverOf<Downstream: Subscriber>: Receiver<Downstream.Input, Downstream.Failure> {
+final class ReceiverOf<Downstream: Subscriber>: ChainReceiver<Downstream.Input, Downstream.Failure> {
   @usableFromInline let downstream: Downstream
 
   @inlinable

@@ -12,6 +12,8 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertib
   @usableFromInline final let downstream: Downstream
   @usableFromInline final let link: ResultLink
 
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+
   @usableFromInline
   init(_ downstream: Downstream, _ name: OperatorName) {
     self.downstream = downstream

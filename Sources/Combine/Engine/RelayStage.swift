@@ -5,6 +5,7 @@ final class RelayStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downst
   @usableFromInline typealias Failure = Downstream.Failure
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     link.isLinked ? downstream.receive(input) : .none
   }

@@ -13,6 +13,8 @@ class Stage<Failure: Error, Downstream: Subscriber>: CustomStringConvertible, Cu
   @usableFromInline final let downstream: Downstream
   @usableFromInline final let link: UpstreamLink
 
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+
   /// - Parameter link: Carries the operator's name.
   @inlinable
   init(_ downstream: Downstream, _ link: UpstreamLink) {

@@ -19,8 +19,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == any Error {
       let decoder = self.decoder
-      upstream.receive(
-        subscriber: TryMapStage<Upstream.Output, Upstream.Failure, S>(
+      upstream.subscribe(
+        TryMapStage<Upstream.Output, Upstream.Failure, S>(
           subscriber, UpstreamLink("Decode")
         ) {
           try decoder.decode(Output.self, from: $0)

@@ -20,8 +20,8 @@ extension Publishers {
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: TryMapStage<Upstream.Output, Upstream.Failure, S>(
+      upstream.subscribe(
+        TryMapStage<Upstream.Output, Upstream.Failure, S>(
           subscriber, UpstreamLink("Encode"), transform: encoder.encode))
     }
   }

@@ -30,8 +30,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: FlatMapStage(subscriber, maxPublishers: maxPublishers, transform: transform))
+      upstream.subscribe(
+        FlatMapStage(subscriber, maxPublishers: maxPublishers, transform: transform))
     }
   }
 }

@@ -21,7 +21,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: SwitchStage<P, S>(subscriber))
+      upstream.subscribe(SwitchStage<P, S>(subscriber))
     }
   }
 }

@@ -40,7 +40,7 @@ extension Publishers {
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: Inner(downstream: subscriber, breakpoint: self))
+      upstream.subscribe(Inner(downstream: subscriber, breakpoint: self))
     }
 
     private struct Inner<Downstream: Subscriber>: PassThrough

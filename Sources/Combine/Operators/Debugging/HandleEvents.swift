@@ -40,8 +40,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: EventsStage(
+      upstream.subscribe(
+        EventsStage(
           subscriber, "HandleEvents",
           EventClosures(
             onSubscription: receiveSubscription, onOutput: receiveOutput, onCompletion: receiveCompletion,

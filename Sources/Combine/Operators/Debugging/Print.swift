@@ -26,8 +26,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let lines = LineWriter(prefix: prefix, stream: stream)
-      upstream.receive(
-        subscriber: EventsStage(
+      upstream.subscribe(
+        EventsStage(
           subscriber, "Print",
           EventClosures(
             onSubscription: { lines.write("receive subscription: (\($0))") },

@@ -28,8 +28,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-      upstream.receive(
-        subscriber: Inner(downstream: subscriber, prefix: prefix, file: file, line: line))
+      upstream.subscribe(
+        Inner(downstream: subscriber, prefix: prefix, file: file, line: line))
     }
 
     @frozen
@@ -50,6 +50,7 @@ extension Publishers {
       }
 
       @inlinable
+      @inline(__always)
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
         downstream.receive(input)
       }

@@ -25,8 +25,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let handler = self.handler
-      upstream.receive(
-        subscriber: HandoverStage<Upstream.Failure, NewPublisher, S>(subscriber, "Catch") {
+      upstream.subscribe(
+        HandoverStage<Upstream.Failure, NewPublisher, S>(subscriber, "Catch") {
           if case .failure(let error) = $0 { handler(error) } else { nil }
         })
     }
@@ -58,8 +58,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == any Error {
       let handler = self.handler
-      upstream.receive(
-        subscriber: HandoverStage<
+      upstream.subscribe(
+        HandoverStage<
           Upstream.Failure, Publishers.MapError<NewPublisher, any Error>, S
         >(
           subscriber, "TryCatch"

@@ -23,8 +23,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let output = self.output
-      upstream.receive(
-        subscriber: HandoverStage<Upstream.Failure, Just<Output>, S>(subscriber, "ReplaceError") {
+      upstream.subscribe(
+        HandoverStage<Upstream.Failure, Just<Output>, S>(subscriber, "ReplaceError") {
           if case .failure = $0 { Just(output) } else { nil }
         })
     }

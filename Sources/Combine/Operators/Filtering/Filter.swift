@@ -24,7 +24,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: Inner(downstream: subscriber, isIncluded: isIncluded))
+      upstream.subscribe(Inner(downstream: subscriber, isIncluded: isIncluded))
     }
 
     @frozen
@@ -44,6 +44,7 @@ extension Publishers {
       }
 
       @inlinable
+      @inline(__always)
       func receive(_ input: Output) -> Subscribers.Demand {
         guard link.isLinked else { return .none }
         return isIncluded(input) ? downstream.receive(input) : .max(1)

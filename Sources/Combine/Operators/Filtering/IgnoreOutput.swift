@@ -19,7 +19,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Never, S.Failure == Failure {
-      upstream.receive(subscriber: IgnoreOutputStage<Upstream.Output, S>(subscriber))
+      upstream.subscribe(IgnoreOutputStage<Upstream.Output, S>(subscriber))
     }
   }
 }

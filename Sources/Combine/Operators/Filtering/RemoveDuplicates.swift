@@ -22,8 +22,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: RemoveDuplicatesStage<Failure, S>(
+      upstream.subscribe(
+        RemoveDuplicatesStage<Failure, S>(
           subscriber, UpstreamLink("RemoveDuplicates"), predicate: predicate))
     }
   }
@@ -51,8 +51,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: RemoveDuplicatesStage<Upstream.Failure, S>(
+      upstream.subscribe(
+        RemoveDuplicatesStage<Upstream.Failure, S>(
           subscriber, UpstreamLink("TryRemoveDuplicates"), predicate: predicate))
     }
   }
@@ -72,6 +72,7 @@ final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     let previous = self.previous

@@ -22,7 +22,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: ReplaceEmptyStage(subscriber, output: output))
+      upstream.subscribe(ReplaceEmptyStage(subscriber, output: output))
     }
   }
 }
@@ -47,6 +47,7 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked, !isDone else { return .none }
     if output != nil { output = nil }

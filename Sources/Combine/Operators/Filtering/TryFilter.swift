@@ -22,8 +22,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: TryCompactMapStage<Output, Upstream.Failure, S>(subscriber, UpstreamLink("TryFilter")) {
+      upstream.subscribe(
+        TryCompactMapStage<Output, Upstream.Failure, S>(subscriber, UpstreamLink("TryFilter")) {
           [isIncluded] in try isIncluded($0) ? $0 : nil
         })
     }

@@ -20,7 +20,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: Inner(downstream: subscriber, transform: transform))
+      upstream.subscribe(Inner(downstream: subscriber, transform: transform))
     }
 
     @frozen
@@ -40,6 +40,7 @@ extension Publishers {
       }
 
       @inlinable
+      @inline(__always)
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
         guard link.isLinked else { return .none }
         guard let output = transform(input) else { return .max(1) }
@@ -69,8 +70,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: TryCompactMapStage<Upstream.Output, Upstream.Failure, S>(
+      upstream.subscribe(
+        TryCompactMapStage<Upstream.Output, Upstream.Failure, S>(
           subscriber, UpstreamLink("TryCompactMap"), transform: transform))
     }
   }
@@ -87,6 +88,7 @@ final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: S
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     do {

@@ -26,7 +26,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: Inner(downstream: subscriber, transform: transform))
+      upstream.subscribe(Inner(downstream: subscriber, transform: transform))
     }
 
     @frozen
@@ -45,6 +45,7 @@ extension Publishers {
       }
 
       @inlinable
+      @inline(__always)
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
         downstream.receive(input)
       }

@@ -27,8 +27,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: ScanStage(
+      upstream.subscribe(
+        ScanStage(
           subscriber, UpstreamLink("Scan"), initial: initialResult, next: nextPartialResult))
     }
   }
@@ -61,8 +61,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: ScanStage<Upstream.Output, Upstream.Failure, S>(
+      upstream.subscribe(
+        ScanStage<Upstream.Output, Upstream.Failure, S>(
           subscriber, UpstreamLink("TryScan"), initial: initialResult, next: nextPartialResult))
     }
   }
@@ -86,6 +86,7 @@ final class ScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fail
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     do {

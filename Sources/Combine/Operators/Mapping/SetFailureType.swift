@@ -19,7 +19,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: Inner(downstream: subscriber))
+      upstream.subscribe(Inner(downstream: subscriber))
     }
 
     /// Presents the same publisher as one that may fail in another way.
@@ -41,6 +41,7 @@ extension Publishers {
       }
 
       @inlinable
+      @inline(__always)
       func receive(_ input: Output) -> Subscribers.Demand {
         downstream.receive(input)
       }

@@ -21,8 +21,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: TryMapStage<Upstream.Output, Upstream.Failure, S>(
+      upstream.subscribe(
+        TryMapStage<Upstream.Output, Upstream.Failure, S>(
           subscriber, UpstreamLink("TryMap"), transform: transform))
     }
   }
@@ -44,6 +44,7 @@ final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     do {

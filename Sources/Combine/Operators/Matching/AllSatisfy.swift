@@ -22,8 +22,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: SearchStage<Upstream.Output, Failure, S>(subscriber, "AllSatisfy", undecided: true) {
+      upstream.subscribe(
+        SearchStage<Upstream.Output, Failure, S>(subscriber, "AllSatisfy", undecided: true) {
           [predicate] in predicate($0) ? nil : false
         })
     }
@@ -52,8 +52,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: SearchStage<Upstream.Output, Upstream.Failure, S>(subscriber, "TryAllSatisfy", undecided: true) {
+      upstream.subscribe(
+        SearchStage<Upstream.Output, Upstream.Failure, S>(subscriber, "TryAllSatisfy", undecided: true) {
           [predicate] in try predicate($0) ? nil : false
         })
     }

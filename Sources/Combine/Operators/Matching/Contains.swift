@@ -22,8 +22,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: SearchStage<Upstream.Output, Failure, S>(subscriber, "Contains", undecided: false) { [output] in
+      upstream.subscribe(
+        SearchStage<Upstream.Output, Failure, S>(subscriber, "Contains", undecided: false) { [output] in
           $0 == output ? true : nil
         })
     }
@@ -52,8 +52,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: SearchStage<Upstream.Output, Failure, S>(subscriber, "ContainsWhere", undecided: false) {
+      upstream.subscribe(
+        SearchStage<Upstream.Output, Failure, S>(subscriber, "ContainsWhere", undecided: false) {
           [predicate] in predicate($0) ? true : nil
         })
     }
@@ -82,8 +82,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: SearchStage<Upstream.Output, Upstream.Failure, S>(
+      upstream.subscribe(
+        SearchStage<Upstream.Output, Upstream.Failure, S>(
           subscriber, "TryContainsWhere", undecided: false
         ) {
           [predicate] in try predicate($0) ? true : nil

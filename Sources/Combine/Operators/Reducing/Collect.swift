@@ -19,7 +19,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: CollectStage<Upstream.Output, S>(subscriber))
+      upstream.subscribe(CollectStage<Upstream.Output, S>(subscriber))
     }
   }
 }

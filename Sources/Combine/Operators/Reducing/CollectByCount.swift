@@ -23,7 +23,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: CollectByCountStage<Upstream.Output, S>(subscriber, count: count))
+      upstream.subscribe(CollectByCountStage<Upstream.Output, S>(subscriber, count: count))
     }
   }
 }

@@ -22,8 +22,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: FoldStage<Output, Failure, S>(subscriber, "Comparison") { [areInIncreasingOrder] best, next in
+      upstream.subscribe(
+        FoldStage<Output, Failure, S>(subscriber, "Comparison") { [areInIncreasingOrder] best, next in
           guard let best else { return next }
           return areInIncreasingOrder(best, next) ? next : best
         })
@@ -53,8 +53,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: FoldStage<Output, Upstream.Failure, S>(subscriber, "TryComparison") {
+      upstream.subscribe(
+        FoldStage<Output, Upstream.Failure, S>(subscriber, "TryComparison") {
           [areInIncreasingOrder] best, next in
           guard let best else { return next }
           return try areInIncreasingOrder(best, next) ? next : best

@@ -19,8 +19,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: FoldStage<Upstream.Output, Failure, S>(subscriber, "Count", initial: 0) { count, _ in count! + 1 })
+      upstream.subscribe(
+        FoldStage<Upstream.Output, Failure, S>(subscriber, "Count", initial: 0) { count, _ in count! + 1 })
     }
   }
 }

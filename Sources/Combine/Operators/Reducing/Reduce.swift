@@ -24,8 +24,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // There is a result from the beginning, so it is never `nil`.
-      upstream.receive(
-        subscriber: FoldStage<Upstream.Output, Failure, S>(subscriber, "Reduce", initial: initial) {
+      upstream.subscribe(
+        FoldStage<Upstream.Output, Failure, S>(subscriber, "Reduce", initial: initial) {
           [nextPartialResult] in nextPartialResult($0!, $1)
         })
     }
@@ -58,8 +58,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       // There is a result from the beginning, so it is never `nil`.
-      upstream.receive(
-        subscriber: FoldStage<Upstream.Output, Upstream.Failure, S>(subscriber, "TryReduce", initial: initial) {
+      upstream.subscribe(
+        FoldStage<Upstream.Output, Upstream.Failure, S>(subscriber, "TryReduce", initial: initial) {
           [nextPartialResult] in try nextPartialResult($0!, $1)
         })
     }

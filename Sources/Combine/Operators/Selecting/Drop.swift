@@ -23,7 +23,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: DropStage(subscriber, count: count))
+      upstream.subscribe(DropStage(subscriber, count: count))
     }
   }
 }
@@ -54,6 +54,7 @@ final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstr
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     guard remaining == 0 else {

@@ -27,7 +27,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = DropUntilOutputStage(subscriber)
       other.subscribe(stage.makeSignal() as Signal<Other.Output, Failure>)
-      upstream.receive(subscriber: stage)
+      upstream.subscribe(stage)
     }
   }
 }

@@ -22,8 +22,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: DropWhileStage<Failure, S>(subscriber, UpstreamLink("DropWhile"), predicate: predicate))
+      upstream.subscribe(
+        DropWhileStage<Failure, S>(subscriber, UpstreamLink("DropWhile"), predicate: predicate))
     }
   }
 
@@ -50,8 +50,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: DropWhileStage<Upstream.Failure, S>(subscriber, UpstreamLink("TryDropWhile"), predicate: predicate))
+      upstream.subscribe(
+        DropWhileStage<Upstream.Failure, S>(subscriber, UpstreamLink("TryDropWhile"), predicate: predicate))
     }
   }
 }
@@ -70,6 +70,7 @@ final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failur
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     if let predicate {

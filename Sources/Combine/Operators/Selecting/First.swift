@@ -19,7 +19,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: SearchStage<Output, Failure, S>(subscriber, "First") { $0 })
+      upstream.subscribe(SearchStage<Output, Failure, S>(subscriber, "First") { $0 })
     }
   }
 
@@ -46,8 +46,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: SearchStage<Output, Failure, S>(subscriber, "FirstWhere") { [predicate] in
+      upstream.subscribe(
+        SearchStage<Output, Failure, S>(subscriber, "FirstWhere") { [predicate] in
           predicate($0) ? $0 : nil
         })
     }
@@ -76,8 +76,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: SearchStage<Output, Upstream.Failure, S>(subscriber, "TryFirstWhere") { [predicate] in
+      upstream.subscribe(
+        SearchStage<Output, Upstream.Failure, S>(subscriber, "TryFirstWhere") { [predicate] in
           try predicate($0) ? $0 : nil
         })
     }

@@ -19,7 +19,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: FoldStage<Output, Failure, S>(subscriber, "Last") { $1 })
+      upstream.subscribe(FoldStage<Output, Failure, S>(subscriber, "Last") { $1 })
     }
   }
 
@@ -46,8 +46,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: FoldStage<Output, Failure, S>(subscriber, "LastWhere") { [predicate] in
+      upstream.subscribe(
+        FoldStage<Output, Failure, S>(subscriber, "LastWhere") { [predicate] in
           predicate($1) ? $1 : $0
         })
     }
@@ -76,8 +76,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: FoldStage<Output, Upstream.Failure, S>(subscriber, "TryLastWhere") { [predicate] in
+      upstream.subscribe(
+        FoldStage<Output, Upstream.Failure, S>(subscriber, "TryLastWhere") { [predicate] in
           try predicate($1) ? $1 : $0
         })
     }

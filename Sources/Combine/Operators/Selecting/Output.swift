@@ -23,7 +23,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: OutputStage(subscriber, range: range))
+      upstream.subscribe(OutputStage(subscriber, range: range))
     }
   }
 }
@@ -56,6 +56,7 @@ final class OutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     if skipped > 0 {

@@ -24,7 +24,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = PrefixUntilOutputStage(subscriber)
       other.subscribe(stage.makeSignal() as Signal<Other.Output, Other.Failure>)
-      upstream.receive(subscriber: stage)
+      upstream.subscribe(stage)
     }
   }
 }

@@ -22,8 +22,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: PrefixWhileStage<Failure, S>(subscriber, UpstreamLink("PrefixWhile"), predicate: predicate))
+      upstream.subscribe(
+        PrefixWhileStage<Failure, S>(subscriber, UpstreamLink("PrefixWhile"), predicate: predicate))
     }
   }
 
@@ -50,8 +50,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      upstream.receive(
-        subscriber: PrefixWhileStage<Upstream.Failure, S>(
+      upstream.subscribe(
+        PrefixWhileStage<Upstream.Failure, S>(
           subscriber, UpstreamLink("TryPrefixWhile"), predicate: predicate))
     }
   }
@@ -70,6 +70,7 @@ final class PrefixWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Fail
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     do {

@@ -57,11 +57,11 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       // Async code has its own place for values that wait, where two tasks get less in each other's way.
       if let values = subscriber as? AsyncInboxSubscriber<Output, Failure>, keepsValues(in: values.inbox) {
-        upstream.receive(subscriber: values)
+        upstream.subscribe(values)
         return
       }
-      upstream.receive(
-        subscriber: BufferStage(subscriber, size: size, prefetch: prefetch, whenFull: whenFull))
+      upstream.subscribe(
+        BufferStage(subscriber, size: size, prefetch: prefetch, whenFull: whenFull))
     }
 
     /// Whether an inbox could be told to do what the buffer would.

@@ -46,7 +46,7 @@ extension Publishers {
           CollectByTimeStage<Upstream.Output, Context, S>(
             subscriber, interval, limit: count, scheduler, options)
         }
-      upstream.receive(subscriber: stage)
+      upstream.subscribe(stage)
     }
   }
 }

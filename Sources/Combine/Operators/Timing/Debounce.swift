@@ -32,7 +32,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: DebounceStage(subscriber, dueTime: dueTime, scheduler, options))
+      upstream.subscribe(DebounceStage(subscriber, dueTime: dueTime, scheduler, options))
     }
   }
 }

@@ -36,8 +36,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: DelayStage(
+      upstream.subscribe(
+        DelayStage(
           subscriber, interval: interval, tolerance: tolerance, scheduler, options))
     }
   }

@@ -21,8 +21,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: MeasureIntervalStage<Upstream.Output, Context, S>(subscriber, scheduler))
+      upstream.subscribe(
+        MeasureIntervalStage<Upstream.Output, Context, S>(subscriber, scheduler))
     }
   }
 }

@@ -24,7 +24,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: ReceiveOnStage(subscriber, "ReceiveOn", scheduler, options))
+      upstream.subscribe(ReceiveOnStage(subscriber, "ReceiveOn", scheduler, options))
     }
   }
 }

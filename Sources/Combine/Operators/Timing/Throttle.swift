@@ -32,8 +32,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: ThrottleStage(subscriber, interval: interval, latest: latest, scheduler))
+      upstream.subscribe(
+        ThrottleStage(subscriber, interval: interval, latest: latest, scheduler))
     }
   }
 }

@@ -35,8 +35,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: TimeoutStage(
+      upstream.subscribe(
+        TimeoutStage(
           subscriber, interval: interval, scheduler, options, customError: customError))
     }
   }

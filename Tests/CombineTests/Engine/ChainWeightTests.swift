@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Combine
+
+/// A chain so long that parts of it are subscribed to through a receiver behaves as a short one does.
+@Suite("Long typed chains") struct ChainWeightTests {
+  private typealias Source = ManualPublisher<Int, TestError>
+
+  private func two<P: Publisher>(_ publisher: P) -> some Publisher<Int, P.Failure> where P.Output == Int {
+    publisher.scan(0) { $0 + $1 }.filter { $0 != 0 }
+  }
+
+  private func eight<P: Publisher>(_ publisher: P) -> some Publisher<Int, P.Failure> where P.Output == Int {
+    two(two(two(two(publisher))))
+  }
+
+  /// The fourth running sum of the running sums, and so on: binomial coefficients.
+  @Test func valuesPassThroughEveryOperatorInOrder() {
+    let source = Source()
+    let recorder = eight(eight(source)).recorded()
+    for _ in 0..<4 { source.send(1) }
+    source.send(completion: .finished)
+    #expect(recorder.log == ["1", "9", "45", "165", "finished"])
+  }
+
+  @Test func failurePasses() {
+    let source = Source()
+    let recorder = eight(source).recorded()
+    source.send(completion: .failure(TestError("failed")))
+    #expect(recorder.log == ["failed"])
+  }
+
+  @Test func demandPassesBothWays() {
+    let source = Source()
+    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    eight(source).subscribe(recorder)
+    #expect(source.requests == [.max(2)])
+    #expect(source.send(3) == .max(3))
+  }
+
+  @Test func cancellationReachesTheUpstreamOnceAndEverythingIsLetGoOf() {
+    let source = Source()
+    weak var token: Token?
+    let cancellable = {
+      let held = Token()
+      token = held
+      return eight(source.map { [held] in held.pass($0) }).map { [held] in held.pass($0) }
+        .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
+    }()
+    source.send(1)
+    #expect(token != nil)
+    cancellable.cancel()
+    source.forgetSubscriber()
+    #expect(source.cancellations == 1)
+    #expect(token == nil)
+  }
+
+  @Test func upstreamSeesTheOperatorThatSubscribes() {
+    let source = Source()
+    let recorder = source.scan(0, +).scan(0, +).scan(0, +).scan(0, +).recorded()
+    #expect(source.subscriber?.description == "Scan")
+    withExtendedLifetime(recorder) {}
+  }
+
+  @Test func typesStopGrowing() {
+    let names = Shared<[Int]>([])
+    func spied<P: Publisher<Int, Never>>(_ publisher: P) -> some Publisher<Int, Never> {
+      two(Spy(upstream: publisher) { names.value.append($0.count) })
+    }
+    spied(spied(spied(spied(spied(spied(Just(1))))))).sink { _ in }.cancel()
+    let lengths = names.value
+    #expect(lengths.count == 6)
+    #expect(lengths.suffix(2).allSatisfy { $0 < 2 * lengths[1] }, "\(lengths)")
+  }
+
+  private final class Token: Sendable {
+    func pass(_ value: Int) -> Int { value }
+  }
+
+  /// Tells what type of subscriber it is handed.
+  private struct Spy<Upstream: Publisher>: Publisher {
+    typealias Output = Upstream.Output
+    typealias Failure = Upstream.Failure
+
+    let upstream: Upstream
+    let report: (String) -> Void
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      report("\(S.self)")
+      upstream.subscribe(subscriber)
+    }
+  }
+}
