@@ -74,9 +74,11 @@ private func counted(
     }, expected: expected)
 }
 
+private typealias Pipeline = Publisher<Int, Never> & SendableMetatype
+
 /// What a subject sends, through a pipeline that neither drops nor changes anything but may add up.
-private func subject<Pipeline: Publisher<Int, Never> & SendableMetatype>(
-  _ name: String, _ pipeline: @escaping @Sendable (PassthroughSubject<Int, Never>) -> Pipeline
+private func subject(
+  _ name: String, _ pipeline: @escaping @Sendable (PassthroughSubject<Int, Never>) -> some Pipeline
 ) -> Scenario {
   counted(name, expected: sumOfIndices) { count, sum in
     let subject = PassthroughSubject<Int, Never>()
@@ -88,19 +90,19 @@ private func subject<Pipeline: Publisher<Int, Never> & SendableMetatype>(
 }
 
 /// A long chain that is typed from end to end.
-private func eightScans(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
+private func eightScans(_ publisher: some Pipeline) -> some Pipeline {
   twoScans(twoScans(twoScans(twoScans(publisher))))
 }
 
-private func twoScans(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
+private func twoScans(_ publisher: some Pipeline) -> some Pipeline {
   publisher.scan(0) { $1 &+ ($0 & 0) }.scan(0) { $1 &+ ($0 & 0) }
 }
 
-private func eightMixed(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
+private func eightMixed(_ publisher: some Pipeline) -> some Pipeline {
   fourMixed(fourMixed(publisher))
 }
 
-private func fourMixed(_ publisher: some Publisher<Int, Never>) -> some Publisher<Int, Never> {
+private func fourMixed(_ publisher: some Pipeline) -> some Pipeline {
   publisher.map { $0 }.scan(0) { $1 &+ ($0 & 0) }.removeDuplicates { _, _ in false }.filter { $0 >= 0 }
 }
 
