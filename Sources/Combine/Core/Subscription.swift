@@ -4,6 +4,14 @@
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   /// Asks for values in addition to those asked for before.
   func request(_ demand: Subscribers.Demand)
+
+  /// The subscription, where it is an object of this package's: not for use outside.
+  var _engineObject: AnyObject? { get }
+}
+
+extension Subscription {
+  /// Nothing, for a subscription of anybody else's.
+  public var _engineObject: AnyObject? { nil }
 }
 
 /// The namespace of the types that serve as subscriptions.

@@ -60,24 +60,25 @@ class DemandCarrier: UpstreamLink {
   @usableFromInline
   final func unlink() -> Bool {
     lock.lock()
-    let completed = upstream
-    upstream = nil
+    let completed = takeUpstream()
     let isLinked = self.isLinked
     lock.unlock()
-    return withExtendedLifetime(completed) { isLinked }
+    completed?.release()
+    return isLinked
   }
 
   /// Takes the next upstream's subscription and asks it for what is outstanding; cancels it after the end.
   @usableFromInline
   final func relink(_ subscription: any Subscription) {
-    let next = EngineSubscription.of(subscription)
+    let next = EngineSubscription.retained(subscription)
     lock.lock()
     guard isLinked, upstream == nil else {
       lock.unlock()
       subscription.cancel()
+      next.release()
       return
     }
-    upstream = next
+    keep(next)
     let demand = outstanding.load(ordering: .relaxed)
     lock.unlock()
     if demand > 0 {

@@ -22,16 +22,15 @@ class EngineSubscription: CancellationTarget, Subscription, CustomStringConverti
   @usableFromInline final var playgroundDescription: Any { description }
   @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 
-  /// The object that stands for a subscription: itself, where it is one of this module's.
-  static func of(_ subscription: any Subscription) -> EngineSubscription {
-    open(subscription) ?? ForeignSubscription(subscription)
-  }
+  @usableFromInline final var _engineObject: AnyObject? { self }
 
-  /// As a cast would, which copies the subscription first and costs three times as much.
-  private static func open<S: Subscription>(_ subscription: S) -> EngineSubscription? {
-    guard S.self is EngineSubscription.Type else { return nil }
-    // A reference to an object of this class: the type has just said so.
-    return withUnsafeBytes(of: subscription) { $0.load(as: EngineSubscription.self) }
+  /// The object that stands for a subscription: itself, where it is one of this module's. The caller releases it.
+  static func retained(_ subscription: any Subscription) -> Unmanaged<EngineSubscription> {
+    // A cast of the subscription itself would copy it, and cost ten times as much.
+    guard let object = subscription._engineObject, let known = object as? EngineSubscription else {
+      return .passRetained(ForeignSubscription(subscription))
+    }
+    return .passRetained(known)
   }
 }
 

@@ -12,7 +12,7 @@ class Link: EngineSubscription {
     @inlinable static var ended: UInt8 { 2 }
   }
 
-  // Guarded by `lock`: `upstream`, and every change of `phase` and of `upstreamLetsGo`.
+  // Guarded by `lock`: `reference`, and every change of `phase` and of `upstreamLetsGo`.
   @usableFromInline final let phase = Atomic<UInt8>(Phase.waiting)
   @usableFromInline final let upstreamLetsGo = Atomic(false)
 
@@ -21,10 +21,33 @@ class Link: EngineSubscription {
   @usableFromInline @exclusivity(unchecked) final var isShared = false
 
   final let lock = Lock()
-  @exclusivity(unchecked) final var upstream: EngineSubscription?
+
+  // The upstream, retained: it is taken out without counting, which every subscription does once, and counting costs as
+  // much as the lock.
+  @exclusivity(unchecked) private final var reference: Unmanaged<EngineSubscription>?
 
   @usableFromInline
   override init() {}
+
+  deinit {
+    reference?.release()
+  }
+
+  /// Under the lock: the upstream's subscription.
+  final var upstream: EngineSubscription? { reference?.takeUnretainedValue() }
+
+  /// Under the lock, where there is no upstream: keeps one.
+  final func keep(_ upstream: Unmanaged<EngineSubscription>) {
+    reference = upstream
+  }
+
+  /// Under the lock: takes the upstream out, for the caller to let go of once the lock is free.
+  final func takeUpstream() -> Unmanaged<EngineSubscription>? {
+    // Plain assignments: `take()` is a generic call.
+    let reference = self.reference
+    self.reference = nil
+    return reference
+  }
 
   override var letsGo: Bool { upstreamLetsGo.load(ordering: .relaxed) }
 
@@ -41,15 +64,16 @@ class Link: EngineSubscription {
   /// - Returns: Whether it was taken.
   @usableFromInline
   final func link(_ subscription: any Subscription) -> Bool {
-    let upstream = EngineSubscription.of(subscription)
-    let letsGo = upstream.letsGo
+    let upstream = EngineSubscription.retained(subscription)
+    let letsGo = upstream._withUnsafeGuaranteedRef { $0.letsGo }
     lock.lock()
     guard phase.load(ordering: .relaxed) == Phase.waiting else {
       lock.unlock()
       subscription.cancel()
+      upstream.release()
       return false
     }
-    self.upstream = upstream
+    keep(upstream)
     upstreamLetsGo.store(letsGo, ordering: .relaxed)
     phase.store(Phase.linked, ordering: .relaxed)
     lock.unlock()
@@ -71,7 +95,8 @@ class Link: EngineSubscription {
     let upstream = end()
     lock.unlock()
     hasFinished()
-    return withExtendedLifetime(upstream) { true }
+    upstream?.release()
+    return true
   }
 
   /// The link has ended because upstream has completed: for a subclass that holds more than the upstream.
@@ -87,7 +112,10 @@ class Link: EngineSubscription {
     let wasLinked = phase.load(ordering: .relaxed) == Phase.linked
     let upstream = end()
     lock.unlock()
-    upstream?.cancel()
+    if let upstream {
+      upstream._withUnsafeGuaranteedRef { $0.cancel() }
+      upstream.release()
+    }
     return wasLinked
   }
 
@@ -98,7 +126,7 @@ class Link: EngineSubscription {
     lock.lock()
     let upstream = phase.load(ordering: .relaxed) == Phase.linked ? end() : nil
     lock.unlock()
-    upstream?.cancel()
+    upstream?.takeRetainedValue().cancel()
     return upstream != nil
   }
 
@@ -109,24 +137,24 @@ class Link: EngineSubscription {
     lock.lock()
     let upstream = end()
     lock.unlock()
-    return upstream
+    return upstream?.takeRetainedValue()
   }
 
   /// Under the lock: ends, and gives out what to release once the lock is free.
-  private final func end() -> EngineSubscription? {
+  private final func end() -> Unmanaged<EngineSubscription>? {
     phase.store(Phase.ended, ordering: .relaxed)
-    // A plain assignment: `take()` is a generic call.
-    let upstream = self.upstream
-    self.upstream = nil
-    return upstream
+    return takeUpstream()
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     lock.lock()
-    let upstream = self.upstream
+    let upstream = reference?.retain()
     lock.unlock()
-    upstream?.request(demand)
+    if let upstream {
+      upstream._withUnsafeGuaranteedRef { $0.request(demand) }
+      upstream.release()
+    }
   }
 
   @usableFromInline

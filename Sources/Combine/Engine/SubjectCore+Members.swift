@@ -6,7 +6,7 @@ extension SubjectCore {
   func subscribe<S: Subscriber>(_ subscriber: S, parent: AnyObject)
   where S.Input == Output, S.Failure == Failure {
     let receiver = Receiver<Output, Failure>.of(subscriber)
-    join(Member(core: self, parent: parent, receiver: receiver), receiver)
+    join(Member(core: .passUnretained(self), parent: parent, receiver: receiver), receiver)
   }
 
   /// Takes a subscriber in, and hands it its subscription.
@@ -15,7 +15,8 @@ extension SubjectCore {
     let me = currentThreadIdentity()
     if enterFree(me) {
       roster.append(member)
-      receiver.receive(subscription: member)
+      // As its superclass, whose metadata need not be looked up.
+      receiver.receive(subscription: member as EngineSubscription)
       leaveGate(me)
     } else {
       joinBusy(member, receiver, me)
@@ -37,7 +38,7 @@ extension SubjectCore {
       if word & Gate.closed != 0 {
         lock.unlock()
         _ = member.end()
-        _ = member.detach()
+        member.detach()?.release()
         turnAway(receiver)
         return
       }

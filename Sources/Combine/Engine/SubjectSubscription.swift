@@ -23,24 +23,26 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
     @inlinable static var demand: UInt { unlimited | (unlimited - 1) }
   }
 
-  // Every live subscription to a subject is one of these, so it keeps nothing twice. Guarded by `lock`: `core`,
-  // `parent`. Guarded by the subject's gate: `occupant`, a retained `HeldSignals` while `State.holding` is set and a
-  // retained `Receiver` otherwise; `nil` once it has been let go of.
+  // Every live subscription to a subject is one of these, so it keeps nothing twice. Guarded by `lock`: `parent`, which
+  // is retained, and keeps `core`: whoever has got it may use that, and nobody else. Guarded by the subject's gate:
+  // `occupant`, a retained `HeldSignals` while `State.holding` is set and a retained `Receiver` otherwise; `nil` once it
+  // has been let go of.
   let lock = Lock()
   @usableFromInline let state: Atomic<UInt>
-  @exclusivity(unchecked) var core: SubjectCore<Output, Failure>?
-  @exclusivity(unchecked) var parent: AnyObject?
+  private let core: Unmanaged<SubjectCore<Output, Failure>>
+  @exclusivity(unchecked) private var parent: Unmanaged<AnyObject>?
   @usableFromInline @exclusivity(unchecked) var occupant: UnsafeRawPointer?
 
   @usableFromInline
-  init(core: SubjectCore<Output, Failure>, parent: AnyObject, receiver: Receiver<Output, Failure>) {
-    state = Atomic(core.replays ? State.owed | State.replays : 0)
+  init(core: Unmanaged<SubjectCore<Output, Failure>>, parent: AnyObject, receiver: Receiver<Output, Failure>) {
+    state = Atomic(core._withUnsafeGuaranteedRef { $0.replays } ? State.owed | State.replays : 0)
     self.core = core
-    self.parent = parent
+    self.parent = .passRetained(parent)
     occupant = UnsafeRawPointer(Unmanaged.passRetained(receiver).toOpaque())
   }
 
   deinit {
+    parent?.release()
     _ = takeOccupant()
   }
 
@@ -134,7 +136,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
       held.completion = completion
       if held.isReleased { deliverHeld(held) }
     } else if end(), let receiver {
-      _ = detach()
+      detach()?.release()
       receiver._withUnsafeGuaranteedRef { $0.receive(completion: completion) }
     }
   }
@@ -198,17 +200,16 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
     state.bitwiseOr(State.ended, ordering: .acquiringAndReleasing).oldValue & State.ended == 0
   }
 
-  /// Lets go of the subject. For whoever ended the subscription.
-  func detach() -> SubjectCore<Output, Failure>? {
+  /// Takes the subject out. For whoever ended the subscription.
+  ///
+  /// - Returns: The subject, for the caller to release once it is through with the core.
+  func detach() -> Unmanaged<AnyObject>? {
     // Plain assignments: `take()` and its like look metadata up, and this runs once for each subscription.
     lock.lock()
-    let core = self.core
     let parent = self.parent
-    self.core = nil
     self.parent = nil
     lock.unlock()
-    _ = parent
-    return core
+    return parent
   }
 
   @usableFromInline
@@ -219,16 +220,21 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
       return
     }
     lock.lock()
-    let core = self.core
+    let parent = self.parent?.retain()
     lock.unlock()
-    guard let core else { return }
-    if before & State.asked == 0 { core.drawFromUpstreams() }
-    if before & State.owed != 0 { core.offerCurrent(self) }
+    guard let parent else { return }
+    core._withUnsafeGuaranteedRef {
+      if before & State.asked == 0 { $0.drawFromUpstreams() }
+      if before & State.owed != 0 { $0.offerCurrent(self) }
+    }
+    parent.release()
   }
 
   @usableFromInline
   override func cancel() {
-    if end(), let core = detach() { core.leave(self) }
+    guard end(), let parent = detach() else { return }
+    core._withUnsafeGuaranteedRef { $0.leave(self) }
+    parent.release()
   }
 
   @usableFromInline override var description: String {
@@ -237,14 +243,17 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
 
   @usableFromInline override var customMirror: Mirror {
     lock.lock()
-    let (parent, core) = (self.parent, self.core)
+    let parent = self.parent?.takeUnretainedValue()
     lock.unlock()
+    let downstream = parent.flatMap { parent in
+      withExtendedLifetime(parent) { core._withUnsafeGuaranteedRef { $0.subscriber(of: self) } }
+    }
     let demand = state.load(ordering: .relaxed) & State.demand
     return Mirror(
       self,
       children: [
         "parent": parent as Any,
-        "downstream": core?.subscriber(of: self) as Any,
+        "downstream": downstream as Any,
         "demand": demand >= State.unlimited ? Subscribers.Demand.unlimited : .max(Int(demand)),
         "subject": parent as Any,
       ])
