@@ -16,7 +16,7 @@ class Link: EngineSubscription {
   @usableFromInline final let phase = Atomic<UInt8>(Phase.waiting)
   @usableFromInline final let upstreamLetsGo = Atomic(false)
 
-  // For a link that calls closures itself, in room that is there anyway: who guards them says it.
+  // For a subscriber that holds what has to go at the end, in room that is there anyway: who guards them says it.
   @usableFromInline @exclusivity(unchecked) final var isDelivering = false
   @usableFromInline @exclusivity(unchecked) final var isShared = false
 
@@ -58,6 +58,11 @@ class Link: EngineSubscription {
   /// Whether completion or cancellation has come.
   @inlinable
   final var hasEnded: Bool { phase.load(ordering: .relaxed) == Phase.ended }
+
+  /// Whether what a subscriber holds is the delivering thread's alone, since upstream lets go of a subscriber that has
+  /// cancelled, and nobody else keeps it.
+  @inlinable
+  final var isUpstreams: Bool { upstreamLetsGo.load(ordering: .relaxed) && !isShared }
 
   /// Takes the subscription. A second one, or one that comes after the end, is cancelled, as the rules ask.
   ///

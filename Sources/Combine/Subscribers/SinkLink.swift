@@ -40,10 +40,6 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
     closures?.release()
   }
 
-  /// Whether the closures are the delivering thread's alone.
-  @inlinable
-  var isUpstreams: Bool { upstreamLetsGo.load(ordering: .relaxed) && !isShared }
-
   @inlinable
   func receive(subscription: any Subscription) {
     if link(subscription) { subscription.request(.unlimited) }

@@ -75,4 +75,144 @@ struct SubjectSubscriberTests {
     #expect(recorder.log == ["1", "finished"])
     withExtendedLifetime(cancellables) {}
   }
+
+  /// How a subject comes to be fed.
+  enum Feed: CaseIterable {
+    case subscribe, anySubscriber
+
+    func attach(_ subject: PassthroughSubject<Int, Never>, to upstream: ManualPublisher<Int, Never>) -> AnyCancellable?
+    {
+      switch self {
+      case .subscribe: return upstream.subscribe(subject)
+      case .anySubscriber:
+        upstream.subscribe(AnySubscriber(subject))
+        return nil
+      }
+    }
+  }
+
+  @Test(arguments: Feed.allCases)
+  func anUpstreamThatKeepsItsSubscriberDoesNotKeepTheSubjectAfterTheCompletion(_ feed: Feed) {
+    let upstream = ManualPublisher<Int, Never>()
+    weak var subject: PassthroughSubject<Int, Never>?
+    var cancellable: AnyCancellable?
+    do {
+      let fed = PassthroughSubject<Int, Never>()
+      subject = fed
+      cancellable = feed.attach(fed, to: upstream)
+      upstream.send(1)
+      upstream.send(completion: .finished)
+    }
+    #expect(subject == nil)
+    upstream.send(2)
+    upstream.send(completion: .finished)
+    withExtendedLifetime(cancellable) {}
+  }
+
+  @Test func anUpstreamThatKeepsItsSubscriberDoesNotKeepTheSubjectAfterACancellation() {
+    let upstream = ManualPublisher<Int, Never>()
+    weak var subject: PassthroughSubject<Int, Never>?
+    do {
+      let fed = PassthroughSubject<Int, Never>()
+      subject = fed
+      upstream.subscribe(fed).cancel()
+    }
+    #expect(subject == nil)
+    upstream.send(1)
+    #expect(upstream.cancellations == 1)
+  }
+
+  @Test func cancellingBeforeTheSubscriptionLetsGoOfTheSubject() {
+    let upstream = ManualPublisher<Int, Never>(subscribes: false)
+    weak var subject: PassthroughSubject<Int, Never>?
+    do {
+      let fed = PassthroughSubject<Int, Never>()
+      subject = fed
+      upstream.subscribe(fed).cancel()
+    }
+    #expect(subject == nil)
+    upstream.sendSubscription()
+    #expect(upstream.cancellations == 1)
+  }
+
+  @Test func aSubscriberThatIsKeptLetsGoOfTheSubjectAtTheEndOfASourceOfThisModule() {
+    let source = PassthroughSubject<Int, Never>()
+    weak var subject: PassthroughSubject<Int, Never>?
+    let kept: AnySubscriber<Int, Never>
+    do {
+      let fed = PassthroughSubject<Int, Never>()
+      subject = fed
+      kept = AnySubscriber(fed)
+      source.subscribe(kept)
+      source.send(completion: .finished)
+    }
+    #expect(subject == nil)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test(arguments: [false, true])
+  func theSubjectOutlivesTheDeliveryThatEndsItsFeed(_ isForeign: Bool) {
+    let (source, foreign) = (PassthroughSubject<Int, Never>(), ManualPublisher<Int, Never>())
+    let counter = LifetimeCounter()
+    let recorder = Recorder<Int, Never>()
+    var cancellable: AnyCancellable?
+    var inside = 0
+    do {
+      let token = counter.make()
+      let subject = PassthroughSubject<Int, Never>()
+      subject.map { value in
+        token.touch()
+        return value
+      }.subscribe(recorder)
+      cancellable = isForeign ? foreign.subscribe(subject) : source.subscribe(subject)
+    }
+    recorder.onValue = { _ in
+      cancellable?.cancel()
+      inside = counter.count
+    }
+    if isForeign { foreign.send(1) } else { source.send(1) }
+    #expect(recorder.log == ["1"])
+    #expect(inside == 1)
+    recorder.cancel()
+    recorder.forgetSubscription()
+    #expect(counter.count == 0)
+  }
+
+  @Test func aCompletionFromInsideADeliveryEndsTheFeed() {
+    let source = PassthroughSubject<Int, Never>()
+    weak var subject: PassthroughSubject<Int, Never>?
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { _ in source.send(completion: .finished) }
+    var cancellable: AnyCancellable?
+    do {
+      let fed = PassthroughSubject<Int, Never>()
+      subject = fed
+      fed.subscribe(recorder)
+      cancellable = source.subscribe(fed)
+    }
+    source.send(1)
+    #expect(recorder.log == ["1", "finished"])
+    recorder.forgetSubscription()
+    #expect(subject == nil)
+    withExtendedLifetime(cancellable) {}
+  }
+
+  @Test(arguments: [false, true])
+  func valuesAndACancellationMayRace(_ isForeign: Bool) {
+    for _ in 0..<200 {
+      let (source, foreign) = (PassthroughSubject<Int, Never>(), ManualPublisher<Int, Never>())
+      weak var subject: PassthroughSubject<Int, Never>?
+      do {
+        let fed = PassthroughSubject<Int, Never>()
+        subject = fed
+        let cancellable = isForeign ? foreign.subscribe(fed) : source.subscribe(fed)
+        let box = UncheckedBox(source)  // Made for several threads.
+        inParallel(2) { thread in
+          if thread == 1 { return cancellable.cancel() }
+          for value in 0..<20 { if isForeign { foreign.send(value) } else { box.value.send(value) } }
+        }
+      }
+      #expect(subject == nil)
+    }
+  }
 }
