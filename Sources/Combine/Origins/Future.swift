@@ -29,20 +29,18 @@ public final class Future<Output, Failure: Error>: Publisher {
     attemptToFulfill { transfer.value.fulfil($0) }
   }
 
-  /// Attaches a subscriber.
+  /// Attaches a subscriber. One that asks from inside `receive(subscription:)` has the value, if there is one, before
+  /// its request returns.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let subscription = FutureSubscription(self, Receiver.of(subscriber))
-    // First, so that a promise kept meanwhile cannot overtake it.
-    subscriber.receive(subscription: subscription)
     lock.lock()
     let result = self.result
     if result == nil { waiting.append(subscription) }
     lock.unlock()
-    if let result {
-      subscription.fulfil(result)
-    } else if subscription.hasEnded {
-      remove(subscription)
-    }
+    if case .success(let output)? = result { subscription.prepare(output) }
+    subscriber.receive(subscription: subscription)
+    subscription.introduced()
+    if case .failure? = result, let result { subscription.fulfil(result) }
   }
 
   /// The result, where the promise has been kept.
@@ -77,40 +75,61 @@ public final class Future<Output, Failure: Error>: Publisher {
 extension Future: @unchecked Sendable where Output: Sendable {}
 
 /// One subscriber's wait for a future.
+///
+/// While it is being handed to the subscriber, the result is delivered on that thread alone. What another thread brings
+/// waits until the subscriber has it.
 private final class FutureSubscription<Output, Failure: Error>: EngineSubscription {
   // Guarded by `lock`: everything below it.
   private let lock = Lock()
   private var future: Future<Output, Failure>?
   private var receiver: Receiver<Output, Failure>?
+  /// The thread that hands this to the subscriber; zero afterwards.
+  private var introducer = currentThreadIdentity()
   private var isDemanded = false
   private var isDelivering = false
   private var output: Output?
+  private var failure: Failure?
 
   init(_ future: Future<Output, Failure>, _ receiver: Receiver<Output, Failure>) {
     self.future = future
     self.receiver = receiver
   }
 
-  var hasEnded: Bool {
+  /// Keeps a value for the first request. Before anybody else knows this.
+  func prepare(_ output: Output) {
+    self.output = output
+  }
+
+  /// The subscriber has its subscription.
+  func introduced() {
     lock.lock()
-    defer { lock.unlock() }
-    return receiver == nil
+    introducer = 0
+    deliverIfReady()
   }
 
   func fulfil(_ result: Result<Output, Failure>) {
-    switch result {
-    case .success(let output):
-      lock.lock()
-      if receiver != nil { self.output = output }
-      deliverIfReady()
-    case .failure(let error):
-      end()?.receive(completion: .failure(error))
+    lock.lock()
+    if receiver != nil {
+      switch result {
+      case .success(let output): self.output = output
+      case .failure(let error): failure = error
+      }
     }
+    deliverIfReady()
   }
 
   /// With the lock, which it gives back.
   private func deliverIfReady() {
-    guard isDemanded, !isDelivering, let output, let receiver else {
+    guard let receiver, !isDelivering, introducer == 0 || introducer == currentThreadIdentity() else {
+      lock.unlock()
+      return
+    }
+    if let failure {
+      lock.unlock()
+      end()?.receive(completion: .failure(failure))
+      return
+    }
+    guard isDemanded, let output else {
       lock.unlock()
       return
     }
@@ -126,12 +145,13 @@ private final class FutureSubscription<Output, Failure: Error>: EngineSubscripti
   /// - Returns: The subscriber, unless the subscription had ended before.
   private func end() -> Receiver<Output, Failure>? {
     lock.lock()
-    let (receiver, future, output) = (self.receiver, self.future, self.output)
+    let (receiver, future, output, failure) = (self.receiver, self.future, self.output, self.failure)
     self.receiver = nil
     self.future = nil
     self.output = nil
+    self.failure = nil
     lock.unlock()
-    withExtendedLifetime((future, output)) {}
+    withExtendedLifetime((future, output, failure)) {}
     return receiver
   }
 

@@ -113,6 +113,47 @@ struct FutureTests {
       future.subscribe(recorder)
       #expect(recorder.log == ["1", "finished"])
     }
+
+    @Test func aRequestInsideReceiveSubscriptionIsServedBeforeItReturns() {
+      let recorder = Recorder<Int, TestError>(demand: .none)
+      var served: [String] = []
+      recorder.onSubscription = { [unowned recorder] in
+        $0.request(.max(1))
+        served = recorder.log
+        $0.cancel()
+      }
+      IntFuture { $0(.success(1)) }.subscribe(recorder)
+      #expect(served == ["1", "finished"])
+      #expect(recorder.log == served)
+    }
+
+    @Test(arguments: [Result<Int, TestError>.success(1), .failure(TestError("early"))])
+    func aPromiseKeptInsideReceiveSubscriptionIsHeardAtOnce(_ result: Result<Int, TestError>) {
+      let (future, promise) = pending()
+      let recorder = Recorder<Int, TestError>(demand: .none)
+      var served: [String] = []
+      recorder.onSubscription = { [unowned recorder] in
+        $0.request(.max(1))
+        promise(result)
+        served = recorder.log
+        $0.cancel()
+      }
+      future.subscribe(recorder)
+      #expect(served == ((try? result.get()) == nil ? ["early"] : ["1", "finished"]))
+      #expect(recorder.log == served)
+    }
+
+    @Test func aFailureAlreadyThereFollowsTheSubscription() {
+      let recorder = Recorder<Int, TestError>(demand: .none)
+      var served: [String] = []
+      recorder.onSubscription = { [unowned recorder] in
+        $0.request(.max(1))
+        served = recorder.log
+      }
+      IntFuture { $0(.failure(TestError("early"))) }.subscribe(recorder)
+      #expect(served == [])
+      #expect(recorder.log == ["early"])
+    }
   }
 
   @Suite("Cancellation and lifetime")
@@ -211,6 +252,34 @@ struct FutureTests {
         #expect([[], ["1"], ["1", "finished"]].contains(cancelled.log))
         #expect(lifetime.count == 0)
       }
+    }
+
+    @Test(arguments: [Result<Int, TestError>.success(1), .failure(TestError("early"))])
+    func anotherThreadsPromiseWaitsForTheSubscription(_ result: Result<Int, TestError>) {
+      let (future, promise) = pending()
+      let recorder = Recorder<Int, TestError>(demand: .none)
+      var served: [String] = []
+      recorder.onSubscription = { [unowned recorder] in
+        $0.request(.max(1))
+        _ = onOtherThread { promise(result) }
+        served = recorder.log
+      }
+      future.subscribe(recorder)
+      #expect(served == [])
+      #expect(recorder.log == ((try? result.get()) == nil ? ["early"] : ["1", "finished"]))
+    }
+
+    @Test func anotherThreadsRequestWaitsForTheSubscription() {
+      let recorder = Recorder<Int, TestError>(demand: .none)
+      var served: [String] = []
+      recorder.onSubscription = { [unowned recorder] in
+        let subscription = UncheckedBox($0)  // A subscription is made for several threads.
+        _ = onOtherThread { subscription.value.request(.max(1)) }
+        served = recorder.log
+      }
+      IntFuture { $0(.success(1)) }.subscribe(recorder)
+      #expect(served == [])
+      #expect(recorder.log == ["1", "finished"])
     }
 
     @Test func ofSeveralPromisesOneWinsForEverySubscriber() {
