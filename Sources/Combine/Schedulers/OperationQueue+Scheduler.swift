@@ -116,18 +116,20 @@ extension OperationQueue: Scheduler {
   }
 
   /// Runs a closure on the queue after a date.
+  ///
+  /// Until then it is an operation in the queue that is not ready, so `operationCount` counts it,
+  /// `waitUntilAllOperationsAreFinished()` waits for it, and `cancelAllOperations()` cancels it.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
   ) {
-    let action = UncheckedTransfer(action)
-    let queue = UncheckedTransfer(self)
-    DispatchQueue.global().asyncAfter(deadline: .now() + date.date.timeIntervalSinceNow) {
-      queue.value.addOperation { action.value() }
-    }
+    DelayedOperation(action).enter(self, dueAt: date.date, tolerance: tolerance.timeInterval)
   }
 
   /// Runs a closure on the queue after a date, and then again at an interval.
+  ///
+  /// The next run is always in the queue, as an operation that is not ready before its time. Where the queue is late,
+  /// the runs that it has missed are left out. `cancelAllOperations()` ends the repetition.
   ///
   /// - Returns: What ends the repetition when it is cancelled or deallocated; what the queue has been given and not
   ///   begun does not run either.
@@ -136,17 +138,9 @@ extension OperationQueue: Scheduler {
     tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable {
-    let repetition = Repetition(action)
-    let queue = UncheckedTransfer(self)
-    let timer = DispatchQueue.global().schedule(
-      after: DispatchQueue.global().now.advanced(by: .seconds(date.date.timeIntervalSinceNow)),
-      interval: .seconds(interval.timeInterval), tolerance: .seconds(tolerance.timeInterval)
-    ) {
-      queue.value.addOperation { repetition.run() }
-    }
-    return AnyCancellable {
-      timer.cancel()
-      repetition.cancel()
-    }
+    let repetition = DelayedRepetition(
+      Repetition(action), every: interval.timeInterval, tolerance: tolerance.timeInterval, on: self)
+    repetition.addNext(at: date.date)
+    return AnyCancellable { repetition.cancel() }
   }
 }

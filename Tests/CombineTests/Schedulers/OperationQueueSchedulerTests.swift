@@ -65,9 +65,94 @@ import Testing
     queue.schedule(after: Time(.distantFuture)) { early.update { $0 += 1 } }
     let repetition = queue.schedule(after: Time(.distantFuture), interval: 1) { early.update { $0 += 1 } }
     waitForTimers(on: .global())
+    #expect(early.value == 0)
+    #expect(queue.operationCount == 2)
+    repetition.cancel()
+    queue.cancelAllOperations()
     queue.waitUntilAllOperationsAreFinished()
     #expect(early.value == 0)
+  }
+
+  @Test func whatIsToRunLaterIsWaitedForAsTheQueuesOwn() {
+    let ran = Shared(false)
+    queue.schedule(after: queue.now.advanced(by: .milliseconds(20))) { ran.value = true }
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(ran.value)
+    #expect(queue.operationCount == 0)
+  }
+
+  @Test func whatIsToRunLaterDoesNotKeepTheOnlyPlace() {
+    let done = Gate()
+    queue.schedule(after: Time(.distantFuture)) {}
+    queue.schedule { done.open() }
+    #expect(done.wait())
+    queue.cancelAllOperations()
+    queue.waitUntilAllOperationsAreFinished()
+  }
+
+  @Test func cancellingAllOperationsReachesWhatIsToRunLater() {
+    let (counter, runs) = (LifetimeCounter(), Shared(0))
+    func schedule() -> any Cancellable {
+      let token = counter.make()
+      let action = {
+        token.touch()
+        runs.update { $0 += 1 }
+      }
+      queue.schedule(after: Time(.distantFuture), action)
+      return queue.schedule(after: Time(.distantFuture), interval: 1, action)
+    }
+    let repetition = schedule()
+    queue.cancelAllOperations()
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(runs.value == 0)
     repetition.cancel()
+    #expect(counter.count == 0)
+  }
+
+  @Test func repetitionAlwaysHasItsNextRunInTheQueue() {
+    let (third, counts) = (Gate(), Shared<[Int]>([]))
+    let repetition = queue.schedule(after: queue.now.advanced(by: .milliseconds(5)), interval: .milliseconds(1)) {
+      [queue] in
+      counts.update { $0.append(queue.operationCount) }
+      if counts.value.count == 3 { third.open() }
+    }
+    #expect(third.wait())
+    // The one that runs and the next one.
+    #expect(counts.value.prefix(3) == [2, 2, 2])
+    repetition.cancel()
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.operationCount == 0)
+  }
+
+  @Test func cancellingARepetitionTakesItsNextRunOutOfTheQueue() {
+    let repetition = queue.schedule(after: Time(.distantFuture), interval: 1) {}
+    #expect(queue.operationCount == 1)
+    repetition.cancel()
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.operationCount == 0)
+  }
+
+  @Test func runsThatAQueueIsTooLateForDoNotPileUp() {
+    queue.isSuspended = true
+    let runs = Shared(0)
+    let repetition = queue.schedule(after: queue.now, interval: .milliseconds(1)) { runs.update { $0 += 1 } }
+    for _ in 0..<3 {
+      waitForTimers(on: .global())
+      #expect(queue.operationCount == 1)
+    }
+    repetition.cancel()
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(runs.value == 0)
+  }
+
+  @Test func aQueueThatNobodyKeepsStillRunsWhatIsToRunLater() {
+    let done = Gate()
+    do {
+      let queue = OperationQueue()
+      queue.schedule(after: queue.now.advanced(by: .milliseconds(5))) { done.open() }
+    }
+    #expect(done.wait())
   }
 
   @Test func repetitionRunsUntilItIsCancelled() {
