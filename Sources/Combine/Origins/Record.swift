@@ -47,8 +47,14 @@ public struct Record<Output, Failure: Error>: Publisher {
 
     /// The values.
     public private(set) var output: [Output]
-    /// How the record ends: normally, until another completion is received.
+    /// How the record ends: normally, unless another completion is received.
     public private(set) var completion: Subscribers.Completion<Failure>
+
+    private var isComplete = false
+
+    private enum CodingKeys: CodingKey {
+      case output, completion
+    }
 
     /// Makes a recording without values that finishes normally.
     public init() {
@@ -61,13 +67,16 @@ public struct Record<Output, Failure: Error>: Publisher {
       self.completion = completion
     }
 
-    /// Adds a value.
+    /// Adds a value. After a completion this is a programming error and traps.
     public mutating func receive(_ input: Input) {
+      precondition(!isComplete, "a recording cannot receive a value after its completion")
       output.append(input)
     }
 
-    /// Sets how the record ends.
+    /// Sets how the record ends. A second completion is a programming error and traps.
     public mutating func receive(completion: Subscribers.Completion<Failure>) {
+      precondition(!isComplete, "a recording cannot receive a second completion")
+      isComplete = true
       self.completion = completion
     }
   }

@@ -54,4 +54,26 @@ struct RecordTests {
     #expect(decoded.recording.output == [1, 2])
     #expect(decoded.recording.completion == .failure(TestError("a")))
   }
+
+  @Test func nothingCanBeReceivedAfterTheCompletion() async {
+    await #expect(processExitsWith: .failure) {
+      _ = IntRecord { recording in
+        recording.receive(completion: .finished)
+        recording.receive(1)
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      var recording = IntRecord.Recording()
+      recording.receive(completion: .finished)
+      recording.receive(completion: .failure(TestError()))
+    }
+  }
+
+  @Test func aRecordingMadeOfValuesTakesMore() {
+    var recording = IntRecord.Recording(output: [1], completion: .finished)
+    recording.receive(2)
+    recording.receive(completion: .failure(TestError()))
+    #expect(recording.output == [1, 2])
+    #expect(recording.completion == .failure(TestError()))
+  }
 }
