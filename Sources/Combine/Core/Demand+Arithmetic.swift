@@ -28,11 +28,11 @@ extension Subscribers.Demand {
 
   /// The demand `rhs` times over; ``unlimited`` where either is too large to count.
   ///
-  /// A negative factor is a programming error and traps.
+  /// A negative factor is a programming error and traps, unless the demand is ``unlimited`` or ``none``: it stays so.
   @inlinable
   public static func * (lhs: Self, rhs: Int) -> Self {
+    if lhs == .unlimited || lhs == .none { return lhs }
     precondition(rhs >= 0, "a demand cannot be multiplied by a negative number, but was by \(rhs)")
-    if lhs == .unlimited { return .unlimited }
     let (product, overflow) = lhs.rawValue.multipliedReportingOverflow(by: UInt(rhs))
     return overflow ? .unlimited : Self(rawValue: product)
   }

@@ -167,7 +167,14 @@ struct DemandTests {
         _ = Subscribers.Demand.max(1) * -1
       }
       await #expect(processExitsWith: .failure) {
-        _ = Subscribers.Demand.unlimited * -1
+        _ = Subscribers.Demand.max(.max) * .min
+      }
+    }
+
+    @Test func nothingAndNoLimitStaySoByAnyFactor() {
+      for factor in [-1, .min, 0, 3] {
+        #expect(Subscribers.Demand.unlimited * factor == .unlimited)
+        #expect(Subscribers.Demand.none * factor == .none)
       }
     }
   }
