@@ -43,13 +43,14 @@ extension Subscribers {
       return .none
     }
 
-    /// Lets go of the object.
+    /// Lets go of the object. A completion before the subscription counts for nothing.
     public func receive(completion: Subscribers.Completion<Never>) {
-      _ = link.finish(evenIfWaiting: true)
-      releaseObject()
+      if link.finish() { releaseObject() }
     }
 
     /// Cancels the subscription and lets go of the object.
+    ///
+    /// Unlike Apple's, this counts before the subscription, too, which is cancelled when it comes.
     public func cancel() {
       link.cancel()
       releaseObject()

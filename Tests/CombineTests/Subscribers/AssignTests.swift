@@ -71,4 +71,29 @@ struct AssignTests {
     #expect(assign.playgroundDescription as? String == "Assign Model.")
     #expect(assign.customMirror.descendant("object") is Model)
   }
+
+  @Test func aCompletionBeforeTheSubscriptionCountsForNothing() {
+    let upstream = ManualPublisher<Int, Never>(subscribes: false)
+    let model = Model()
+    let assign = Subscribers.Assign(object: model, keyPath: \.value)
+    upstream.subscribe(assign)
+    upstream.send(completion: .finished)
+    #expect(assign.object === model)
+    upstream.sendSubscription()
+    #expect(upstream.cancellations == 0)
+    #expect(upstream.requests == [.unlimited])
+    upstream.send(1)
+    #expect(model.log == [1])
+  }
+
+  @Test func aCancellationBeforeTheSubscriptionCancelsIt() {
+    let upstream = ManualPublisher<Int, Never>(subscribes: false)
+    let assign = Subscribers.Assign(object: Model(), keyPath: \.value)
+    upstream.subscribe(assign)
+    assign.cancel()
+    #expect(assign.object == nil)
+    upstream.sendSubscription()
+    #expect(upstream.cancellations == 1)
+    #expect(upstream.requests == [])
+  }
 }
