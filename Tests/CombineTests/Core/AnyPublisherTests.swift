@@ -26,6 +26,34 @@ struct AnyPublisherTests {
     #expect(upstream.subscriptions == 2)
   }
 
+  /// A publisher that keeps the very subscriber that it is given.
+  private struct Keeper: Publisher {
+    typealias Output = Int
+    typealias Failure = Never
+
+    let kept = Shared<(any Subscriber<Int, Never>)?>(nil)
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never { kept.value = subscriber }
+  }
+
+  @Test func theSubscriberThatIsMetLooksLikeTheOneBehindIt() throws {
+    let keeper = Keeper()
+    keeper.eraseToAnyPublisher()
+      .subscribe(Subscribers.Sink<Int, Never>(receiveCompletion: { _ in }, receiveValue: { _ in }))
+    let sink = try #require(keeper.kept.value)
+    #expect("\(sink)" == "Sink")
+    #expect((sink as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription as? String == "Sink")
+    #expect(Mirror(reflecting: sink).children.isEmpty)
+
+    let recorder = Recorder<Int, Never>(demand: .max(3))
+    keeper.eraseToAnyPublisher().subscribe(recorder)
+    let met = try #require(keeper.kept.value)
+    #expect("\(met)" == "\(recorder)")
+    #expect(Mirror(reflecting: met).children.map(\.label) == Mirror(reflecting: recorder).children.map(\.label))
+    #expect(
+      (met as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription as? Recorder<Int, Never> === recorder)
+  }
+
   @Test func theSubscriberKeepsItsIdentity() {
     let upstream = ManualPublisher<Int, Never>()
     let recorder = Recorder<Int, Never>()
