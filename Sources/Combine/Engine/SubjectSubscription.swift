@@ -241,22 +241,30 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
     state.load(ordering: .relaxed) & State.replays != 0 ? "CurrentValueSubject" : "PassthroughSubject"
   }
 
-  @usableFromInline override var customMirror: Mirror {
+  /// Whose the subject is, until the end.
+  var owner: AnyObject? {
     lock.lock()
-    let parent = self.parent?.takeUnretainedValue()
+    let owner = parent?.takeUnretainedValue()
     lock.unlock()
-    let downstream = parent.flatMap { parent in
-      withExtendedLifetime(parent) { core._withUnsafeGuaranteedRef { $0.subscriber(of: self) } }
-    }
+    return owner
+  }
+
+  /// The subscriber, until the end; `nil` while another thread delivers.
+  var downstream: Any? {
+    guard let owner else { return nil }
+    return withExtendedLifetime(owner) { core._withUnsafeGuaranteedRef { $0.subscriber(of: self) } }
+  }
+
+  /// What was asked for and has not come yet.
+  var pending: Subscribers.Demand {
     let demand = state.load(ordering: .relaxed) & State.demand
+    return demand >= State.unlimited ? .unlimited : .max(Int(demand))
+  }
+
+  @usableFromInline override var customMirror: Mirror {
+    let owner = owner as Any
     return Mirror(
-      self,
-      children: [
-        "parent": parent as Any,
-        "downstream": downstream as Any,
-        "demand": demand >= State.unlimited ? Subscribers.Demand.unlimited : .max(Int(demand)),
-        "subject": parent as Any,
-      ])
+      self, children: ["parent": owner, "downstream": downstream as Any, "demand": pending, "subject": owner])
   }
 }
 

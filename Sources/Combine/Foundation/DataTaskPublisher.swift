@@ -26,6 +26,7 @@ extension URLSession {
   ///
   /// An answer with a status that stands for an error is an answer like any other; what fails is what brings none.
   ///
+  /// - Demand: One value is all there is; a further request resumes a task that somebody has suspended.
   /// - Thread: Delivers on the session's own queue.
   /// - Cancellation: Cancels the request.
   public struct DataTaskPublisher: Publisher, Sendable {
@@ -48,7 +49,7 @@ extension URLSession {
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == URLError {
-      let subscription = DataTaskSubscription(request, session, Receiver.of(subscriber))
+      let subscription = DataTaskSubscription(self, Receiver.of(subscriber))
       subscriber.receive(subscription: subscription)
       subscription.introduced()
     }
@@ -59,31 +60,42 @@ extension URLSession {
 private final class DataTaskSubscription: EngineSubscription, @unchecked Sendable {  // `lock` guards what changes.
   typealias Output = (data: Data, response: URLResponse)
 
-  private let request: URLRequest
-  private let session: URLSession
-
-  // Guarded by `lock`: everything below it. Without a receiver it is all over.
+  // Guarded by `lock`: everything below it. Without a publisher and a receiver it is all over.
   private let lock = Lock()
+  private var publisher: URLSession.DataTaskPublisher?
   private var receiver: Receiver<Output, URLError>?
-  private var isRequested = false
+  private var demand = Subscribers.Demand.none
+  private var hasResumed = false
   private var isIntroduced = false
   private var early: (Data?, URLResponse?, (any Error)?)?
   private var task: URLSessionDataTask?
 
-  init(_ request: URLRequest, _ session: URLSession, _ receiver: Receiver<Output, URLError>) {
-    self.request = request
-    self.session = session
+  init(_ publisher: URLSession.DataTaskPublisher, _ receiver: Receiver<Output, URLError>) {
+    self.publisher = publisher
     self.receiver = receiver
   }
 
   override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     lock.lock()
-    let isFirst = receiver != nil && !isRequested
-    isRequested = true
+    guard let publisher else {
+      lock.unlock()
+      return
+    }
+    let isFirst = self.demand == .none
+    self.demand += demand
+    let started = hasResumed ? task : nil
     lock.unlock()
-    guard isFirst else { return }
-    let task = session.dataTask(with: request) { data, response, error in
+    if isFirst {
+      start(publisher)
+    } else if let started, started.state == .suspended {
+      // Only then: resuming a task that runs starts its protocol once more.
+      started.resume()
+    }
+  }
+
+  private func start(_ publisher: URLSession.DataTaskPublisher) {
+    let task = publisher.session.dataTask(with: publisher.request) { data, response, error in
       self.completed(data, response, error)
     }
     lock.lock()
@@ -91,7 +103,11 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
     let isWanted = receiver != nil
     if isWanted { self.task = task }
     lock.unlock()
-    if isWanted { task.resume() } else { task.cancel() }
+    guard isWanted else { return task.cancel() }
+    task.resume()
+    lock.lock()
+    hasResumed = true
+    lock.unlock()
   }
 
   /// The subscriber has its subscription: delivers an answer that has come on the session's queue meanwhile.
@@ -123,12 +139,14 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
   /// - Returns: The subscriber, unless the subscription had ended before, and the task.
   private func end() -> (Receiver<Output, URLError>, URLSessionDataTask?)? {
     lock.lock()
-    let (receiver, task, early) = (self.receiver, self.task, self.early)
+    let (publisher, receiver, task, early) = (self.publisher, self.receiver, self.task, self.early)
+    self.publisher = nil
     self.receiver = nil
+    self.demand = .none
     self.task = nil
     self.early = nil
     lock.unlock()
-    return withExtendedLifetime(early) { receiver.map { ($0, task) } }
+    return withExtendedLifetime((publisher, early)) { receiver.map { ($0, task) } }
   }
 
   override func cancel() {
@@ -136,5 +154,14 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
   }
 
   override var description: String { "DataTaskPublisher" }
-  override var customMirror: Mirror { Mirror(self, children: ["request": request]) }
+  override var customMirror: Mirror {
+    lock.lock()
+    let (task, receiver, publisher, demand) = (self.task, self.receiver, self.publisher, self.demand)
+    lock.unlock()
+    return Mirror(
+      self,
+      children: [
+        "task": task as Any, "downstream": receiver?.wrapped as Any, "parent": publisher as Any, "demand": demand,
+      ])
+  }
 }

@@ -21,7 +21,7 @@ extension NotificationCenter {
 
   /// A publisher of the notifications that are posted while there are subscribers.
   ///
-  /// - Demand: A subscriber misses what is posted while it has asked for nothing.
+  /// - Demand: A subscriber misses what is posted while it has asked for nothing. A request for nothing is allowed.
   /// - Thread: Notifications are delivered where they are posted; one that is posted while another thread delivers is
   ///   delivered by that thread, after the others.
   /// - Cancellation: Stops observing.
@@ -50,9 +50,9 @@ extension NotificationCenter {
     where S.Input == Notification, S.Failure == Never {
       // A subject of its own for each subscriber: it keeps demand, and makes what several threads post serial.
       let subject = PassthroughSubject<Notification, Never>()
-      let link = ObservationLink(center)
+      let link = ObservationLink(center, name)
       let transfer = UncheckedTransfer(subject)
-      link.observe(name, object) { transfer.value.send($0) }
+      link.observe(object) { transfer.value.send($0) }
       subject.subscribe(RelayStage(subscriber, link))
     }
   }
@@ -66,27 +66,26 @@ extension NotificationCenter.Publisher: Equatable {
 }
 
 /// A link that stops observing when it is cancelled.
-private final class ObservationLink: UpstreamLink {
-  private let center: NotificationCenter
+private final class ObservationLink: LenientSubjectLink<Notification> {
+  private let posted: Notification.Name
 
-  // Guarded by `lock`: both.
+  // Guarded by `lock`: everything below it.
+  private var center: NotificationCenter?
   private var token: (any NSObjectProtocol)?
   private var object: AnyObject?
 
-  init(_ center: NotificationCenter) {
+  init(_ center: NotificationCenter, _ name: Notification.Name) {
     self.center = center
+    posted = name
     super.init("NotificationCenter Observer")
   }
 
   deinit {
-    if let token { center.removeObserver(token) }
+    if let token { center?.removeObserver(token) }
   }
 
-  func observe(
-    _ name: Notification.Name, _ object: AnyObject?,
-    _ deliver: @escaping @Sendable (Notification) -> Void
-  ) {
-    let token = center.addObserver(forName: name, object: object, queue: nil, using: deliver)
+  func observe(_ object: AnyObject?, _ deliver: @escaping @Sendable (Notification) -> Void) {
+    let token = center?.addObserver(forName: posted, object: object, queue: nil, using: deliver)
     lock.lock()
     self.token = token
     self.object = object
@@ -95,11 +94,20 @@ private final class ObservationLink: UpstreamLink {
 
   override func cancel() {
     lock.lock()
-    let (token, object) = (self.token, self.object)
+    let (center, token, object) = (self.center, self.token, self.object)
+    self.center = nil
     self.token = nil
     self.object = nil
     lock.unlock()
-    if let token { center.removeObserver(token) }
-    withExtendedLifetime(object) { _ = sever() }
+    if let token { center?.removeObserver(token) }
+    withExtendedLifetime((center, object)) { _ = sever() }
+  }
+
+  override var customMirror: Mirror {
+    lock.lock()
+    let (center, object) = (self.center, self.object)
+    lock.unlock()
+    return Mirror(
+      self, children: ["center": center as Any, "name": posted, "object": object as Any, "demand": demand])
   }
 }

@@ -35,7 +35,7 @@ extension Timer {
   /// `publisher.connect().cancel()` stops the timer from anywhere; after that a new connection starts it anew. Letting
   /// go of a connection does not end it.
   ///
-  /// - Demand: A subscriber misses the ticks that it has not asked for in time.
+  /// - Demand: A subscriber misses the ticks that it has not asked for in time. A request for nothing is allowed.
   public final class TimerPublisher: ConnectablePublisher {
     /// The date of the tick.
     public typealias Output = Date
@@ -65,7 +65,7 @@ extension Timer {
       self.runLoop = runLoop
       self.mode = mode
       self.options = options
-      ticks = Ticks(interval: interval, tolerance: tolerance ?? 0, runLoop: runLoop, mode: mode)
+      ticks = Ticks(interval: interval, tolerance: tolerance, runLoop: runLoop, mode: mode)
     }
 
     /// Attaches a subscriber, which gets ticks while there is a connection.
@@ -90,7 +90,7 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
   }
 
   private let interval: TimeInterval
-  private let tolerance: TimeInterval
+  private let tolerance: TimeInterval?
   private let runLoop: RunLoop
   private let mode: RunLoop.Mode
   private let subject = PassthroughSubject<Date, Never>()
@@ -102,8 +102,8 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
   private var subscribers = 0
   private var running: RunningTimer?
 
-  init(interval: TimeInterval, tolerance: TimeInterval, runLoop: RunLoop, mode: RunLoop.Mode) {
-    self.interval = RunLoop.positive(interval)
+  init(interval: TimeInterval, tolerance: TimeInterval?, runLoop: RunLoop, mode: RunLoop.Mode) {
+    self.interval = interval
     self.tolerance = tolerance
     self.runLoop = runLoop
     self.mode = mode
@@ -146,10 +146,11 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
     stopping?.cancel()
     guard let starting, let start else { return }
     // Until it is stopped the timer keeps this alive, so that subscribers need nothing else.
+    let interval = RunLoop.positive(interval)
     let ticks = Swift.max(1, (-start.timeIntervalSinceNow / interval).rounded(.up))
     starting.set(
       runLoop.repeating(
-        from: start.addingTimeInterval(ticks * interval), every: interval, tolerance: tolerance, in: mode
+        from: start.addingTimeInterval(ticks * interval), every: interval, tolerance: tolerance ?? 0, in: mode
       ) {
         self.subject.send(Date())
       })
@@ -170,7 +171,7 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
     }
   }
 
-  private final class Link: UpstreamLink {
+  private final class Link: LenientSubjectLink<Date> {
     private let ticks: Ticks
 
     init(_ ticks: Ticks) {
@@ -180,6 +181,16 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
 
     override func cancel() {
       if sever() { ticks.update { ticks.subscribers -= 1 } }
+    }
+
+    override var customMirror: Mirror {
+      let publisher = hasEnded ? nil : ticks
+      return Mirror(
+        self,
+        children: [
+          "downstream": downstream as Any, "interval": publisher?.interval as Any,
+          "tolerance": publisher?.tolerance as Any,
+        ])
     }
   }
 }

@@ -32,6 +32,8 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 }
 
 /// A publisher that an observable object fires before it changes.
+///
+/// Unlike Apple's, which takes any request for one without limit, it delivers no more signals than were asked for.
 public final class ObservableObjectPublisher: Publisher {
   /// There is nothing to say but that there is a change.
   public typealias Output = Void
@@ -45,13 +47,17 @@ public final class ObservableObjectPublisher: Publisher {
 
   /// Attaches a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
-    subject.subscribe(RelayStage(subscriber, UpstreamLink("ObservableObjectPublisher")))
+    subject.subscribe(RelayStage(subscriber, ObservableObjectLink("ObservableObjectPublisher")))
   }
 
   /// Says that the object is about to change. May be called from any thread.
   public func send() {
     subject.send()
   }
+}
+
+private final class ObservableObjectLink: LenientSubjectLink<Void> {
+  override var customMirror: Mirror { Mirror(self, children: ["downstream": downstream as Any]) }
 }
 
 // The subject guards every mutable state.

@@ -180,6 +180,21 @@ struct DataTaskPublisherTests {
     #expect(recorder.isFinished)
   }
 
+  @Test func moreDemandResumesATaskThatWasSuspended() async throws {
+    let (begun, server) = try serverThatStops { $0.waitForClose() }
+    let (recorder, _) = observe(session.dataTaskPublisher(for: server.url()), demand: .max(1))
+    await begun.wait()
+    let task = try #require(
+      await withCheckedContinuation { found in session.getAllTasks { found.resume(returning: $0.first) } })
+    recorder.request(.max(1))
+    #expect(task.state == .running)
+    task.suspend()
+    #expect(task.state == .suspended)
+    recorder.request(.max(1))
+    #expect(task.state == .running)
+    recorder.cancel()
+  }
+
   @Test func requestsThatRaceMakeOneTask() async throws {
     let server = try HTTPServer { _, connection in connection.respond() }
     for round in 1...50 {

@@ -1,4 +1,4 @@
-import Combine
+@testable import Combine
 import Foundation
 import Testing
 
@@ -97,6 +97,17 @@ struct NotificationCenterPublisherTests {
     #expect(recorder.values.count == 5)
   }
 
+  @Test func aRequestForNothingIsAllowed() {
+    let recorder = center.publisher(for: Self.renamed).recorded(demand: .none)
+    recorder.request(.none)
+    center.post(name: Self.renamed, object: nil)
+    #expect(recorder.values.isEmpty)
+    recorder.request(.max(1))
+    recorder.request(.none)
+    for _ in 0..<2 { center.post(name: Self.renamed, object: nil) }
+    #expect(recorder.values.count == 1)
+  }
+
   // MARK: Cancellation and lifetime
 
   /// What the center's closure holds while there is an observer, and nobody else does after a cancellation.
@@ -105,8 +116,7 @@ struct NotificationCenterPublisherTests {
 
     init(_ recorder: Recorder<Notification, Never>) {
       guard let subscription = recorder.subscription,
-        let subject = Mirror(reflecting: subscription).descendant("status", "subscribed", "subject", "some")
-          as? PassthroughSubject<Notification, Never>
+        let subject = (subscription as? SubjectLink<Notification>)?.subject
       else {
         Issue.record("the subscription does not say what it stands on")
         return

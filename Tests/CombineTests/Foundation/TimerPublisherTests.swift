@@ -246,6 +246,19 @@ struct TimerPublisherTests {
     clock.cancel()
   }
 
+  @Test func aRequestForNothingIsAllowed() async {
+    let timer = publisher(on: .ownThread)
+    let (clock, clockTicked) = observe(timer)
+    let (recorder, _) = observe(timer, demand: .none)
+    recorder.request(.none)
+    let connection = timer.connect()
+    await clockTicked.wait(3)
+    #expect(recorder.values.isEmpty)
+    recorder.cancel()
+    clock.cancel()
+    connection.cancel()
+  }
+
   // MARK: Cancellation and lifetime
 
   @Test(arguments: Place.allCases)

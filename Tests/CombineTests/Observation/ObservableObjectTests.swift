@@ -17,6 +17,19 @@ struct ObservableObjectTests {
     var years: Int { age }
   }
 
+  @Test func aRequestForNothingIsAllowed() {
+    let contact = Contact()
+    let recorder = contact.objectWillChange.recorded(demand: .none)
+    recorder.request(.none)
+    contact.name = "Bob"
+    #expect(recorder.values.isEmpty)
+    recorder.request(.max(1))
+    recorder.request(.none)
+    contact.name = "Cleo"
+    contact.name = "Dan"
+    #expect(recorder.values.count == 1)
+  }
+
   @Test func eachChangeFiresOnceBeforeIt() {
     let contact = Contact()
     var seen: [String] = []
