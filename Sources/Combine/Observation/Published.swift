@@ -30,14 +30,12 @@ public struct Published<Value> {
   }
 
   /// The publisher of the property's value and of each one to come.
+  ///
+  /// It stays the property's own: setting it only makes sure that there is one, and ignores the new one. That is for
+  /// ``Publisher/assign(to:)``, as in `assign(to: &$property)`.
   public var projectedValue: Publisher {
     get { Publisher(box: box) }
-    // For `assign(to: &$property)`, which has told the property what to do already.
-    nonmutating set {
-      precondition(
-        newValue.box === box, "a published property's publisher cannot be replaced; use assign(to:) or set the property"
-      )
-    }
+    nonmutating set { _ = box.published }
   }
 
   /// A published property has to be a class's; a structure has no identity to publish for.

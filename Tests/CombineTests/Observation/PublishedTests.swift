@@ -314,4 +314,17 @@ struct PublishedTests {
     #expect(counter.count == 0)
     model.value = 1
   }
+
+  // MARK: Setting the publisher
+
+  @Test func aPublisherThatIsSetIsIgnored() {
+    let (model, other) = (Model(1), Model(2))
+    model.$value = other.$value
+    #expect(model.value == 1)
+    let recorder = model.$value.recorded()
+    other.value = 5
+    model.value = 3
+    #expect(model.value == 3)
+    #expect(recorder.values == [1, 3])
+  }
 }
