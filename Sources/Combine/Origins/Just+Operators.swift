@@ -221,6 +221,8 @@ extension Just {
   }
 
   /// Returns a publisher of the value if the range contains zero, and without one otherwise.
+  ///
+  /// Unlike Apple's, this has no value for an empty range that begins at zero, and traps for one that begins below.
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
     .init(Optional(output).output(in: range))
