@@ -2,6 +2,14 @@ import Combine
 import Foundation
 import Testing
 
+/// Takes every request and answers none.
+private final class UnansweredProtocol: URLProtocol {
+  override static func canInit(with request: URLRequest) -> Bool { true }
+  override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+  override func startLoading() {}
+  override func stopLoading() {}
+}
+
 /// Requests to a server of the test's own.
 @Suite("URLSession.dataTaskPublisher", .timeLimit(.minutes(5)))
 struct DataTaskPublisherTests {
@@ -181,9 +189,11 @@ struct DataTaskPublisherTests {
   }
 
   @Test func moreDemandResumesATaskThatWasSuspended() async throws {
-    let (begun, server) = try serverThatStops { $0.waitForClose() }
-    let (recorder, _) = observe(session.dataTaskPublisher(for: server.url()), demand: .max(1))
-    await begun.wait()
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.protocolClasses = [UnansweredProtocol.self]
+    let session = URLSession(configuration: configuration)
+    let url = try #require(URL(string: "unanswered://here"))
+    let (recorder, _) = observe(session.dataTaskPublisher(for: url), demand: .max(1))
     let task = try #require(
       await withCheckedContinuation { found in session.getAllTasks { found.resume(returning: $0.first) } })
     recorder.request(.max(1))
