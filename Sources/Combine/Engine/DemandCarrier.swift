@@ -40,6 +40,12 @@ class DemandCarrier: UpstreamLink {
     }
   }
 
+  /// What has been asked for and not delivered.
+  final var outstandingDemand: Subscribers.Demand {
+    let demand = outstanding.load(ordering: .relaxed)
+    return demand >= Self.unlimited ? .unlimited : .max(Int(demand))
+  }
+
   /// Takes the first upstream's subscription and asks it for what has been asked for already.
   @usableFromInline
   final func attach(_ subscription: any Subscription) {
@@ -79,11 +85,9 @@ class DemandCarrier: UpstreamLink {
       return
     }
     keep(next)
-    let demand = outstanding.load(ordering: .relaxed)
+    let demand = outstandingDemand
     lock.unlock()
-    if demand > 0 {
-      subscription.request(demand >= Self.unlimited ? .unlimited : .max(Int(demand)))
-    }
+    if demand != .none { subscription.request(demand) }
   }
 
   @usableFromInline

@@ -6,20 +6,22 @@ final class HandoverStage<Failure: Error, Successor: Publisher, Downstream: Subs
   Failure, Downstream
 >,
 Subscriber
-where Successor.Output == Downstream.Input, Successor.Failure == Downstream.Failure {
+where Successor.Output == Downstream.Input {
   @usableFromInline typealias Input = Downstream.Input
 
   @usableFromInline let carrier: DemandCarrier
   @usableFromInline let successor: (Subscribers.Completion<Failure>) throws -> Successor?
   @usableFromInline @exclusivity(unchecked) var isDone = false
 
-  /// - Parameter successor: What follows a completion; `nil` where the completion is passed on.
+  /// - Parameters:
+  ///   - carrier: Carries the operator's name.
+  ///   - successor: What follows a completion; `nil` where the completion is passed on.
   @inlinable
   init(
-    _ downstream: Downstream, _ name: OperatorName,
+    _ downstream: Downstream, _ carrier: DemandCarrier,
     successor: @escaping (Subscribers.Completion<Failure>) throws -> Successor?
   ) {
-    carrier = DemandCarrier(name)
+    self.carrier = carrier
     carrier.nextMayKeep = !Just<Downstream.Input>.isWrapped(by: Successor.self)
     self.successor = successor
     super.init(downstream, carrier)
@@ -56,11 +58,13 @@ where Successor.Output == Downstream.Input, Successor.Failure == Downstream.Fail
   }
 }
 
-/// The subscriber of the second publisher.
+/// The subscriber of the second publisher, which shows itself as the first one's does.
 @usableFromInline
-final class HandoverTail<Downstream: Subscriber>: Subscriber, CustomStringConvertible {
+final class HandoverTail<Failure: Error, Downstream: Subscriber>: Subscriber, CustomStringConvertible,
+  CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
   @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
   @usableFromInline let carrier: DemandCarrier
@@ -84,8 +88,12 @@ final class HandoverTail<Downstream: Subscriber>: Subscriber, CustomStringConver
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if carrier.finish() { downstream.receive(completion: completion) }
+    if carrier.finish() { downstream.receive(completion: completion.routed()) }
   }
 
   @usableFromInline var description: String { carrier.description }
+  @usableFromInline var playgroundDescription: Any { carrier.description }
+  @usableFromInline var customMirror: Mirror {
+    Mirror(self, children: [("downstream", downstream), carrier.shownState])
+  }
 }

@@ -95,6 +95,7 @@ class Link: EngineSubscription {
     let phase = phase.load(ordering: .relaxed)
     guard phase == Phase.linked || evenIfWaiting && phase == Phase.waiting else {
       lock.unlock()
+      if phase == Phase.waiting { cameTooEarly(.completion) }
       return false
     }
     let upstream = end()
@@ -167,6 +168,31 @@ class Link: EngineSubscription {
     sever()
   }
 
+  /// A signal has come before the subscription. It is ignored, unless a subclass says otherwise.
+  func cameTooEarly(_ signal: EarlySignal) {}
+
+  /// Turns a value away that comes before the subscription or after the end.
+  ///
+  /// - Returns: No demand, for a `receive` to return.
+  @usableFromInline
+  @inline(never)
+  final func refuse() -> Subscribers.Demand {
+    if phase.load(ordering: .relaxed) == Phase.waiting { cameTooEarly(.value) }
+    return .none
+  }
+
+  /// Serves a request made of the operator's subscriber, which is a subscription as well.
+  @usableFromInline
+  final func forward(_ demand: Subscribers.Demand) {
+    if phase.load(ordering: .relaxed) == Phase.waiting { cameTooEarly(.request(demand)) } else { request(demand) }
+  }
+
+  /// Serves a cancellation made of the operator's subscriber. One that is too early does not end the link.
+  @usableFromInline
+  final func forwardCancellation() {
+    if phase.load(ordering: .relaxed) == Phase.waiting { cameTooEarly(.cancellation) } else { cancel() }
+  }
+
   /// How the upstream's subscription describes itself, while there is one.
   final var upstreamDescription: String? {
     lock.lock()
@@ -184,6 +210,9 @@ class Link: EngineSubscription {
     return upstream.map { .subscribed($0.original) } ?? .awaitingSubscription
   }
 
+  /// What operators show of how far they are.
+  var shownState: Mirror.Child { ("status", status) }
+
   @usableFromInline override var customMirror: Mirror { Mirror(self, children: ["status": status]) }
 }
 
@@ -192,4 +221,17 @@ enum SubscriptionStatus {
   case awaitingSubscription
   case subscribed(any Subscription)
   case terminal
+
+  /// What is upstream.
+  var subscription: (any Subscription)? {
+    if case .subscribed(let subscription) = self { subscription } else { nil }
+  }
+}
+
+/// A signal that comes before the subscription, from either side.
+enum EarlySignal {
+  case value
+  case completion
+  case request(Subscribers.Demand)
+  case cancellation
 }

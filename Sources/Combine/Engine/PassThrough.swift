@@ -36,12 +36,14 @@ extension PassThrough where Failure == Downstream.Failure {
 }
 
 /// A pass-through whose only state is whether it is subscribed: it ignores what an upstream that breaks the rules sends
-/// before its subscription and after its end, and describes the subscription by its own name.
+/// after its end, leaves it to the link what comes before the subscription, and describes the subscription by its own
+/// name.
 ///
 /// The state is in the link, which the subscriber is handed; this is still a structure that travels into the upstream's
-/// loop. A stage would hold the same and cost each live subscription an object more.
+/// loop. A stage would hold the same and cost each live subscription an object more. It is a subscription as a ``Stage``
+/// is one.
 @usableFromInline
-protocol LinkedPassThrough: PassThrough where Failure == Downstream.Failure {
+protocol LinkedPassThrough: PassThrough, Subscription where Failure == Downstream.Failure {
   /// Carries the operator's name.
   var link: UpstreamLink { get }
 }
@@ -55,6 +57,16 @@ extension LinkedPassThrough {
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     if link.finish() { downstream.receive(completion: completion) }
+  }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    link.forward(demand)
+  }
+
+  @usableFromInline
+  func cancel() {
+    link.forwardCancellation()
   }
 
   @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }

@@ -4,8 +4,10 @@ import InterflowPrimitives
 ///
 /// A subclass is final, declares itself a `Subscriber`, adds `receive(_:)`, and overrides ``result`` with what is to be
 /// delivered when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
+///
+/// It is a subscription as a ``Stage`` is one.
 @usableFromInline
-class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertible,
+class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringConvertible,
   CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
@@ -22,6 +24,9 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertib
 
   /// What is delivered when upstream finishes; `nil` where that is nothing but the completion.
   @usableFromInline var result: Downstream.Input? { nil }
+
+  /// The result of no values, to show it.
+  @usableFromInline var initial: Downstream.Input? { nil }
 
   @usableFromInline
   final func receive(subscription: any Subscription) {
@@ -67,12 +72,25 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: CustomStringConvertib
     }
   }
 
-  @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand) {
+    link.forward(demand)
+  }
+
+  @usableFromInline
+  final func cancel() {
+    link.forwardCancellation()
+  }
+
+  /// What an operator shows where it shows itself.
+  @usableFromInline var shown: [Mirror.Child] {
+    [("downstream", downstream), ("result", result as Any), ("initial", initial as Any), link.shownState]
+  }
+
+  @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
   @usableFromInline final var description: String { link.description }
   @usableFromInline final var playgroundDescription: Any { link.description }
-  @usableFromInline final var customMirror: Mirror {
-    Mirror(self, children: ["downstream": downstream, "result": result as Any, "status": link.status])
-  }
+  @usableFromInline final var customMirror: Mirror { Mirror(self, children: shown) }
 }
 
 /// The subscription of an operator with one result, which waits until somebody has asked for it.

@@ -121,9 +121,12 @@ final class SignalledLink: UpstreamLink {
   }
 }
 
-/// The subscriber of the publisher that gives a signal, of which it asks one value.
+/// The subscriber of the publisher that gives a signal, of which it asks one value. It shows itself as its stage does.
 @usableFromInline
-final class Signal<Input, Failure: Error>: Subscriber, CustomStringConvertible {
+final class Signal<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
+  CustomPlaygroundDisplayConvertible
+{
+  @usableFromInline let stage: any CustomReflectable
   @usableFromInline let link: UpstreamLink
   @usableFromInline let onValue: () -> Void
   @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
@@ -131,9 +134,10 @@ final class Signal<Input, Failure: Error>: Subscriber, CustomStringConvertible {
   /// - Parameter onCompletion: Called where there was no value.
   @usableFromInline
   init(
-    _ link: UpstreamLink, onValue: @escaping () -> Void,
+    of stage: any CustomReflectable, _ link: UpstreamLink, onValue: @escaping () -> Void,
     onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
   ) {
+    self.stage = stage
     self.link = link
     self.onValue = onValue
     self.onCompletion = onCompletion
@@ -156,4 +160,6 @@ final class Signal<Input, Failure: Error>: Subscriber, CustomStringConvertible {
   }
 
   @usableFromInline var description: String { link.description }
+  @usableFromInline var playgroundDescription: Any { link.description }
+  @usableFromInline var customMirror: Mirror { Mirror(self, children: stage.customMirror.children) }
 }

@@ -5,9 +5,10 @@
 /// MUST have its state in order before it calls downstream or a closure.
 ///
 /// The subscriber is handed the link, which does not refer back to this. After cancellation nothing but the upstream
-/// can hold a stage, and the upstream has let go of it.
+/// can hold a stage, and the upstream has let go of it. Apple's hand out the operator itself; for who takes this for the
+/// subscription as well, it goes by the link's identity and does what the link does.
 @usableFromInline
-class Stage<Failure: Error, Downstream: Subscriber>: CustomStringConvertible, CustomReflectable,
+class Stage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
   @usableFromInline final let downstream: Downstream
@@ -47,12 +48,23 @@ class Stage<Failure: Error, Downstream: Subscriber>: CustomStringConvertible, Cu
     return .none
   }
 
-  @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
+  @usableFromInline
+  final func request(_ demand: Subscribers.Demand) {
+    link.forward(demand)
+  }
+
+  @usableFromInline
+  final func cancel() {
+    link.forwardCancellation()
+  }
+
+  /// What an operator shows where it shows itself.
+  @usableFromInline var shown: [Mirror.Child] { [("downstream", downstream), link.shownState] }
+
+  @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
   @usableFromInline final var description: String { link.description }
   @usableFromInline final var playgroundDescription: Any { link.description }
-  @usableFromInline final var customMirror: Mirror {
-    Mirror(self, children: ["downstream": downstream, "status": link.status])
-  }
+  @usableFromInline final var customMirror: Mirror { Mirror(self, children: shown) }
 }
 
 extension Subscribers.Completion {

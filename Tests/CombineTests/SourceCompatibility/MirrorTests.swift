@@ -12,13 +12,6 @@ import Testing
     Mirror(reflecting: try #require(publisher.recorded(demand: demand).subscription))
   }
 
-  /// The mirror of the subscriber that an operator attaches to its upstream.
-  private func subscriberMirror<P: Publisher>(_ make: (Source) -> P) throws -> Mirror {
-    let source = Source()
-    let recorder = make(source).recorded()
-    return withExtendedLifetime(recorder) { source.subscriber?.customMirror ?? Mirror(reflecting: ()) }
-  }
-
   @Test func subjectShowsItselfTheSubscriberAndTheDemand() throws {
     let subject = CurrentValueSubject<Int, Never>(0)
     let recorder = Recorder<Int, Never>(demand: .max(3))
@@ -67,32 +60,6 @@ import Testing
     #expect(labels(try mirror(future)) == ["parent", "downstream", "hasAnyDemand", "subject"])
     #expect(try mirror(future).descendant("hasAnyDemand") as? Bool == false)
     #expect(try mirror(future, demand: .max(1)).descendant("hasAnyDemand") as? Bool == true)
-  }
-
-  @Test func operatorsShowTheirSubscriberAndHowFarTheyAre() throws {
-    for mirror in [
-      try subscriberMirror { $0.filter { _ in true } }, try subscriberMirror { $0.compactMap { $0 } },
-      try subscriberMirror { $0.tryMap { $0 } }, try subscriberMirror { $0.scan(0, +) },
-    ] {
-      #expect(labels(mirror) == ["downstream", "status"])
-      #expect(mirror.descendant("downstream") is any Subscriber)
-      #expect(mirror.descendant("status").map { "\($0)" } == "subscribed(ManualSubscription)")
-    }
-  }
-
-  @Test func reducingOperatorsShowTheirResult() throws {
-    let source = Source()
-    let recorder = source.reduce(10, +).recorded()
-    source.send(5)
-    let mirror = try #require(source.subscriber?.customMirror)
-    #expect(labels(mirror) == ["downstream", "result", "status"])
-    #expect(mirror.descendant("result", "some") as? Int == 15)
-    withExtendedLifetime(recorder) {}
-  }
-
-  @Test func operatorsWithoutStateShowNothing() throws {
-    #expect(labels(try subscriberMirror { $0.map { $0 } }) == [])
-    #expect(labels(try subscriberMirror { $0.mapError { $0 } }) == [])
   }
 
   @Test func sinkShowsNothing() throws {

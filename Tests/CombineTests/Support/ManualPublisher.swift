@@ -4,6 +4,7 @@ import Combine
 final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {  // `state` guards everything.
   struct State {
     var subscriber: AnySubscriber<Output, Failure>?
+    var attached: (any Subscriber)?
     var requests: [Subscribers.Demand] = []
     var cancellations = 0
     var subscriptions = 0
@@ -25,7 +26,7 @@ final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Senda
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let erased = AnySubscriber(subscriber)
     let last = state.update { state in
-      defer { state.subscriber = erased }
+      defer { (state.subscriber, state.attached) = (erased, subscriber) }
       state.subscriptions += 1
       return state.subscriber
     }
@@ -44,11 +45,14 @@ final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Senda
 
   /// Lets go of the subscriber, as a well-behaved publisher does after completion and cancellation.
   func forgetSubscriber() {
-    let subscriber = state.update { $0.subscriber.take() }
+    let subscriber = state.update { ($0.subscriber.take(), $0.attached.take()) }
     withExtendedLifetime(subscriber) {}
   }
 
   var subscriber: AnySubscriber<Output, Failure>? { state.value.subscriber }
+
+  /// The current subscriber as it came.
+  var attached: (any Subscriber)? { state.value.attached }
 
   var requests: [Subscribers.Demand] { state.value.requests }
 

@@ -20,8 +20,8 @@ extension Publishers {
     where S.Input == Output, S.Failure == any Error {
       let decoder = self.decoder
       upstream.subscribe(
-        TryMapStage<Upstream.Output, Upstream.Failure, S>(
-          subscriber, UpstreamLink("Decode")
+        CodingStage<Upstream.Output, Upstream.Failure, S>(
+          subscriber, "Decode"
         ) {
           try decoder.decode(Output.self, from: $0)
         })

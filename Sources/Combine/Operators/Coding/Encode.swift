@@ -21,8 +21,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
-        TryMapStage<Upstream.Output, Upstream.Failure, S>(
-          subscriber, UpstreamLink("Encode"), transform: encoder.encode))
+        CodingStage<Upstream.Output, Upstream.Failure, S>(
+          subscriber, "Encode", code: encoder.encode))
     }
   }
 }

@@ -26,7 +26,7 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let suffix = self.suffix
       prefix.receive(
-        subscriber: HandoverStage<Failure, Suffix, S>(subscriber, "Concatenate") {
+        subscriber: HandoverStage<Failure, Suffix, S>(subscriber, DemandCarrier("Concatenate")) {
           if case .finished = $0 { suffix } else { nil }
         })
     }

@@ -67,6 +67,9 @@ extension Publishers {
       }
 
       @usableFromInline var operatorName: String { "AssertNoFailure" }
+      @usableFromInline var customMirror: Mirror {
+        Mirror(self, children: ["file": file, "line": line, "prefix": prefix])
+      }
     }
   }
 }

@@ -75,7 +75,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
 /// The subscriber of one attempt, so that what an upstream sends after its failure is not taken for the next one's.
 @frozen
 @usableFromInline
-struct RetryAttempt<Upstream: Publisher, Downstream: Subscriber>: Subscriber, CustomStringConvertible,
+struct RetryAttempt<Upstream: Publisher, Downstream: Subscriber>: Subscriber, Subscription, CustomStringConvertible,
   CustomReflectable,
   CustomPlaygroundDisplayConvertible
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
@@ -124,6 +124,16 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     } else {
       stage.receive(completion: completion)
     }
+  }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    stage.request(demand)
+  }
+
+  @usableFromInline
+  func cancel() {
+    stage.cancel()
   }
 
   @usableFromInline var combineIdentifier: CombineIdentifier { stage.combineIdentifier }

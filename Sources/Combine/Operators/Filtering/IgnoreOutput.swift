@@ -38,6 +38,8 @@ final class IgnoreOutputStage<Input, Downstream: Subscriber>: ReduceStage<Downst
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand { .none }
+
+  @usableFromInline override var shown: [Mirror.Child] { [("downstream", downstream), link.shownState] }
 }
 
 extension Publisher {

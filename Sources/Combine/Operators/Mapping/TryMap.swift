@@ -53,6 +53,8 @@ final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
       return fail(error)
     }
   }
+
+  @usableFromInline override var shown: [Mirror.Child] { [] }
 }
 
 extension Publisher {

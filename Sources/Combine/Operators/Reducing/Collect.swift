@@ -46,6 +46,7 @@ where Downstream.Input == [Input] {
   }
 
   @usableFromInline override var result: [Input]? { values }
+  @usableFromInline override var initial: [Input]? { [] }
 }
 
 extension Publisher {

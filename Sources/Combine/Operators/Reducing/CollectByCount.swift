@@ -63,6 +63,13 @@ where Downstream.Input == [Input] {
     if !rest.isEmpty, link.isLinked, case .finished = completion { _ = downstream.receive(rest) }
     super.receive(completion: completion)
   }
+
+  @usableFromInline override var shown: [Mirror.Child] {
+    [
+      ("downstream", downstream), ("upstreamSubscription", link.status.subscription as Any), ("buffer", values),
+      ("count", count),
+    ]
+  }
 }
 
 /// A link that asks upstream for a number of values in place of each that is asked of it.

@@ -52,7 +52,7 @@ final class DropUntilOutputStage<Downstream: Subscriber>: SignalledStage<Downstr
 
   @usableFromInline
   func makeSignal<Other>() -> Signal<Other, Failure> {
-    Signal(signalledLink.signal, onValue: { self.letThrough() }, onCompletion: { self.stop($0) })
+    Signal(of: self, signalledLink.signal, onValue: { self.letThrough() }, onCompletion: { self.stop($0) })
   }
 
   @inlinable

@@ -43,7 +43,7 @@ final class PrefixUntilOutputStage<Downstream: Subscriber>: SignalledStage<Downs
 
   @usableFromInline
   func makeSignal<Other, OtherFailure>() -> Signal<Other, OtherFailure> {
-    Signal(signalledLink.signal, onValue: { self.stop(.finished) }, onCompletion: { _ in })
+    Signal(of: self, signalledLink.signal, onValue: { self.stop(.finished) }, onCompletion: { _ in })
   }
 
   @inlinable
