@@ -74,11 +74,11 @@ struct OperatorRules<P: Publisher> {
     expect(recorder.subscriptions.count == 1, "a subscription after the completion should not be seen")
   }
 
-  func valueBeforeSubscriptionIsDropped() {
+  func valueBeforeSubscription(passes: Bool) {
     let (source, recorder) = (Source(subscribes: false), Downstream())
     attach(source, recorder)
     for value in feed { expect(source.send(value) == .none, "a value too early should earn nothing") }
-    expect(recorder.log.isEmpty, "a value too early should be dropped")
+    expect(recorder.log.isEmpty != passes, "a value too early should \(passes ? "pass" : "be dropped")")
     source.sendSubscription()
     run(source, .finished)
     expect(recorder.isFinished, "the stream should run once there is a subscription")
@@ -191,15 +191,24 @@ struct OperatorRules<P: Publisher> {
   }
 }
 
+/// What an operator makes of a value that comes before its subscription.
+enum EarlyValue {
+  case isIgnored
+  case passes
+  /// Exit tests see to it.
+  case traps
+}
+
 /// Runs an operator through what all of them keep.
 ///
 /// - Parameters:
 ///   - name: What its subscription is called.
 ///   - feed: Values that make it deliver at least one of its own.
 ///   - isGuarded: Whether it has a stage of its own, which keeps a misbehaving upstream out.
+///   - earlyValue: What it makes of a value that comes before its subscription.
 func expectOperatorRules<P: Publisher>(
   _ name: String, feed: [Int] = [1, 2, 3], deliversValues: Bool = true, isGuarded: Bool = true,
-  sourceLocation: SourceLocation = #_sourceLocation,
+  earlyValue: EarlyValue = .isIgnored, sourceLocation: SourceLocation = #_sourceLocation,
   make: @escaping (AnyPublisher<Int, TestError>, LifetimeCounter.Token) -> P
 ) {
   let rules = OperatorRules(
@@ -217,7 +226,7 @@ func expectOperatorRules<P: Publisher>(
   rules.subscriptionIsNamed()
   rules.endIsOneCompletion()
   rules.secondSubscriptionIsCancelled()
-  rules.valueBeforeSubscriptionIsDropped()
+  if earlyValue != .traps { rules.valueBeforeSubscription(passes: earlyValue == .passes) }
   rules.cancelInsideSubscription()
   if deliversValues { rules.cancelInsideValue() }
   rules.cancelTwice()

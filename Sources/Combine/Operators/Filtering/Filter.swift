@@ -39,14 +39,14 @@ extension Publishers {
       @inlinable
       init(downstream: Downstream, isIncluded: @escaping (Output) -> Bool) {
         self.downstream = downstream
-        link = UpstreamLink("Filter")
+        link = StrictLink("Filter")
         self.isIncluded = isIncluded
       }
 
       @inlinable
       @inline(__always)
       func receive(_ input: Output) -> Subscribers.Demand {
-        guard link.isLinked else { return .none }
+        guard link.isLinked else { return link.refuse() }
         return isIncluded(input) ? downstream.receive(input) : .max(1)
       }
     }

@@ -24,7 +24,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
         RemoveDuplicatesStage<Failure, S>(
-          subscriber, UpstreamLink("RemoveDuplicates"), predicate: predicate))
+          subscriber, StrictLink("RemoveDuplicates"), predicate: predicate))
     }
   }
 
@@ -53,7 +53,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
         RemoveDuplicatesStage<Upstream.Failure, S>(
-          subscriber, UpstreamLink("TryRemoveDuplicates"), predicate: predicate))
+          subscriber, StrictLink("TryRemoveDuplicates"), predicate: predicate))
     }
   }
 }
@@ -74,7 +74,7 @@ final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
+    guard link.isLinked else { return link.refuse() }
     let previous = self.previous
     self.previous = input
     do {

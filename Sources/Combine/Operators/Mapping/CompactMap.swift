@@ -35,14 +35,14 @@ extension Publishers {
       @inlinable
       init(downstream: Downstream, transform: @escaping (Upstream.Output) -> Output?) {
         self.downstream = downstream
-        link = UpstreamLink("CompactMap")
+        link = StrictLink("CompactMap")
         self.transform = transform
       }
 
       @inlinable
       @inline(__always)
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        guard link.isLinked else { return .none }
+        guard link.isLinked else { return link.refuse() }
         guard let output = transform(input) else { return .max(1) }
         return downstream.receive(output)
       }
@@ -72,7 +72,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
         TryCompactMapStage<Upstream.Output, Upstream.Failure, S>(
-          subscriber, UpstreamLink("TryCompactMap"), transform: transform))
+          subscriber, StrictLink("TryCompactMap"), transform: transform))
     }
   }
 }
@@ -90,7 +90,7 @@ final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: S
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
+    guard link.isLinked else { return link.refuse() }
     do {
       guard let output = try transform(input) else { return .max(1) }
       return downstream.receive(output)

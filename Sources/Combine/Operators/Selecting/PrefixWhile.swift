@@ -23,7 +23,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        PrefixWhileStage<Failure, S>(subscriber, UpstreamLink("PrefixWhile"), predicate: predicate))
+        PrefixWhileStage<Failure, S>(subscriber, StrictLink("PrefixWhile"), predicate: predicate))
     }
   }
 
@@ -52,7 +52,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
         PrefixWhileStage<Upstream.Failure, S>(
-          subscriber, UpstreamLink("TryPrefixWhile"), predicate: predicate))
+          subscriber, StrictLink("TryPrefixWhile"), predicate: predicate))
     }
   }
 }
@@ -72,7 +72,7 @@ final class PrefixWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Fail
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
+    guard link.isLinked else { return link.refuse() }
     do {
       if try predicate(input) { return downstream.receive(input) }
       finish()

@@ -43,16 +43,13 @@ import Testing
     #expect(lines.text == "receive subscription: (Filter)\nrequest unlimited\n")
   }
 
-  @Test func closureIsNotAskedOutsideTheStream() {
-    let source = Source(subscribes: false)
+  @Test func closureIsNotAskedAfterTheEnd() {
+    let source = Source()
     var asked: [Int] = []
     let recorder = source.filter {
       asked.append($0)
       return true
     }.recorded()
-    #expect(source.send(1) == .none)
-    source.send(completion: .finished)
-    source.sendSubscription()
     source.send(2)
     source.send(completion: .finished)
     source.send(completion: .failure(TestError()))
@@ -62,7 +59,7 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("Filter") { upstream, token in
+    expectOperatorRules("Filter", earlyValue: .traps) { upstream, token in
       upstream.filter {
         token.touch()
         return $0 > 1

@@ -62,13 +62,13 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("RemoveDuplicates", feed: [1, 1, 2, 2, 3]) { upstream, token in
+    expectOperatorRules("RemoveDuplicates", feed: [1, 1, 2, 2, 3], earlyValue: .traps) { upstream, token in
       upstream.removeDuplicates {
         token.touch()
         return $0 == $1
       }
     }
-    expectOperatorRules("TryRemoveDuplicates", feed: [1, 1, 2, 2, 3]) { upstream, token in
+    expectOperatorRules("TryRemoveDuplicates", feed: [1, 1, 2, 2, 3], earlyValue: .traps) { upstream, token in
       upstream.tryRemoveDuplicates {
         token.touch()
         return $0 == $1

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("TryFilter") { upstream, token in
+    expectOperatorRules("TryFilter", earlyValue: .traps) { upstream, token in
       upstream.tryFilter {
         token.touch()
         return $0 != 2

@@ -51,13 +51,13 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("CompactMap") { upstream, token in
+    expectOperatorRules("CompactMap", earlyValue: .traps) { upstream, token in
       upstream.compactMap {
         token.touch()
         return $0 == 2 ? nil : $0
       }
     }
-    expectOperatorRules("TryCompactMap") { upstream, token in
+    expectOperatorRules("TryCompactMap", earlyValue: .traps) { upstream, token in
       upstream.tryCompactMap {
         token.touch()
         return $0 == 2 ? nil : $0

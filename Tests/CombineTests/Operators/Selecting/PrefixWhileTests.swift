@@ -55,13 +55,13 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("PrefixWhile") { upstream, token in
+    expectOperatorRules("PrefixWhile", earlyValue: .traps) { upstream, token in
       upstream.prefix {
         token.touch()
         return $0 < 3
       }
     }
-    expectOperatorRules("TryPrefixWhile") { upstream, token in
+    expectOperatorRules("TryPrefixWhile", earlyValue: .traps) { upstream, token in
       upstream.tryPrefix {
         token.touch()
         return $0 < 4
