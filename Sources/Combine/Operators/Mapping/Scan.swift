@@ -28,8 +28,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        ScanStage(
-          subscriber, UpstreamLink("Scan"), initial: initialResult, next: nextPartialResult))
+        ScanPassThrough(subscriber, initial: initialResult, next: nextPartialResult))
     }
   }
 
@@ -62,14 +61,44 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
-        ScanStage<Upstream.Output, Upstream.Failure, S>(
+        TryScanStage<Upstream.Output, Upstream.Failure, S>(
           subscriber, UpstreamLink("TryScan"), initial: initialResult, next: nextPartialResult))
     }
   }
 }
 
+/// A class, for it has state; otherwise it is as `map`'s.
 @usableFromInline
-final class ScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
+final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline @exclusivity(unchecked) var result: Downstream.Input
+  @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
+
+  @inlinable
+  init(
+    _ downstream: Downstream, initial: Downstream.Input, next: @escaping (Downstream.Input, Input) -> Downstream.Input
+  ) {
+    self.downstream = downstream
+    result = initial
+    self.next = next
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    let result = next(self.result, input)
+    self.result = result
+    return downstream.receive(result)
+  }
+
+  @usableFromInline var operatorName: String { "Scan" }
+  @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
+  @usableFromInline var customMirror: Mirror { Mirror(self, children: ["downstream": downstream, "result": result]) }
+}
+
+@usableFromInline
+final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
   Subscriber
 {
   @usableFromInline @exclusivity(unchecked) var result: Downstream.Input
@@ -97,6 +126,8 @@ final class ScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fail
       return fail(error)
     }
   }
+
+  @usableFromInline override var shown: [Mirror.Child] { super.shown + [("result", result)] }
 }
 
 extension Publisher {

@@ -50,8 +50,22 @@ import Testing
     #expect(recorder.log == ["1", "11", "111"])
   }
 
+  @Test func upstreamsOwnSubscriptionIsHandedOnAndNothingIsHeldBack() {
+    let source = Source(subscribes: false)
+    let recorder = source.scan(0, +).recorded()
+    #expect(source.send(1) == .none)
+    source.sendSubscription()
+    source.send(2)
+    source.send(completion: .finished)
+    source.send(3)
+    source.sendSubscription()
+    #expect(recorder.log == ["1", "3", "finished", "6"])
+    #expect(recorder.subscriptions == ["ManualSubscription", "ManualSubscription"])
+    #expect(source.cancellations == 0)
+  }
+
   @Test func keepsTheRules() {
-    expectOperatorRules("Scan") { upstream, token in
+    expectOperatorRules("Scan", isGuarded: false) { upstream, token in
       upstream.scan(0) {
         token.touch()
         return $0 + $1
