@@ -20,9 +20,32 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let keyPath = self.keyPath
-      let map = Publishers.Map<Upstream, Output>(upstream: upstream) { $0[keyPath: keyPath] }
-      map.receive(subscriber: subscriber)
+      upstream.receive(subscriber: Inner(downstream: subscriber, keyPath: keyPath))
+    }
+
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: PassThrough
+    where Downstream.Input == Output, Downstream.Failure == Upstream.Failure {
+      @usableFromInline typealias Input = Upstream.Output
+      @usableFromInline typealias Failure = Upstream.Failure
+
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let keyPath: KeyPath<Upstream.Output, Output>
+
+      @inlinable
+      init(downstream: Downstream, keyPath: KeyPath<Upstream.Output, Output>) {
+        self.downstream = downstream
+        self.keyPath = keyPath
+      }
+
+      @inlinable
+      func receive(_ input: Input) -> Subscribers.Demand {
+        downstream.receive(input[keyPath: keyPath])
+      }
+
+      @usableFromInline var operatorName: String { "ValueForKey" }
+      @usableFromInline var customMirror: Mirror { Mirror(self, children: ["keyPath": keyPath]) }
     }
   }
 }
@@ -57,12 +80,39 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == (Output0, Output1), S.Failure == Failure {
-      let keyPath0 = self.keyPath0
-      let keyPath1 = self.keyPath1
-      let map = Publishers.Map<Upstream, (Output0, Output1)>(upstream: upstream) {
-        ($0[keyPath: keyPath0], $0[keyPath: keyPath1])
+      upstream.receive(subscriber: Inner(downstream: subscriber, keyPath0: keyPath0, keyPath1: keyPath1))
+    }
+
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: PassThrough
+    where Downstream.Input == (Output0, Output1), Downstream.Failure == Upstream.Failure {
+      @usableFromInline typealias Input = Upstream.Output
+      @usableFromInline typealias Failure = Upstream.Failure
+
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let keyPath0: KeyPath<Upstream.Output, Output0>
+      @usableFromInline let keyPath1: KeyPath<Upstream.Output, Output1>
+
+      @inlinable
+      init(
+        downstream: Downstream, keyPath0: KeyPath<Upstream.Output, Output0>,
+        keyPath1: KeyPath<Upstream.Output, Output1>
+      ) {
+        self.downstream = downstream
+        self.keyPath0 = keyPath0
+        self.keyPath1 = keyPath1
       }
-      map.receive(subscriber: subscriber)
+
+      @inlinable
+      func receive(_ input: Input) -> Subscribers.Demand {
+        downstream.receive((input[keyPath: keyPath0], input[keyPath: keyPath1]))
+      }
+
+      @usableFromInline var operatorName: String { "ValueForKeys" }
+      @usableFromInline var customMirror: Mirror {
+        Mirror(self, children: ["keyPath0": keyPath0, "keyPath1": keyPath1])
+      }
     }
   }
 }
@@ -101,13 +151,43 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == (Output0, Output1, Output2), S.Failure == Failure {
-      let keyPath0 = self.keyPath0
-      let keyPath1 = self.keyPath1
-      let keyPath2 = self.keyPath2
-      let map = Publishers.Map<Upstream, (Output0, Output1, Output2)>(upstream: upstream) {
-        ($0[keyPath: keyPath0], $0[keyPath: keyPath1], $0[keyPath: keyPath2])
+      upstream.receive(
+        subscriber: Inner(downstream: subscriber, keyPath0: keyPath0, keyPath1: keyPath1, keyPath2: keyPath2))
+    }
+
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: PassThrough
+    where Downstream.Input == (Output0, Output1, Output2), Downstream.Failure == Upstream.Failure {
+      @usableFromInline typealias Input = Upstream.Output
+      @usableFromInline typealias Failure = Upstream.Failure
+
+      @usableFromInline let downstream: Downstream
+      @usableFromInline let keyPath0: KeyPath<Upstream.Output, Output0>
+      @usableFromInline let keyPath1: KeyPath<Upstream.Output, Output1>
+      @usableFromInline let keyPath2: KeyPath<Upstream.Output, Output2>
+
+      @inlinable
+      init(
+        downstream: Downstream, keyPath0: KeyPath<Upstream.Output, Output0>,
+        keyPath1: KeyPath<Upstream.Output, Output1>,
+        keyPath2: KeyPath<Upstream.Output, Output2>
+      ) {
+        self.downstream = downstream
+        self.keyPath0 = keyPath0
+        self.keyPath1 = keyPath1
+        self.keyPath2 = keyPath2
       }
-      map.receive(subscriber: subscriber)
+
+      @inlinable
+      func receive(_ input: Input) -> Subscribers.Demand {
+        downstream.receive((input[keyPath: keyPath0], input[keyPath: keyPath1], input[keyPath: keyPath2]))
+      }
+
+      @usableFromInline var operatorName: String { "ValueForKeys" }
+      @usableFromInline var customMirror: Mirror {
+        Mirror(self, children: ["keyPath0": keyPath0, "keyPath1": keyPath1, "keyPath2": keyPath2])
+      }
     }
   }
 }

@@ -29,6 +29,19 @@ import Testing
     #expect(publisher.recorded().log == ["(1, \"a\", 0.5)", "(2, \"b\", 1.5)", "finished"])
   }
 
+  @Test func subscriberIsNamedForTheKeysAndUpstreamsSubscriptionHandedOn() {
+    let source = ManualPublisher<Point, TestError>()
+    let one = source.map(\.x).recorded()
+    #expect(source.subscriber?.description == "ValueForKey")
+    let two = source.map(\.x, \.y).recorded()
+    #expect(source.subscriber?.description == "ValueForKeys")
+    let three = source.map(\.x, \.y, \.z).recorded()
+    #expect(source.subscriber?.playgroundDescription as? String == "ValueForKeys")
+    for subscriptions in [one.subscriptions, two.subscriptions, three.subscriptions] {
+      #expect(subscriptions == ["ManualSubscription"])
+    }
+  }
+
   @Test func demandFailureAndCancellationPass() {
     let source = ManualPublisher<Point, TestError>()
     let one = source.map(\.x).recorded(demand: .max(2))
