@@ -46,8 +46,9 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      // The name is Apple's, which `print` shows: it has no "FirstWhere".
       upstream.subscribe(
-        SearchStage<Output, Failure, S>(subscriber, "FirstWhere") { [predicate] in
+        SearchStage<Output, Failure, S>(subscriber, "TryFirst") { [predicate] in
           predicate($0) ? $0 : nil
         })
     }

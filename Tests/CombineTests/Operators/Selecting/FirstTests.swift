@@ -63,7 +63,7 @@ import Testing
 
   @Test func keepsTheRules() {
     expectOperatorRules("First") { upstream, _ in upstream.first() }
-    expectOperatorRules("FirstWhere") { upstream, token in
+    expectOperatorRules("TryFirst") { upstream, token in
       upstream.first {
         token.touch()
         return $0 == 2
