@@ -25,7 +25,7 @@ final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
     guard link.isLinked, let closures = events.closures else { return .none }
     closures.onOutput?(input)
     let more = downstream.receive(input)
-    if let onMore = closures.onMore, more != .none, link.isLinked { onMore(more) }
+    if let onRequest = closures.onRequest, more != .none, link.isLinked { onRequest(more) }
     return more
   }
 
@@ -44,21 +44,19 @@ final class EventClosures<Input, Failure: Error> {
   @usableFromInline let onSubscription: ((any Subscription) -> Void)?
   @usableFromInline let onOutput: ((Input) -> Void)?
   @usableFromInline let onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
-  /// Told of the demand that a value has brought back.
-  @usableFromInline let onMore: ((Subscribers.Demand) -> Void)?
-  let onRequest: ((Subscribers.Demand) -> Void)?
+  /// Told also of the demand that a value has brought back.
+  @usableFromInline let onRequest: ((Subscribers.Demand) -> Void)?
   let onCancel: (() -> Void)?
 
   @usableFromInline
   init(
     onSubscription: ((any Subscription) -> Void)?, onOutput: ((Input) -> Void)?,
-    onCompletion: ((Subscribers.Completion<Failure>) -> Void)?, onMore: ((Subscribers.Demand) -> Void)?,
+    onCompletion: ((Subscribers.Completion<Failure>) -> Void)?,
     onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?
   ) {
     self.onSubscription = onSubscription
     self.onOutput = onOutput
     self.onCompletion = onCompletion
-    self.onMore = onMore
     self.onRequest = onRequest
     self.onCancel = onCancel
   }

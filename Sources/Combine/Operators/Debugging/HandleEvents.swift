@@ -45,7 +45,7 @@ extension Publishers {
           subscriber, "HandleEvents",
           EventClosures(
             onSubscription: receiveSubscription, onOutput: receiveOutput, onCompletion: receiveCompletion,
-            onMore: receiveRequest, onRequest: receiveRequest, onCancel: receiveCancel)))
+            onRequest: receiveRequest, onCancel: receiveCancel)))
     }
   }
 }

@@ -25,22 +25,71 @@ extension Publishers {
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let lines = LineWriter(prefix: prefix, stream: stream)
-      upstream.subscribe(
-        EventsStage(
-          subscriber, "Print",
-          EventClosures(
-            onSubscription: { lines.write("receive subscription: (\($0))") },
-            onOutput: { lines.write("receive value: (\($0))") },
-            onCompletion: {
-              switch $0 {
-              case .finished: lines.write("receive finished")
-              case .failure(let error): lines.write("receive error: (\(error))")
-              }
-            },
-            onMore: { lines.write("request \($0.printed) (synchronous)") },
-            onRequest: { lines.write("request \($0.printed)") },
-            onCancel: { lines.write("receive cancel") })))
+      upstream.subscribe(PrintStage(subscriber, LineWriter(prefix: prefix, stream: stream)))
+    }
+  }
+}
+
+/// Writes every signal down, and looks afterwards whether it is passed on: what is against the rules, or comes after the
+/// end, is what one prints to find out about.
+private final class PrintStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  private let lines: LineWriter
+
+  init(_ downstream: Downstream, _ lines: LineWriter) {
+    self.lines = lines
+    super.init(downstream, PrintLink(lines))
+  }
+
+  override func receive(subscription: any Subscription) {
+    lines.write("receive subscription: (\(subscription))")
+    super.receive(subscription: subscription)
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    lines.write("receive value: (\(input))")
+    // A value before the subscription passes, as Apple's lets it.
+    guard !link.hasEnded else { return .none }
+    let more = downstream.receive(input)
+    if more != .none { lines.write("request \(more.printed) (synchronous)") }
+    return more
+  }
+
+  override func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: lines.write("receive finished")
+    case .failure(let error): lines.write("receive error: (\(error))")
+    }
+    if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion) }
+  }
+}
+
+/// A link that writes down what it is asked. It has something to write after the end, too, so it keeps the stream.
+private final class PrintLink: UpstreamLink {
+  private let lines: LineWriter
+
+  init(_ lines: LineWriter) {
+    self.lines = lines
+    super.init("Print")
+  }
+
+  override func request(_ demand: Subscribers.Demand) {
+    lines.write("request \(demand.printed)")
+    super.request(demand)
+  }
+
+  override func cancel() {
+    lines.write("receive cancel")
+    super.cancel()
+  }
+
+  override func cameTooEarly(_ signal: EarlySignal) {
+    switch signal {
+    case .request(let demand): lines.write("request \(demand.printed)")
+    case .cancellation: lines.write("receive cancel")
+    case .value, .completion: break
     }
   }
 }
@@ -58,16 +107,23 @@ private final class LineWriter {
   private let lock = Lock()
   private var waiting = RingBuffer<String>()
   private var isWriting = false
-  private var stream: (any TextOutputStream)?
+  private var stream: Opened?
+
+  /// A stream of any type as one of a type that `print` takes, which writes the text and the end of the line one by one.
+  private struct Opened: TextOutputStream {
+    var stream: any TextOutputStream
+
+    mutating func write(_ string: String) { stream.write(string) }
+  }
 
   init(prefix: String, stream: (any TextOutputStream)?) {
     self.prefix = prefix.isEmpty ? "" : "\(prefix): "
-    self.stream = stream
+    self.stream = stream.map(Opened.init)
   }
 
   func write(_ line: String) {
     lock.lock()
-    waiting.append("\(prefix)\(line)\n")
+    waiting.append(prefix + line)
     guard !isWriting else {
       lock.unlock()
       return
@@ -75,7 +131,7 @@ private final class LineWriter {
     isWriting = true
     while let next = waiting.popFirst() {
       lock.unlock()
-      if stream == nil { print(next, terminator: "") } else { stream?.write(next) }
+      if stream == nil { print(next) } else { print(next, to: &stream!) }
       lock.lock()
     }
     isWriting = false
@@ -93,6 +149,9 @@ extension Publisher {
   /// // numbers: receive value: (1)
   /// // numbers: receive finished
   /// ```
+  ///
+  /// A signal that breaks the rules has its line, too: what comes after the completion or the cancellation goes no
+  /// further. The stream is kept as long as the subscription.
   ///
   /// - Parameters:
   ///   - prefix: What each line begins with.

@@ -66,6 +66,7 @@ import Testing
         request max: (2)
         receive value: (a)
         receive error: (broken)
+        receive cancel
 
         """)
     let cancelled = printed { lines in
@@ -78,8 +79,89 @@ import Testing
       cancelled == """
         receive subscription: (ManualSubscription)
         receive cancel
+        receive cancel
+        receive value: (b)
 
         """)
+  }
+
+  @Test func whatComesAfterTheEndHasALineAndGoesNowhere() {
+    let source = ManualPublisher<String, TestError>()
+    let text = printed { lines in
+      let recorder = Recorder<String, TestError>(demand: .max(1), demandForEach: { _ in .max(7) })
+      source.print(to: lines).subscribe(recorder)
+      source.send(completion: .finished)
+      source.send(completion: .failure(TestError("late")))
+      #expect(source.send("c") == .none)
+      recorder.request(.max(5))
+      recorder.cancel()
+      source.sendSubscription()
+      #expect(recorder.log == ["finished"])
+      #expect(recorder.subscriptions.count == 1)
+    }
+    #expect(
+      text == """
+        receive subscription: (ManualSubscription)
+        request max: (1)
+        receive finished
+        receive error: (late)
+        receive value: (c)
+        request max: (5)
+        receive cancel
+        receive subscription: (ManualSubscription)
+
+        """)
+    #expect(source.requests == [.max(1)])
+    #expect(source.cancellations == 1)
+  }
+
+  @Test func whatComesBeforeTheSubscriptionHasALine() throws {
+    let source = ManualPublisher<String, TestError>(subscribes: false)
+    let text = try {
+      let lines = Lines()
+      let recorder = Recorder<String, TestError>(demand: .none, demandForEach: { _ in .max(7) })
+      source.print(to: lines).subscribe(recorder)
+      let subscription = try #require(source.attached as? any Subscription)
+      subscription.request(.max(2))
+      subscription.cancel()
+      #expect(source.send("a") == .max(7))
+      source.send(completion: .finished)
+      source.sendSubscription()
+      #expect(recorder.log == ["a", "finished"])
+      return lines.text
+    }()
+    #expect(
+      text == """
+        request max: (2)
+        receive cancel
+        receive value: (a)
+        request max: (7) (synchronous)
+        receive finished
+        receive subscription: (ManualSubscription)
+
+        """)
+    #expect(source.cancellations == 1)
+    #expect(source.requests == [])
+  }
+
+  @Test func aLineIsWrittenAsPrintWritesIt() {
+    let stream = ReentrantStream()
+    _ = Just(1).print("p", to: stream).recorded(demand: .max(1))
+    #expect(
+      stream.pieces == [
+        "", "p: receive subscription: (Just)", "\n", "", "p: request max: (1)", "\n", "", "p: receive value: (1)",
+        "\n", "", "p: receive finished", "\n",
+      ])
+  }
+
+  @Test func streamIsKeptAsLongAsTheSubscriptionMayBeUsed() {
+    let (source, lifetime) = (ManualPublisher<Int, TestError>(), LifetimeCounter())
+    let recorder = source.print(to: TokenStream(token: lifetime.make())).recorded()
+    recorder.cancel()
+    source.forgetSubscriber()
+    #expect(lifetime.count == 1)
+    recorder.forgetSubscription()
+    #expect(lifetime.count == 0)
   }
 
   @Test func subscriptionIsCalledPrint() {
@@ -104,7 +186,8 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("Print") { upstream, token in upstream.print(to: TokenStream(token: token)) }
+    // Nothing of the token: the stream is kept to write down what comes after the end.
+    expectOperatorRules("Print", earlyValue: .passes) { upstream, _ in upstream.print(to: Lines()) }
   }
 
   private struct TokenStream: TextOutputStream {
@@ -129,17 +212,20 @@ import Testing
     #expect(recorder.log == ["1", "2"])
     #expect(
       stream.lines == [
-        "receive subscription: (PassthroughSubject)\n", "request max: (1)\n", "receive value: (1)\n",
-        "request max: (1)\n", "request max: (2)\n", "receive value: (2)\n",
+        "receive subscription: (PassthroughSubject)", "request max: (1)", "receive value: (1)", "request max: (1)",
+        "request max: (2)", "receive value: (2)",
       ])
   }
 
   private final class ReentrantStream: TextOutputStream {
     var onWrite: ((String) -> Void)?
-    var lines: [String] = []
+    var pieces: [String] = []
+
+    /// What was written, with the end of each line left out.
+    var lines: [String] { pieces.joined().split(separator: "\n").map(String.init) }
 
     func write(_ string: String) {
-      lines.append(string)
+      pieces.append(string)
       onWrite?(string)
     }
   }
@@ -152,6 +238,10 @@ import Testing
       for _ in 0..<200 { index == 0 ? subject.send(7) : recorder.request(.max(1)) }
     }
     #expect(stream.lines.count == 2 + 600 + recorder.values.count)
-    #expect(stream.lines.allSatisfy { $0.last == "\n" && $0.count { $0 == "\n" } == 1 })
+    #expect(stream.lines.allSatisfy { $0.hasPrefix("receive ") || $0.hasPrefix("request ") })
+    // Each line in one go: an empty piece, the text, and the end of the line.
+    for (index, piece) in stream.pieces.enumerated() {
+      #expect(index % 3 == 1 ? !piece.isEmpty && !piece.contains("\n") : piece == (index % 3 == 0 ? "" : "\n"))
+    }
   }
 }
