@@ -4,9 +4,7 @@
 /// the whole chain below into them; they capture nothing, so calling one costs neither a retain nor an allocation. A
 /// method reached through a class's table or a protocol's would run unspecialised instead.
 @usableFromInline
-class Receiver<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+class Receiver<Input, Failure: Error>: Subscriber {
   @usableFromInline typealias Deliver = (Receiver, Input) -> Subscribers.Demand
   @usableFromInline typealias Control = (Receiver, ReceiverSignal) -> Void
 
@@ -40,10 +38,6 @@ class Receiver<Input, Failure: Error>: Subscriber, CustomStringConvertible, Cust
 
   /// The subscriber behind this, to describe it.
   @usableFromInline var wrapped: Any { fatalError("a receiver has to say whom it stands for") }
-
-  @usableFromInline final var description: String { "\(wrapped)" }
-  @usableFromInline final var playgroundDescription: Any { description }
-  @usableFromInline final var customMirror: Mirror { Mirror(reflecting: wrapped) }
 }
 
 /// What a receiver is told at most once: one function serves for both, since every live subscription to a subject has
