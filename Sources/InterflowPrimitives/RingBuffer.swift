@@ -27,6 +27,11 @@ package struct RingBuffer<Element> {
     count == 0 ? nil : storage[head]
   }
 
+  /// All values, in the order in which they leave.
+  package var elements: [Element] {
+    (0..<count).compactMap { storage[(head &+ $0) & (storage.count &- 1)] }
+  }
+
   @inlinable
   package mutating func append(_ element: Element) {
     if count == storage.count { grow() }

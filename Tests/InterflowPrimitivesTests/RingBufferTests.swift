@@ -27,6 +27,7 @@ struct RingBufferTests {
     for value in 0..<5 { buffer.append(value) }
     #expect(buffer.popLast() == 4)
     #expect(buffer.popFirst() == 0)
+    #expect(buffer.elements == [1, 2, 3])
     #expect(buffer.popLast() == 3)
     #expect(buffer.count == 2)
   }

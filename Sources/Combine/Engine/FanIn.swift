@@ -11,6 +11,12 @@ class FanIn<Downstream: Subscriber>: Outlet<Void, Downstream> {
   @usableFromInline @exclusivity(unchecked) final var allInputs: UInt8 = 0
   @usableFromInline @exclusivity(unchecked) final var finishedInputs: UInt8 = 0
 
+  @inlinable
+  override init(_ downstream: Downstream, _ name: OperatorName, batchSize: Int = .max) {
+    super.init(downstream, name, batchSize: batchSize)
+    awaitIntroduction()
+  }
+
   /// What has come in and was not delivered, to be released where no lock is held.
   @usableFromInline
   func takeValues() -> Any? { nil }
@@ -30,10 +36,11 @@ class FanIn<Downstream: Subscriber>: Outlet<Void, Downstream> {
     return input
   }
 
-  /// Hands the subscriber its subscription, once all inputs are made.
+  /// Hands the subscriber its subscription, once all publishers have been subscribed to, and then the completion of
+  /// those that have ended already.
   @usableFromInline
   final func start() {
-    currentDownstream?.receive(subscription: self)
+    introduce()
   }
 
   /// Subscribes to one of the publishers, unless the end has come.
@@ -63,14 +70,13 @@ class FanIn<Downstream: Subscriber>: Outlet<Void, Downstream> {
   @usableFromInline
   final func conclude() {
     cancelInputs()
-    if dropsUnaskedAtTheEnd { dropUnasked() }
-    finish(.finished, droppingWaiting: false)
+    finish(.finished, droppingUnasked: dropsUnaskedAtTheEnd)
   }
 
   @usableFromInline
   final func inputFailed(_ completion: Subscribers.Completion<Downstream.Failure>) {
     cancelInputs()
-    finish(completion, droppingWaiting: true)
+    finish(completion, droppingUnasked: true)
   }
 
   @usableFromInline

@@ -29,14 +29,12 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @usableFromInline
   func receive(subscription: any Subscription) {
-    guard outer.link(subscription) else { return }
-    currentDownstream?.receive(subscription: self)
-    outer.request(maxPublishers)
+    if outer.link(subscription) { outer.request(maxPublishers) }
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard outer.isLinked else { return .none }
+    guard !outer.hasEnded else { return .none }
     if makesJust { return receiveJust(input) }
     guard let inner = addInput() else { return .none }
     lock.lock()
@@ -57,7 +55,8 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     // A `Just`, or nothing but one: see `makesJust`.
     let value = unsafeBitCast(publisher, to: Just<Inner.Output>.self).output
     lock.lock()
-    if deliverUnlocking(value) {
+    if let more = deliverUnlocking(value, nests: true) {
+      if more != .none { askInputs(more) }
       // Asked for, as where any other publisher has finished: demand that is only returned does not fetch a value that a
       // subject owes.
       inputFinished()
@@ -70,7 +69,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard outer.finish() else { return }
+    guard outer.finish(evenIfWaiting: true) else { return }
     switch completion {
     case .finished: seal()
     case .failure: fail(completion)
@@ -87,7 +86,9 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     lock.lock()
     let transform = self.transform.take()
     lock.unlock()
-    withExtendedLifetime(transform) { outer.cancel() }
     super.releaseInputs()
+    withExtendedLifetime(transform) { outer.cancel() }
   }
+
+  @usableFromInline override var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -46,14 +46,15 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
     isSealed = true
     let isDone = inputs.isEmpty
     lock.unlock()
-    if isDone { finish(.finished, droppingWaiting: false) }
+    if isDone { finishNesting(.finished) }
   }
 
-  /// Ends the stream at once with a failure.
+  /// Ends the stream with a failure, after the values that have been asked for.
   @usableFromInline
   final func fail(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    close(completion, droppingUnasked: true)
     releaseInputs()
-    finish(completion, droppingWaiting: true)
+    finishNesting(completion)
   }
 
   /// One of the publishers has finished and its values have been delivered, and others have not or may come.
@@ -78,7 +79,7 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
     let isDone = isSealed && inputs.isEmpty
     lock.unlock()
     if isDone {
-      finish(.finished, droppingWaiting: false)
+      finishNesting(.finished)
     } else if input.finishedWithNothingWaiting() {
       inputFinished()
     }
@@ -143,11 +144,24 @@ final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard isLinked else { return .none }
-    guard stage.send(input, self) else {
+    stage.lock.lock()
+    guard let more = stage.deliverUnlocking(input, nests: true) else {
+      stage.enqueueNestingUnlocking(input, self)
       waiting.wrappingAdd(2, ordering: .acquiringAndReleasing)
       return .none
     }
-    return isUnlimited.load(ordering: .relaxed) ? .none : .max(1)
+    if isUnlimited.load(ordering: .relaxed) { return more }
+    return more == .unlimited ? raise() : .max(1)
+  }
+
+  /// Everything has been asked for with a value of this publisher: tells the others.
+  ///
+  /// - Returns: What this one is told.
+  @usableFromInline
+  func raise() -> Subscribers.Demand {
+    let isFirst = !isUnlimited.exchange(true, ordering: .relaxed)
+    stage.askInputs(.unlimited)
+    return isFirst ? .unlimited : .none
   }
 
   /// - Returns: Whether the publisher's place is free.

@@ -3,9 +3,10 @@ import InterflowPrimitives
 /// The way out of an operator that keeps values back: it delivers them one at a time and never more than were asked
 /// for.
 ///
-/// Values may come from several threads, and from inside a delivery. One caller at a time delivers; what others bring
-/// meanwhile it delivers too, before it returns, so nothing is delivered inside another delivery and nothing recurses.
-/// No lock is held while the subscriber is called. A subclass adds the inputs; its state is guarded by the same `lock`.
+/// Values may come from several threads, and from inside a delivery. One thread at a time delivers; what others bring
+/// meanwhile it delivers too, before it returns. What it brings itself, from inside the subscriber, waits as well, so
+/// that nothing recurses, unless the subclass says that it nests: see ``nestUnlocking(_:)``. No lock is held while the
+/// subscriber is called. A subclass adds the inputs; its state is guarded by the same `lock`.
 @usableFromInline
 class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline typealias Output = Downstream.Input
@@ -16,8 +17,15 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) final var waiting = RingBuffer<(Tag, Output)>()
   @usableFromInline @exclusivity(unchecked) final var demand = Subscribers.Demand.none
-  @usableFromInline @exclusivity(unchecked) final var isDelivering = false
   @usableFromInline @exclusivity(unchecked) final var terminal: Completion?
+
+  // Guarded by `lock`: both. The thread that delivers; zero where none does. And the one that hands the subscriber its
+  // subscription, while it does: see ``introduce()``.
+  @usableFromInline @exclusivity(unchecked) final var deliverer: UInt = 0
+  @usableFromInline @exclusivity(unchecked) final var introducer: UInt = 0
+
+  // Only for the thread that delivers: whether it is inside the subscriber's `receive`, rather than on its way there.
+  @usableFromInline @exclusivity(unchecked) final var isInsideValue = false
 
   // Formed where the subscriber's type is known, so that a request, which is not, delivers through specialised code.
   @usableFromInline final let drain: (Outlet) -> Void
@@ -47,7 +55,8 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline
   func requestServed() {}
 
-  /// The subscriber has asked for more, by a request or with the value that it took.
+  /// The subscriber has asked for more, by a request or with the value that it took. What comes in while this is told
+  /// waits until the delivery goes on, so that requests do not recurse.
   @usableFromInline
   func asked(_ more: Subscribers.Demand) {}
 
@@ -73,6 +82,16 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
 
   // MARK: What a subclass calls
 
+  /// With the lock: whether somebody delivers, or has claimed to.
+  @inlinable
+  final var isDelivering: Bool {
+    get { deliverer != 0 }
+    set {
+      deliverer = newValue ? currentThreadIdentity() : introducer == 0 ? 0 : .introduction
+      isInsideValue = false
+    }
+  }
+
   /// Delivers a value at once if it may, or lets it wait.
   ///
   /// - Returns: Whether the value was delivered at once.
@@ -88,53 +107,69 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
   /// - Returns: Whether the value was delivered at once.
   @inlinable
   final func sendUnlocking(_ value: Output, _ tag: Tag) -> Bool {
-    if deliverUnlocking(value) { return true }
+    if let more = deliverUnlocking(value) {
+      if more != .none { asked(more) }
+      return true
+    }
     if terminal == nil, downstream != nil { waiting.append((tag, value)) }
-    lock.unlock()
+    if deliverer == .introduction { startDelivering() } else { lock.unlock() }
     return false
   }
 
   /// With the lock: delivers a value at once if it may, and gives the lock back if it does.
   ///
-  /// - Returns: Whether it did.
+  /// - Parameter nests: Whether it may inside another delivery, on the thread that makes that.
+  /// - Returns: What the subscriber asks for with it, which ``asked(_:)`` has not been told; `nil` if it may not.
   @inlinable
-  final func deliverUnlocking(_ value: Output) -> Bool {
-    guard !isDelivering, demand != .none, waiting.isEmpty, terminal == nil, let downstream else { return false }
-    isDelivering = true
+  final func deliverUnlocking(_ value: Output, nests: Bool = false) -> Subscribers.Demand? {
+    guard demand != .none, waiting.isEmpty, terminal == nil, let downstream else { return nil }
+    guard deliverer == 0 else { return nests ? nestUnlocking(value) : nil }
+    deliverer = currentThreadIdentity()
+    isInsideValue = true
     if demand != .unlimited { demand -= 1 }
     lock.unlock()
     let more = downstream.receive(value)
     lock.lock()
     demand += more
     let isDone = waiting.isEmpty && terminal == nil
-    if isDone { isDelivering = false }
+    if isDone { deliverer = 0 } else { isInsideValue = false }
     lock.unlock()
-    if more != .none { asked(more) }
     if !isDone { deliverWaiting() }
-    return true
+    return more
   }
 
-  /// Ends the stream, after the values that wait or in their place.
+  /// Ends the stream after the values that wait, or only after those of them that have been asked for.
   @usableFromInline
-  final func finish(_ completion: Completion, droppingWaiting: Bool) {
-    var dropped = RingBuffer<(Tag, Output)>()
+  final func finish(_ completion: Completion, droppingUnasked: Bool = false) {
+    close(completion, droppingUnasked: droppingUnasked)
     lock.lock()
-    if terminal == nil, downstream != nil {
-      terminal = completion
-      if droppingWaiting { swap(&dropped, &waiting) }
-    }
     startDelivering()
-    withExtendedLifetime(dropped) {}
+  }
+
+  /// Takes nothing more in, without delivering what waits.
+  @usableFromInline
+  final func close(_ completion: Completion, droppingUnasked: Bool = false) {
+    lock.lock()
+    let isFirst = terminal == nil && downstream != nil
+    if isFirst { terminal = completion }
+    lock.unlock()
+    if isFirst, droppingUnasked { dropUnasked() }
   }
 
   /// Drops what waits and nobody has asked for, so that a completion need not wait for it.
   @usableFromInline
   final func dropUnasked() {
-    var dropped: [Output] = []
     lock.lock()
-    while let asked = demand.max, waiting.count > asked, let (_, value) = waiting.popLast() { dropped.append(value) }
+    let unasked = demand.max.map { Swift.max(0, waiting.count - $0) } ?? 0
+    let dropped = dropLast(unasked)
     lock.unlock()
     withExtendedLifetime(dropped) {}
+  }
+
+  /// With the lock: takes out the newest of what waits, to be released without the lock.
+  @usableFromInline
+  final func dropLast(_ count: Int) -> [Output] {
+    (0..<count).compactMap { _ in waiting.popLast()?.1 }
   }
 
   /// With the lock, which it gives back: delivers what may be delivered, unless somebody already does.
@@ -148,9 +183,10 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
   /// With the lock: takes the right to deliver, if there is something to deliver and nobody has it.
   @inlinable
   final func claimDelivery() -> Bool {
-    guard !isDelivering, downstream != nil else { return false }
-    isDelivering = waiting.isEmpty ? terminal != nil : demand != .none
-    return isDelivering
+    guard !isDelivering || mayDeliverIntroducing, downstream != nil else { return false }
+    guard waiting.isEmpty ? terminal != nil : demand != .none else { return false }
+    isDelivering = true
+    return true
   }
 
   /// Lets a value wait, and delivers what may be delivered.
@@ -165,44 +201,52 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
   @inlinable
   final func deliverWaiting() {
     var delivered = 0
-    while true {
+    while deliverNext(isDone: true) {
+      delivered += 1
+      guard delivered == batchSize else { continue }
+      delivered = 0
       lock.lock()
-      if delivered == batchSize, !waiting.isEmpty, demand != .none {
-        lock.unlock()
-        guard batchIsOver() else { return }
-        delivered = 0
-        continue
-      }
-      guard let downstream else {
-        isDelivering = false
-        lock.unlock()
-        return
-      }
-      if demand != .none, let (tag, value) = waiting.popFirst() {
-        if demand != .unlimited { demand -= 1 }
-        lock.unlock()
-        delivered += 1
-        let more = downstream.receive(value)
-        if more != .none {
-          lock.lock()
-          demand += more
-          lock.unlock()
-          asked(more)
-        }
-        self.delivered(tag)
-      } else if waiting.isEmpty, let terminal {
-        self.downstream = nil
-        isDelivering = false
-        lock.unlock()
-        releaseInputs()
-        downstream.receive(completion: terminal)
-        return
-      } else {
-        isDelivering = false
-        lock.unlock()
-        return
-      }
+      let isOver = !waiting.isEmpty && demand != .none
+      lock.unlock()
+      if isOver, !batchIsOver() { return }
     }
+  }
+
+  /// Delivers the next signal that may be delivered, and whoever delivers is done when there is none.
+  ///
+  /// - Returns: Whether it was a value.
+  @inlinable
+  final func deliverNext(isDone whenNone: Bool) -> Bool {
+    lock.lock()
+    guard let downstream else {
+      if whenNone { isDelivering = false }
+      lock.unlock()
+      return false
+    }
+    if demand != .none, let (tag, value) = waiting.popFirst() {
+      if demand != .unlimited { demand -= 1 }
+      lock.unlock()
+      isInsideValue = true
+      let more = downstream.receive(value)
+      isInsideValue = false
+      if more != .none {
+        lock.lock()
+        demand += more
+        lock.unlock()
+        asked(more)
+      }
+      self.delivered(tag)
+      return true
+    }
+    let ending = waiting.isEmpty ? terminal : nil
+    if ending != nil { self.downstream = nil }
+    if whenNone { isDelivering = false }
+    lock.unlock()
+    if let ending {
+      releaseInputs()
+      downstream.receive(completion: ending)
+    }
+    return false
   }
 
   // MARK: Subscription
@@ -217,8 +261,11 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
       return
     }
     self.demand += demand
+    let isNested = deliverer != 0 && isInside
     startDelivering()
+    if isNested { isInsideValue = false }
     asked(demand)
+    if isNested { isInsideValue = true }
     requestServed()
   }
 
@@ -245,10 +292,10 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
 
   @usableFromInline final override var description: String { name.description }
 
-  @usableFromInline final override var customMirror: Mirror {
+  @usableFromInline override var customMirror: Mirror {
     lock.lock()
     let (downstream, demand) = (self.downstream, self.demand)
     lock.unlock()
-    return Mirror(self, children: ["downstream": downstream as Any, "demand": demand])
+    return Mirror(self, children: ["downstream": downstream.map { $0 as Any } ?? downstream as Any, "demand": demand])
   }
 }

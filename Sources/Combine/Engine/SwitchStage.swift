@@ -24,9 +24,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
 
   @usableFromInline
   func receive(subscription: any Subscription) {
-    guard outer.link(subscription) else { return }
-    currentDownstream?.receive(subscription: self)
-    outer.request(.unlimited)
+    if outer.link(subscription) { outer.request(.unlimited) }
   }
 
   @inlinable
@@ -40,10 +38,13 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
       return .none
     }
     let previous = latest
+    // What waits of the one before is the newest that waits.
+    let dropped = previous.map { dropLast(Swift.min($0.queued, waiting.count)) }
     latest = next
     next.granted = wanted
     next.add(next.granted)
     lock.unlock()
+    withExtendedLifetime(dropped) {}
     previous?.cancel()
     if !next.hasEnded { publisher.subscribe(next) }
     return .none
@@ -55,35 +56,61 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     // A `Just`, or nothing but one: see `takesJust`.
     let value = unsafeBitCast(publisher, to: Just<Input.Output>.self).output
     lock.lock()
-    if latest == nil, deliverUnlocking(value) { return true }
-    lock.unlock()
-    return false
+    guard latest == nil, let more = deliverUnlocking(value, nests: true) else {
+      lock.unlock()
+      return false
+    }
+    // For a publisher that has come meanwhile.
+    if more != .none { askInputs(more) }
+    return true
   }
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard outer.finish() else { return }
+    guard outer.finish(evenIfWaiting: true) else { return }
     switch completion {
     case .finished:
       lock.lock()
       outerIsDone = true
       let isDone = latest == nil
       lock.unlock()
-      if isDone { finish(.finished, droppingWaiting: false) }
+      if isDone { finishNesting(.finished) }
     case .failure:
       fail(completion)
     }
   }
 
   @inlinable
-  func accept(_ value: Input.Output, from input: SwitchInput<Input, Downstream>) {
+  func accept(_ value: Input.Output, from input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
     lock.lock()
-    if input === latest {
-      if input.granted != .unlimited { input.granted -= 1 }
-      _ = sendUnlocking(value, ())
-    } else {
+    guard input === latest else {
       lock.unlock()
+      return .none
     }
+    if input.granted != .unlimited { input.granted -= 1 }
+    guard let more = deliverUnlocking(value, nests: true) else {
+      input.queued += 1
+      enqueueNestingUnlocking(value, ())
+      return .none
+    }
+    return more == .none ? .none : grant(more, to: input)
+  }
+
+  /// The subscriber has asked for more with a value of a publisher.
+  ///
+  /// - Returns: What that one is told. Another one that is the latest by now is asked for it.
+  @usableFromInline
+  func grant(_ more: Subscribers.Demand, to input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
+    lock.lock()
+    guard input === latest else {
+      lock.unlock()
+      askInputs(more)
+      return .none
+    }
+    let granted = input.granted == .unlimited ? more : wanted - input.granted
+    input.granted += granted
+    lock.unlock()
+    return granted
   }
 
   @usableFromInline
@@ -93,7 +120,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     if isLatest { latest = nil }
     let isDone = isLatest && outerIsDone
     lock.unlock()
-    if isDone { finish(.finished, droppingWaiting: false) }
+    if isDone { finishNesting(.finished) }
   }
 
   @usableFromInline
@@ -107,8 +134,9 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   }
 
   private func fail(_ completion: Subscribers.Completion<Failure>) {
+    close(completion, droppingUnasked: true)
     releaseInputs()
-    finish(completion, droppingWaiting: true)
+    finishNesting(completion)
   }
 
   /// Under the lock: what the latest publisher is to have been asked for. What waits has been paid for already.
@@ -134,9 +162,11 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     lock.lock()
     let latest = self.latest.take()
     lock.unlock()
-    outer.cancel()
     latest?.cancel()
+    outer.cancel()
   }
+
+  @usableFromInline override var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 /// The subscriber of one of the publishers, and the link to it.
@@ -148,8 +178,9 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @usableFromInline let stage: SwitchStage<Inner, Downstream>
 
-  // Guarded by the stage's lock: what has been asked for and has not come.
+  // Guarded by the stage's lock: what has been asked for and has not come, and how many of its values had to wait.
   @usableFromInline @exclusivity(unchecked) var granted = Subscribers.Demand.none
+  @usableFromInline @exclusivity(unchecked) var queued = 0
 
   @usableFromInline
   init(_ stage: SwitchStage<Inner, Downstream>) {
@@ -164,8 +195,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if isLinked { stage.accept(input, from: self) }
-    return .none
+    isLinked ? stage.accept(input, from: self) : .none
   }
 
   @usableFromInline

@@ -82,7 +82,7 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
     case .failure: dropUnasked()
     case .finished: if dropsUnaskedAtTheEnd { dropUnasked() }
     }
-    finish(completion, droppingWaiting: false)
+    finish(completion, droppingUnasked: false)
   }
 
   @usableFromInline

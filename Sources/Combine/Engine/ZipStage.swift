@@ -29,9 +29,9 @@ where Downstream.Input == (A, B) {
       self.b.append(value)
       return self.pairUnlocking()
     }
-    start()
     subscribe(publisherA, inputA)
     subscribe(publisherB, inputB)
+    start()
   }
 
   @inlinable

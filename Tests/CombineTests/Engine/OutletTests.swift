@@ -65,10 +65,11 @@ struct OutletTests {
         outlet.request(.max(count))
         if !model.isOver { model.demand += count }
       case 990..<994:
-        outlet.finish(.finished, droppingWaiting: false)
+        outlet.finish(.finished)
         if !model.isOver, model.terminal == nil { model.terminal = "finished" }
       case 994..<998:
-        outlet.finish(.failure(TestError()), droppingWaiting: true)
+        outlet.finish(.failure(TestError()), droppingUnasked: true)
+        // Nothing waits that has been asked for, where nobody delivers.
         if !model.isOver, model.terminal == nil {
           model.terminal = "test error"
           model.waiting = []
@@ -127,7 +128,7 @@ struct OutletTests {
         for number in 0..<20 {
           switch thread {
           case 0: outlet.value.send(lifetime.make(), 0)
-          case 1: if number == 10 { outlet.value.finish(.finished, droppingWaiting: round % 2 == 0) }
+          case 1: if number == 10 { outlet.value.finish(.finished, droppingUnasked: round % 2 == 0) }
           default: if number == 10 { outlet.value.cancel() }
           }
         }

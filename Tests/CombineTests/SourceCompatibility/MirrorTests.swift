@@ -62,6 +62,39 @@ import Testing
     #expect(try mirror(future, demand: .max(1)).descendant("hasAnyDemand") as? Bool == true)
   }
 
+  @Test func operatorsThatFollowPublishersAndSharesShowNothing() throws {
+    for mirror in [
+      try mirror(Source().flatMap { Just($0) }), try mirror(Source().map { Just($0) }.switchToLatest()),
+      try mirror(Source().multicast { PassthroughSubject() }),
+    ] {
+      #expect(labels(mirror) == [])
+    }
+  }
+
+  @Test func bufferShowsWhatItHolds() throws {
+    let source = Source()
+    let recorder = source.buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest).recorded(demand: .max(1))
+    for value in 1...3 { source.send(value) }
+    source.send(completion: .finished)
+    let mirror = Mirror(reflecting: try #require(recorder.subscription))
+    #expect(labels(mirror) == ["values", "state", "downstreamDemand", "terminal"])
+    #expect(mirror.descendant("values") as? [Int] == [2, 3])
+    #expect(mirror.descendant("state").map { "\($0)" } == "terminal")
+    #expect(mirror.descendant("downstreamDemand") as? Subscribers.Demand == Subscribers.Demand.none)
+    #expect(mirror.descendant("terminal", "some") as? Subscribers.Completion<TestError> == .finished)
+  }
+
+  @Test func operatorsThatKeepValuesBackShowTheirSubscriber() throws {
+    let source = Source()
+    let recorder = Recorder<Int, TestError>(demand: .max(2))
+    source.merge(with: source).subscribe(recorder)
+    let mirror = Mirror(reflecting: try #require(recorder.subscription))
+    #expect(labels(mirror) == ["downstream", "demand"])
+    #expect(mirror.children.first?.value is Recorder<Int, TestError>)
+    #expect(mirror.children.first.map { Mirror(reflecting: $0.value).displayStyle } != .optional)
+    #expect(mirror.descendant("demand") as? Subscribers.Demand == .max(2))
+  }
+
   @Test func sinkShowsNothing() throws {
     let source = Source()
     let cancellable = source.sink { _ in

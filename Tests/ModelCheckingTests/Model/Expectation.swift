@@ -12,7 +12,7 @@ enum Expectation {
   case rulesOnly
 
   init(_ scenario: Scenario) {
-    if scenario.appetite.isUnlimited {
+    if scenario.appetite.isUnlimited, scenario.pipeline.isExactWhereJoined {
       self = .exactly(Self.unlimited(scenario, scenario.cancellation))
     } else if let line = LinearModel(scenario) {
       self = .exactly(line.expected())

@@ -38,14 +38,14 @@ struct Interpreter {
     case .deferred(let publisher): return events(of: publisher, start)
     case .unary(let upstream, let op): return events(of: op, after: upstream, start)
     case .merge(let all), .mergeMany(let all): return merged(all.map { events(of: $0, start) })
-    case .zip(let all): return zipped(all.map { events(of: $0, start) })
-    case .combineLatest(let all): return combined(all.map { events(of: $0, start) })
+    case .zip(let all): return zipped(zip(all, start.joined(all.count)).map { events(of: $0, $1) })
+    case .combineLatest(let all): return combined(zip(all, start.joined(all.count)).map { events(of: $0, $1) })
     case .append(let first, let second), .prepend(let second, let first):
-      return concatenated(events(of: first, start)) { $0 == .finished ? second : nil }
+      return concatenated(events(of: first, start), start) { $0 == .finished ? second : nil }
     case .catching(let upstream, let other):
-      return concatenated(events(of: upstream, start)) { $0 == .finished ? nil : other }
+      return concatenated(events(of: upstream, start), start) { $0 == .finished ? nil : other }
     case .tryCatching(let upstream, let other, let throwing):
-      return concatenated(events(of: upstream, start)) {
+      return concatenated(events(of: upstream, start), start) {
         if case .failed(let code) = $0, !throwing(code) { other } else { nil }
       }
     case .prefixUntil(let upstream, let other):
@@ -107,33 +107,40 @@ struct Interpreter {
   // MARK: One publisher after the other
 
   /// The events up to the completion, and then those of its successor, if it has one.
-  func concatenated(_ events: [Event], successor: (Signal) -> Pipeline?) -> [Event] {
+  func concatenated(_ events: [Event], _ start: Start, successor: (Signal) -> Pipeline?) -> [Event] {
     guard let last = events.last, last.signal.value == nil, let next = successor(last.signal) else { return events }
-    return events.dropLast() + self.events(of: next, Start(subscribed: last.moment))
+    return events.dropLast() + self.events(of: next, Start(subscribed: last.moment, request: start.request))
   }
 
   // MARK: One operator
 
   private func events(of op: Operator, after upstream: Pipeline, _ start: Start) -> [Event] {
     if op == .subscribeOn {
-      return events(of: upstream, Start(subscribed: start.subscribed.hop, hops: start.hops + 1))
+      return events(
+        of: upstream, Start(subscribed: start.subscribed.hop, hops: start.hops + 1, request: start.request))
     }
     let arrival = arrival(of: upstream, start.subscribed)
+    if let reduction = Reduction(op) {
+      // It asks for all values at once, and keeps the result until it is asked for.
+      let events = events(of: upstream, Start(subscribed: start.subscribed, hops: start.hops))
+      return delayed(reduced(events, reduction), until: start.request)
+    }
     let events = events(of: upstream, start)
     if let passing = Passing(op, subscribedAt: start.subscribed.time) { return passed(events, passing, arrival) }
-    if let reduction = Reduction(op) { return reduced(events, reduction) }
     switch op {
     case .collectCount(let count): return collected(events, by: count)
     case .replaceEmpty(let value):
       guard let end = events.first, end.signal == .finished else { return events }
-      return [Event(end.moment, .value(value)), Event(end.moment.end, .finished)]
-    case .replaceError(let value): return concatenated(events) { $0 == .finished ? nil : .just(value) }
-    case .makeConnectable: return concatenated(events) { $0 == .finished ? nil : .just(-1) }
+      return delayed([Event(end.moment, .value(value)), Event(end.moment.end, .finished)], until: start.request)
+    case .replaceError(let value): return concatenated(events, start) { $0 == .finished ? nil : .just(value) }
+    case .makeConnectable: return concatenated(events, start) { $0 == .finished ? nil : .just(-1) }
     case .retry(let count):
-      return (0..<count).reduce(events) { events, _ in concatenated(events) { $0 == .finished ? nil : upstream } }
-    case .appendValues(let values): return concatenated(events) { $0 == .finished ? .sequence(values) : nil }
+      return (0..<count).reduce(events) { events, _ in
+        concatenated(events, start) { $0 == .finished ? nil : upstream }
+      }
+    case .appendValues(let values): return concatenated(events, start) { $0 == .finished ? .sequence(values) : nil }
     case .prependValues(let values):
-      return concatenated(Self.cold(values, .finished, start)) { _ in upstream }
+      return concatenated(Self.cold(values, .finished, start), start) { _ in upstream }
     case .buffer, .share, .multicast: return events
     default: return timed(events, op, start)
     }
@@ -157,6 +164,14 @@ struct Interpreter {
       }
     }
     return result
+  }
+
+  /// A value and its completion, which wait for the request.
+  private func delayed(_ events: [Event], until request: Moment?) -> [Event] {
+    guard let request, let first = events.first, first.signal.value != nil, first.moment < request else {
+      return events
+    }
+    return events.enumerated().map { Event(request.step($0), $1.signal) }
   }
 
   private func reduced(_ events: [Event], _ reduction: Reduction) -> [Event] {

@@ -23,6 +23,9 @@ struct Moment: Hashable, Comparable {
   /// One of the things that happen now, one after the other.
   func step(_ number: Int) -> Moment { Moment(path: path + [.min + number]) }
 
+  /// After all steps that are numbered.
+  var afterSteps: Moment { Moment(path: path + [-3]) }
+
   /// After all steps.
   var end: Moment { Moment(path: path + [-2]) }
 
@@ -51,9 +54,19 @@ struct Start {
   var subscribed: Moment
   /// How often a request goes through a scheduler before it arrives.
   var hops = 0
+  /// When the subscriber asks, where it does not at once.
+  var request: Moment?
 
   /// When the first request arrives.
-  func asked(since moment: Moment) -> Moment { (0..<hops).reduce(moment) { moment, _ in moment.hop } }
+  func asked(since moment: Moment) -> Moment {
+    (0..<hops).reduce(max(moment, request ?? moment)) { moment, _ in moment.hop }
+  }
+
+  /// The starts of so many publishers that are asked, one after the other, when all have been subscribed to.
+  func joined(_ count: Int) -> [Start] {
+    let request = asked(since: subscribed.afterSteps)
+    return (0..<count).map { Start(subscribed: subscribed, request: request.step($0)) }
+  }
 }
 
 /// The events of an operator that delivers on a scheduler.

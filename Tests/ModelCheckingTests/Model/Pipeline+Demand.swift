@@ -5,7 +5,7 @@ extension Pipeline {
     case .subject, .currentValue, .merge, .mergeMany, .combineLatest, .prefixUntil, .dropUntil, .switchToLatest: false
     case .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail: true
     // What makes one result asks for all values.
-    case .unary(_, let op) where Reduction(op) != nil: true
+    case .unary(let upstream, let op) where Reduction(op) != nil: upstream.isExactWhereJoined
     case .unary(let upstream, .prependValues), .unary(let upstream, .retry):
       upstream.isCold && upstream.deliversTheSameForAnyDemand
     case .unary(let upstream, let op): op.deliversTheSameForAnyDemand && upstream.deliversTheSameForAnyDemand
@@ -44,6 +44,35 @@ extension Pipeline {
     case .unary(let upstream, let op): op.treatsEachValueAlike && upstream.deliversTheSameSetForAnyDemand
     default: deliversTheSameForAnyDemand
     }
+  }
+
+  /// Whether the model knows what becomes of it under demand without limit. What joins publishers in rows asks them when
+  /// it has subscribed to all, so to one that has begun by itself until then the demand has a limit at first.
+  var isExactWhereJoined: Bool {
+    switch self {
+    case .zip(let all), .combineLatest(let all): all.allSatisfy { $0.isExactWhereJoined && $0.waitsForRequest }
+    default: children.allSatisfy(\.isExactWhereJoined)
+    }
+  }
+
+  /// Whether it does nothing that shows before it is asked.
+  private var waitsForRequest: Bool {
+    !contains {
+      switch $0 {
+      case .merge, .mergeMany, .flatMap, .switchToLatest: true
+      case .unary(_, .buffer), .unary(_, .debounce), .unary(_, .throttle), .unary(_, .timeout),
+        .unary(_, .collectByTime), .unary(_, .collectByTimeOrCount):
+        true
+      default: false
+      }
+    }
+      || !contains {
+        switch $0 {
+        case .subject, .never: false
+        case .unary(_, .appendValues), .unary(_, .prependValues), .unary(_, .replaceEmpty), .append, .prepend: true
+        default: $0.children.isEmpty
+        }
+      }
   }
 
   /// Whether it matters only to its subscriber when it is subscribed to.

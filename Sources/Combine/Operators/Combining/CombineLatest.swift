@@ -28,9 +28,9 @@ extension Publishers {
         (a, b)
       }
       let (inputA, inputB) = (stage.inputA(), stage.inputB())
-      stage.start()
       stage.subscribe(a, inputA)
       stage.subscribe(b, inputB)
+      stage.start()
     }
   }
 }
@@ -71,10 +71,10 @@ extension Publishers {
         (a, b, c)
       }
       let (inputA, inputB, inputC) = (stage.inputA(), stage.inputB(), stage.inputC())
-      stage.start()
       stage.subscribe(a, inputA)
       stage.subscribe(b, inputB)
       stage.subscribe(c, inputC)
+      stage.start()
     }
   }
 }
@@ -116,11 +116,11 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let stage = CombineLatestStage<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
       let (inputA, inputB, inputC, inputD) = (stage.inputA(), stage.inputB(), stage.inputC(), stage.inputD())
-      stage.start()
       stage.subscribe(a, inputA)
       stage.subscribe(b, inputB)
       stage.subscribe(c, inputC)
       stage.subscribe(d, inputD)
+      stage.start()
     }
   }
 }
@@ -136,8 +136,10 @@ extension Publisher {
   /// - Demand: Each publisher is asked for what the subscriber asks for. Where they bring more rows than that, the
   ///   latest is kept for the next request. The completion does not wait for that.
   ///
-  /// Nothing is delivered until each has had a value. A failure of any ends the stream at once. The stream finishes
-  /// when all of them have.
+  /// Nothing is delivered until each has had a value. A failure of any ends the stream; the rows that the subscriber has
+  /// asked for go out before it. The stream finishes when all of them have.
+  ///
+  /// - Thread: What is sent from inside the subscriber is joined at once, and its row follows the delivery.
   ///
   /// ```swift
   /// let width = CurrentValueSubject<Int, Never>(2)

@@ -30,8 +30,9 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(
-        FlatMapStage(subscriber, maxPublishers: maxPublishers, transform: transform))
+      let stage = FlatMapStage(subscriber, maxPublishers: maxPublishers, transform: transform)
+      subscriber.receive(subscription: stage)
+      upstream.subscribe(stage)
     }
   }
 }
@@ -39,13 +40,17 @@ extension Publishers {
 extension Publisher {
   /// Makes a publisher from each value and delivers the values of all of them, as they come.
   ///
-  /// - Demand: Upstream is asked for `maxPublishers` values, and for another when one of the publishers finishes. While
-  ///   the subscriber's demand has a limit, each publisher is asked for one value at a time, so that at most one of
-  ///   each waits.
+  /// - Demand: Upstream is asked for `maxPublishers` values, and for another when one of the publishers has finished and
+  ///   its values have been taken: while one waits for demand, the place of its publisher is not free. While the
+  ///   subscriber's demand has a limit, each publisher is asked for one value at a time, so that at most one of each
+  ///   waits.
   ///
-  /// A failure of any of them cancels the others and ends the stream at once. The stream finishes when upstream and all
-  /// publishers have. A subject upstream drops what it sends while `maxPublishers` are busy; put a `buffer` before this
-  /// to keep it.
+  /// A failure of any of them cancels the others and ends the stream; what the subscriber has asked for goes out before
+  /// it. The stream finishes when upstream and all publishers have. A subject upstream drops what it sends while
+  /// `maxPublishers` are busy; put a `buffer` before this to keep it.
+  ///
+  /// - Thread: What is sent from inside the subscriber, on the thread that delivers, is delivered at once, inside the
+  ///   delivery. What another thread sends meanwhile follows it, on the thread that delivers.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

@@ -4,7 +4,11 @@ extension Publisher {
   /// - Demand: While the subscriber's demand has a limit, each publisher is asked for one value at a time, so that at
   ///   most one of each waits.
   ///
-  /// A failure of any ends the stream at once. The stream finishes when all of them have.
+  /// A failure of any ends the stream; what the subscriber has asked for goes out before it. The stream finishes when all
+  /// of them have.
+  ///
+  /// - Thread: What is sent from inside the subscriber, on the thread that delivers, is delivered at once, inside the
+  ///   delivery. What another thread sends meanwhile follows it, on the thread that delivers.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher.merge(with: [3].publisher).sink { print($0) }  // 1, 2, 3

@@ -21,7 +21,9 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(SwitchStage<P, S>(subscriber))
+      let stage = SwitchStage<P, S>(subscriber)
+      subscriber.receive(subscription: stage)
+      upstream.subscribe(stage)
     }
   }
 }
@@ -34,8 +36,12 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// - Demand: This publisher is asked without limit. What the subscriber has asked for and not been given is asked of
   ///   each new publisher.
   ///
-  /// A failure of this publisher or of the latest ends the stream at once. The stream finishes when this publisher and
-  /// the latest have.
+  /// A failure of this publisher or of the latest ends the stream; what the subscriber has asked for goes out before it.
+  /// The stream finishes when this publisher and the latest have. Of a publisher that another has replaced nothing is
+  /// delivered, not even what waits.
+  ///
+  /// - Thread: What is sent from inside the subscriber, on the thread that delivers, is delivered at once, inside the
+  ///   delivery. What another thread sends meanwhile follows it, on the thread that delivers.
   ///
   /// ```swift
   /// let searches = PassthroughSubject<[String], Never>()

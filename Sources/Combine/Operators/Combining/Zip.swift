@@ -65,10 +65,10 @@ extension Publishers {
         (a, b, c)
       }
       let (inputA, inputB, inputC) = (stage.inputA(), stage.inputB(), stage.inputC())
-      stage.start()
       stage.subscribe(a, inputA)
       stage.subscribe(b, inputB)
       stage.subscribe(c, inputC)
+      stage.start()
     }
   }
 }
@@ -110,11 +110,11 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let stage = WideZipStage<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
       let (inputA, inputB, inputC, inputD) = (stage.inputA(), stage.inputB(), stage.inputC(), stage.inputD())
-      stage.start()
       stage.subscribe(a, inputA)
       stage.subscribe(b, inputB)
       stage.subscribe(c, inputC)
       stage.subscribe(d, inputD)
+      stage.start()
     }
   }
 }
@@ -128,8 +128,10 @@ extension Publisher {
   /// - Demand: Each publisher is asked for what the subscriber asks for; what comes early waits for its row, without
   ///   limit.
   ///
-  /// A failure of any ends the stream at once. The stream finishes when one of them has finished and its values are
-  /// used up.
+  /// A failure of any ends the stream; the rows that the subscriber has asked for go out before it. The stream finishes
+  /// when one of them has finished and its values are used up.
+  ///
+  /// - Thread: What is sent from inside the subscriber is joined at once, and its row follows the delivery.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

@@ -1,4 +1,5 @@
 import InterflowPrimitives
+import Synchronization
 
 extension Publishers {
   /// A publisher that connects a connectable one with its first subscriber, and disconnects when the last cancels.
@@ -99,10 +100,11 @@ final class ConnectionCounter {
   }
 }
 
-/// A link whose cancellation, though not its completion, gives a share of the connection back.
+/// A link whose cancellation, though not its completion, gives a share of the connection back: before it or after.
 @usableFromInline
 final class AutoconnectLink: UpstreamLink {
   private let counter: ConnectionCounter
+  private let hasLeft = Atomic(false)
 
   @usableFromInline
   init(_ counter: ConnectionCounter) {
@@ -116,7 +118,8 @@ final class AutoconnectLink: UpstreamLink {
 
   @usableFromInline
   override func cancel() {
-    if sever() { counter.leave() }
+    if !hasLeft.exchange(true, ordering: .relaxed) { counter.leave() }
+    sever()
   }
 }
 

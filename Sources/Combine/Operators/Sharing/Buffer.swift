@@ -139,7 +139,7 @@ final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subsc
     case .customError(let makeError):
       lock.unlock()
       link.cancel()
-      finish(.failure(makeError()), droppingWaiting: false)
+      finish(.failure(makeError()))
     }
   }
 
@@ -156,7 +156,7 @@ final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subsc
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    if link.finish() { finish(completion, droppingWaiting: false) }
+    if link.finish() { finish(completion) }
   }
 
   @usableFromInline
@@ -179,6 +179,18 @@ final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subsc
     let whenFull = self.whenFull.take()
     lock.unlock()
     withExtendedLifetime(whenFull) { link.cancel() }
+  }
+
+  @usableFromInline override var customMirror: Mirror {
+    lock.lock()
+    let (waiting, demand, terminal) = (self.waiting, self.demand, self.terminal)
+    lock.unlock()
+    return Mirror(
+      self,
+      children: [
+        "values": waiting.elements.map(\.1), "state": link.status, "downstreamDemand": demand,
+        "terminal": terminal as Any,
+      ])
   }
 }
 

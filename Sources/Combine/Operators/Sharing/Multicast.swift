@@ -42,7 +42,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      subject.subscribe(RelayStage(subscriber, UpstreamLink("Multicast")))
+      subject.subscribe(RelayStage(subscriber, MulticastLink()))
     }
 
     /// Subscribes the subject to the shared publisher.
@@ -52,6 +52,17 @@ extension Publishers {
       upstream.subscribe(subject)
     }
   }
+}
+
+/// A link that shows nothing of itself.
+@usableFromInline
+final class MulticastLink: UpstreamLink {
+  @usableFromInline
+  init() {
+    super.init("Multicast")
+  }
+
+  @usableFromInline override var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 extension Publisher {

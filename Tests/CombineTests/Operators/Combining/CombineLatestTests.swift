@@ -234,12 +234,46 @@ import Testing
     #expect([a, b].map(\.cancellations) == [1, 1])
   }
 
-  @Test func cancelInsideTheSubscriptionKeepsAllFromBeingSubscribed() {
+  @Test func cancelInsideTheSubscriptionReachesEach() {
     let s = (0..<4).map { _ in Source() }
     let recorder = Recorder<(Int, Int, Int, Int), TestError>(demand: .none)
     recorder.onSubscription = { $0.cancel() }
     s[0].combineLatest(s[1], s[2], s[3]).subscribe(recorder)
-    #expect(s.map(\.subscriptions) == [0, 0, 0, 0])
+    #expect(s.map(\.subscriptions) == [1, 1, 1, 1])
+    #expect(s.map(\.cancellations) == [1, 1, 1, 1])
+  }
+
+  @Test func eachIsSubscribedToBeforeTheSubscriberHasItsSubscription() {
+    let s = (0..<4).map { _ in Source() }
+    for combined in [
+      s[0].combineLatest(s[1]) { $0 + $1 }.eraseToAnyPublisher(),
+      s[0].combineLatest(s[1], s[2]) { $0 + $1 + $2 }.eraseToAnyPublisher(),
+      s[0].combineLatest(s[1], s[2], s[3]) { $0 + $1 + $2 + $3 }.eraseToAnyPublisher(),
+    ] {
+      let before = s.map(\.requests.count)
+      let recorder = Recorder<Int, TestError>(demand: .max(2))
+      recorder.onSubscription = { _ in
+        #expect(s[1].subscriptions == s[0].subscriptions)
+        #expect(s.map(\.requests.count) == before)
+      }
+      combined.subscribe(recorder)
+      #expect(recorder.subscriptions == ["CombineLatest"])
+      #expect(s[0].requests.last == .max(2))
+      #expect(s[1].requests.last == .max(2))
+    }
+    #expect(s.map(\.subscriptions) == [3, 3, 2, 1])
+  }
+
+  @Test func anEndBeforeTheSubscriptionFollowsIt() {
+    for demand in [Subscribers.Demand.none, .unlimited] {
+      let finished = Recorder<(Int, Int), Never>(demand: demand)
+      var log: [String] = []
+      finished.onSubscription = { _ in log.append("subscription") }
+      finished.onCompletion = { _ in log.append("completion") }
+      Empty<Int, Never>().combineLatest(Empty<Int, Never>()).subscribe(finished)
+      #expect(log == ["subscription", "completion"])
+      #expect(finished.log == ["finished"])
+    }
   }
 
   @Test func cancelInsideAValueEndsAll() {

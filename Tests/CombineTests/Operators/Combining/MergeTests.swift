@@ -196,9 +196,11 @@ import Testing
     let (a, b) = (Source(), Source())
     let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .unlimited })
     a.merge(with: b).subscribe(recorder)
-    #expect(a.send(1) == .none)
-    #expect(a.requests == [.max(1), .unlimited])
+    #expect(a.send(1) == .unlimited)
+    #expect(a.requests == [.max(1)])
     #expect(b.requests == [.max(1), .unlimited])
+    #expect(b.send(2) == .unlimited)
+    #expect([a, b].map(\.requests) == [[.max(1)], [.max(1), .unlimited]])
   }
 
   @Test func requestsFromInsideAValueAreServedAfterIt() {
@@ -218,13 +220,13 @@ import Testing
     #expect(recorder.log == ["1", "2", "3"])
   }
 
-  @Test func sendFromInsideAValueIsDeliveredAfterIt() {
+  @Test func sendFromInsideAValueIsDeliveredAtOnce() {
     let (a, b) = (Source(), Source())
     let recorder = Recorder<Int, TestError>()
     recorder.onValue = { [unowned recorder] in
       if $0 == 1 {
         b.send(2)
-        #expect(recorder.log == ["1"])
+        #expect(recorder.log == ["1", "2"])
       }
     }
     a.merge(with: b).subscribe(recorder)

@@ -128,13 +128,43 @@ import Testing
     #expect(inner.requests == [.max(1)])
   }
 
-  @Test func demandThatAValueBringsBackIsAskedOfTheLatest() {
+  @Test func demandThatAValueBringsBackIsReturned() {
+    let (outer, inner, next) = (Outer(), Inner(), Inner())
+    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .max(3) })
+    outer.switchToLatest().subscribe(recorder)
+    outer.send(inner)
+    #expect(inner.send(1) == .max(3))
+    #expect(inner.requests == [.max(1)])
+    recorder.request(.max(1))
+    #expect(inner.requests == [.max(1), .max(1)])
+    outer.send(next)
+    #expect(next.requests == [.max(4)])
+    recorder.request(.unlimited)
+    #expect(next.send(2) == .max(3))
+    #expect(next.requests == [.max(4), .unlimited])
+  }
+
+  @Test func demandThatAWaitingValueBringsBackIsAskedOfTheLatest() {
     let (outer, inner) = (Outer(), Inner())
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .max(2) })
+    let recorder = Recorder<Int, TestError>(demand: .none, demandForEach: { _ in .max(3) })
     outer.switchToLatest().subscribe(recorder)
     outer.send(inner)
     #expect(inner.send(1) == .none)
-    #expect(inner.requests == [.max(1), .max(2)])
+    recorder.request(.max(1))
+    #expect(recorder.log == ["1"])
+    #expect(inner.requests == [.max(3)])
+  }
+
+  @Test func demandOfAValueFromInsideIsCountedOnce() {
+    let (outer, inner) = (Outer(), Inner())
+    var returned: [Subscribers.Demand] = []
+    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    recorder.onValue = { if $0 == 1 { returned.append(inner.send(2)) } }
+    outer.switchToLatest().subscribe(recorder)
+    outer.send(inner)
+    returned.append(inner.send(1))
+    #expect(returned == [.max(2), .max(1)])
+    #expect(inner.requests == [.max(2)])
   }
 
   @Test func switchFromInsideAValueCountsThatValue() {
@@ -143,7 +173,7 @@ import Testing
     recorder.onValue = { if $0 == 1 { outer.send(second) } }
     outer.switchToLatest().subscribe(recorder)
     outer.send(first)
-    first.send(1)
+    #expect(first.send(1) == .none)
     #expect(second.requests == [.max(1), .max(3)])
     #expect(first.cancellations == 1)
   }
@@ -189,7 +219,77 @@ import Testing
     #expect(recorder.completions == 1)
   }
 
+  // MARK: What comes from inside a value, and what is left behind
+
+  @Test func nothingOfOneThatWasLeftIsDelivered() {
+    let (outer, first, second) = (Outer(), Inner(), Inner())
+    let recorder = outer.switchToLatest().recorded(demand: .none)
+    outer.send(first)
+    first.send(1)
+    outer.send(second)
+    recorder.request(.max(2))
+    #expect(second.requests == [.max(2)])
+    second.send(2)
+    #expect(recorder.log == ["2"])
+  }
+
+  @Test func whatOneThatHasFinishedBroughtIsKept() {
+    let (outer, first, second, third) = (Outer(), Inner(), Inner(), Inner())
+    let recorder = outer.switchToLatest().recorded(demand: .none)
+    outer.send(first)
+    first.send(1)
+    first.send(completion: .finished)
+    outer.send(second)
+    second.send(2)
+    second.send(3)
+    outer.send(third)
+    third.send(4)
+    recorder.request(.unlimited)
+    #expect(recorder.log == ["1", "4"])
+  }
+
+  @Test func aValueFromInsideComesBeforeTheSwitch() {
+    let (outer, first, second) = (Outer(), Inner(), Inner())
+    let recorder = Recorder<Int, TestError>()
+    var log: [String] = []
+    first.onCancel = { log.append("cancelled") }
+    recorder.onValue = {
+      log.append("\($0)")
+      guard $0 == 1 else { return }
+      first.send(2)
+      outer.send(second)
+      first.send(3)
+    }
+    outer.switchToLatest().subscribe(recorder)
+    outer.send(first)
+    first.send(1)
+    #expect(log == ["1", "2", "cancelled"])
+  }
+
   // MARK: Cancellation, lifetime, misuse
+
+  @Test func theSubscriberHasItsSubscriptionBeforeUpstreamIsSubscribedTo() {
+    let outer = Outer(subscribes: false)
+    let recorder = Recorder<Int, TestError>()
+    recorder.onSubscription = { _ in #expect(outer.subscriptions == 0) }
+    outer.switchToLatest().subscribe(recorder)
+    #expect(recorder.subscriptions == ["SwitchToLatest"])
+    #expect(outer.subscriptions == 1)
+    outer.send(completion: .finished)
+    outer.send(completion: .failure(TestError()))
+    #expect(recorder.log == ["finished"])
+  }
+
+  @Test func theLatestIsCancelledBeforeUpstream() {
+    let (outer, inner) = (Outer(), Inner())
+    var cancelled: [String] = []
+    outer.onCancel = { cancelled.append("outer") }
+    inner.onCancel = { cancelled.append("inner") }
+    let recorder = outer.switchToLatest().recorded()
+    outer.send(inner)
+    recorder.cancel()
+    #expect(cancelled == ["inner", "outer"])
+  }
 
   @Test func cancellationReachesUpstreamAndTheLatestOnce() {
     let (outer, first, second) = (Outer(), Inner(), Inner())

@@ -224,12 +224,49 @@ import Testing
     #expect([a, b].map(\.cancellations) == [1, 1])
   }
 
-  @Test func cancelInsideTheSubscriptionKeepsAllFromBeingSubscribed() {
+  @Test func cancelInsideTheSubscriptionReachesEach() {
     let (a, b) = (Source(), Source())
     let recorder = Recorder<(Int, Int), TestError>(demand: .none)
     recorder.onSubscription = { $0.cancel() }
     a.zip(b).subscribe(recorder)
-    #expect([a, b].map(\.subscriptions) == [0, 0])
+    #expect([a, b].map(\.subscriptions) == [1, 1])
+    #expect([a, b].map(\.cancellations) == [1, 1])
+    #expect(a.requests + b.requests == [])
+  }
+
+  @Test func eachIsSubscribedToBeforeTheSubscriberHasItsSubscription() {
+    let s = (0..<4).map { _ in Source() }
+    for zipped in [
+      s[0].zip(s[1]) { $0 + $1 }.eraseToAnyPublisher(), s[0].zip(s[1], s[2]) { $0 + $1 + $2 }.eraseToAnyPublisher(),
+      s[0].zip(s[1], s[2], s[3]) { $0 + $1 + $2 + $3 }.eraseToAnyPublisher(),
+    ] {
+      let before = s.map(\.requests.count)
+      let recorder = Recorder<Int, TestError>(demand: .max(2))
+      recorder.onSubscription = { _ in
+        #expect(s[1].subscriptions == s[0].subscriptions)
+        #expect(s.map(\.requests.count) == before)
+      }
+      zipped.subscribe(recorder)
+      #expect(recorder.subscriptions == ["Zip"])
+      #expect(s[0].requests.last == .max(2))
+      #expect(s[1].requests.last == .max(2))
+    }
+    #expect(s.map(\.subscriptions) == [3, 3, 2, 1])
+  }
+
+  @Test func anEndBeforeTheSubscriptionFollowsIt() {
+    for demand in [Subscribers.Demand.none, .unlimited] {
+      let finished = Recorder<(Int, Int), TestError>(demand: demand)
+      var log: [String] = []
+      finished.onSubscription = { _ in log.append("subscription") }
+      finished.onCompletion = { _ in log.append("completion") }
+      Source().zip(Empty()).subscribe(finished)
+      #expect(log == ["subscription", "completion"])
+      #expect(finished.log == ["finished"])
+      let failed = Source().zip(Fail<Int, TestError>(error: TestError())).recorded(demand: demand)
+      #expect(failed.subscriptions == ["Zip"])
+      #expect(failed.log == ["test error"])
+    }
   }
 
   @Test func cancelInsideTheLastRowKeepsTheCompletionBack() {

@@ -100,11 +100,14 @@ import Testing
     private let subject = PassthroughSubject<Int, Never>()
     private var handle: Handle?
     var onCancel: (() -> Void)?
+    var onLeaving: (() -> Void)?
+
+    func send(completion: Subscribers.Completion<Never>) { subject.send(completion: completion) }
 
     var isConnected: Bool { handle != nil }
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
-      subject.subscribe(subscriber)
+      subject.handleEvents(receiveCancel: { [weak self] in self?.onLeaving?() }).subscribe(subscriber)
     }
 
     func connect() -> any Cancellable {
@@ -139,14 +142,29 @@ import Testing
     #expect(!source.isConnected)
   }
 
-  @Test func completionKeepsTheShareOfTheConnection() {
-    let source = Source()
-    let shared = source.makeConnectable().autoconnect()
-    let recorder = shared.recorded()
+  @Test func completionKeepsTheShareOfTheConnectionUntilACancellation() {
+    let source = OneConnection()
+    let shared = source.autoconnect()
+    let (recorder, other) = (shared.recorded(), shared.recorded())
     source.send(completion: .finished)
+    #expect(source.isConnected)
     recorder.cancel()
-    #expect(shared.recorded().log == ["finished"])
-    #expect(source.subscriptions == 1)
+    recorder.cancel()
+    #expect(source.isConnected)
+    other.cancel()
+    #expect(!source.isConnected)
+    let next = shared.recorded()
+    #expect(next.log == ["finished"])
+    #expect(source.isConnected)
+  }
+
+  @Test func connectionIsCancelledBeforeTheSubscription() {
+    var cancelled: [String] = []
+    let source = OneConnection()
+    source.onCancel = { cancelled.append("connection") }
+    source.onLeaving = { cancelled.append("subscription") }
+    source.autoconnect().recorded().cancel()
+    #expect(cancelled == ["connection", "subscription"])
   }
 
   @Test func comingAndGoingFromSeveralThreadsLeavesNoConnection() {

@@ -1,0 +1,269 @@
+import Combine
+import Testing
+
+/// What is sent from inside the subscriber of the operators that have several publishers, and what a failure leaves of
+/// it: `merge`, `flatMap` and `switchToLatest` deliver it at once, inside the delivery, and `zip` and `combineLatest`
+/// after it.
+@Suite struct NestedDeliveryTests {
+  private typealias Source = PassthroughSubject<Int, TestError>
+  private typealias Values = AnyPublisher<Int, TestError>
+
+  enum Kind: CaseIterable {
+    case merge, flatMap, flatMapOfJust, switchToLatest, zip, combineLatest
+
+    static let nesting: [Kind] = [.merge, .flatMap, .flatMapOfJust, .switchToLatest]
+    static let oneByOne: [Kind] = [.merge, .flatMap, .flatMapOfJust]
+  }
+
+  /// Passes on what the subject sends, through an operator that could do so for others.
+  private func values(_ kind: Kind, of source: Source, _ other: Source = Source()) -> Values {
+    switch kind {
+    case .merge: source.merge(with: other).eraseToAnyPublisher()
+    case .flatMap:
+      [source, other].publisher.setFailureType(to: TestError.self).flatMap { $0 }.eraseToAnyPublisher()
+    case .flatMapOfJust: source.flatMap { Just($0) }.eraseToAnyPublisher()
+    case .switchToLatest: Just(source).setFailureType(to: TestError.self).switchToLatest().eraseToAnyPublisher()
+    case .zip: source.zip(source) { value, _ in value }.eraseToAnyPublisher()
+    case .combineLatest:
+      source.combineLatest(Just(0).setFailureType(to: TestError.self)) { $0 + $1 }.eraseToAnyPublisher()
+    }
+  }
+
+  /// A subscriber that does something with a value while it takes it, and what it sees begin and end.
+  private func recorded(
+    _ values: Values, demand: Subscribers.Demand = .unlimited,
+    _ inside: @escaping (Int, Recorder<Int, TestError>) -> Void
+  ) -> (recorder: Recorder<Int, TestError>, log: () -> [String]) {
+    var log: [String] = []
+    let recorder = Recorder<Int, TestError>(demand: demand)
+    recorder.onValue = { [unowned recorder] value in
+      log.append("\(value)")
+      inside(value, recorder)
+      log.append("end \(value)")
+    }
+    recorder.onCompletion = { log.append($0 == .finished ? "finished" : "failed") }
+    values.subscribe(recorder)
+    return (recorder, { log })
+  }
+
+  // MARK: Nested
+
+  @Test(arguments: Kind.nesting) func aValueFromInsideIsDeliveredAtOnce(_ kind: Kind) {
+    let source = Source()
+    let (recorder, log) = recorded(values(kind, of: source)) { value, _ in if value < 3 { source.send(value + 1) } }
+    source.send(1)
+    source.send(7)
+    #expect(log() == ["1", "2", "3", "end 3", "end 2", "end 1", "7", "end 7"])
+    withExtendedLifetime(recorder) {}
+  }
+
+  @Test(arguments: Kind.nesting) func aCompletionFromInsideIsDeliveredAtOnce(_ kind: Kind) {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
+      let (source, other) = (Source(), Source())
+      let (recorder, log) = recorded(values(kind, of: source, other)) { value, _ in
+        guard value == 1 else { return }
+        source.send(2)
+        other.send(completion: completion)
+        source.send(completion: completion)
+        source.send(3)
+      }
+      source.send(1)
+      #expect(log() == ["1", "2", "end 2", completion == .finished ? "finished" : "failed", "end 1"])
+      source.send(4)
+      #expect(log().count == 5)
+      withExtendedLifetime(recorder) {}
+    }
+  }
+
+  @Test(arguments: Kind.nesting) func aValueFromInsideFindsWhatIsAskedForThere(_ kind: Kind) {
+    let source = Source()
+    let (recorder, log) = recorded(values(kind, of: source), demand: .max(1)) { value, recorder in
+      guard value < 3 else { return }
+      recorder.request(.max(1))
+      source.send(value + 1)
+    }
+    source.send(1)
+    #expect(log() == ["1", "2", "3", "end 3", "end 2", "end 1"])
+    withExtendedLifetime(recorder) {}
+  }
+
+  @Test(arguments: Kind.oneByOne) func aValueFromInsideWaitsForDemand(_ kind: Kind) {
+    let source = Source()
+    let (recorder, log) = recorded(values(kind, of: source), demand: .max(1)) { value, _ in
+      if value == 1 { source.send(2) }
+    }
+    source.send(1)
+    #expect(log() == ["1", "end 1"])
+    // `flatMap` has asked upstream without limit, the others are not asked again before this is taken.
+    recorder.request(.max(1))
+    #expect(log() == ["1", "end 1", "2", "end 2"] || kind != .flatMapOfJust)
+  }
+
+  @Test(arguments: [Kind.merge, .flatMap]) func aValueFromInsideFollowsWhatOthersHaveBrought(_ kind: Kind) {
+    let (source, other) = (Source(), Source())
+    let (recorder, log) = recorded(values(kind, of: source, other)) { value, _ in
+      guard value == 1 else { return }
+      #expect(onOtherThread { other.send(2) })
+      source.send(3)
+    }
+    source.send(1)
+    #expect(log() == ["1", "2", "end 2", "3", "end 3", "end 1"])
+    withExtendedLifetime(recorder) {}
+  }
+
+  @Test(arguments: [Kind.merge, .flatMap]) func aValueOfAnotherThreadFollowsTheDelivery(_ kind: Kind) {
+    let (source, other) = (Source(), Source())
+    let (recorder, log) = recorded(values(kind, of: source, other)) { value, _ in
+      if value == 1 { #expect(onOtherThread { other.send(2) }) }
+    }
+    source.send(1)
+    #expect(log() == ["1", "end 1", "2", "end 2"])
+    withExtendedLifetime(recorder) {}
+  }
+
+  @Test(arguments: [Kind.zip, .combineLatest]) func aRowFromInsideFollowsTheDelivery(_ kind: Kind) {
+    let source = Source()
+    let (recorder, log) = recorded(values(kind, of: source)) { value, _ in if value < 3 { source.send(value + 1) } }
+    source.send(1)
+    #expect(log() == ["1", "end 1", "2", "end 2", "3", "end 3"])
+    withExtendedLifetime(recorder) {}
+  }
+
+  // MARK: Failures
+
+  @Test(arguments: Kind.allCases) func aFailureFollowsWhatWasSentFromInside(_ kind: Kind) {
+    let source = Source()
+    let (recorder, _) = recorded(values(kind, of: source)) { value, _ in
+      guard value == 1 else { return }
+      source.send(2)
+      source.send(completion: .failure(TestError()))
+    }
+    source.send(1)
+    #expect(recorder.log == ["1", "2", "test error"])
+  }
+
+  @Test(arguments: Kind.allCases) func aFailureOfAnotherThreadFollowsWhatHasDemand(_ kind: Kind) {
+    typealias Manual = ManualPublisher<Int, TestError>
+    let (first, second) = (Manual(), Manual())
+    let values: Values =
+      switch kind {
+      case .merge: first.merge(with: second).eraseToAnyPublisher()
+      case .flatMap: [first, second].publisher.setFailureType(to: TestError.self).flatMap { $0 }.eraseToAnyPublisher()
+      case .flatMapOfJust: first.merge(with: second).flatMap { Just($0) }.eraseToAnyPublisher()
+      case .switchToLatest: Just(first).setFailureType(to: TestError.self).switchToLatest().eraseToAnyPublisher()
+      case .zip: first.zip(second) { value, _ in value }.eraseToAnyPublisher()
+      case .combineLatest:
+        first.combineLatest(Just(0).setFailureType(to: TestError.self)) { $0 + $1 }.eraseToAnyPublisher()
+      }
+    let recorder = Recorder<Int, TestError>(demand: .max(2))
+    recorder.onValue = { value in
+      guard value == 1 else { return }
+      #expect(
+        onOtherThread {
+          for value in 2...3 {
+            first.send(value)
+            if kind == .zip { second.send(value) }
+          }
+          first.send(completion: .failure(TestError()))
+        })
+    }
+    values.subscribe(recorder)
+    second.send(1)
+    if kind == .merge || kind == .flatMap || kind == .flatMapOfJust {
+      #expect(recorder.log == ["1", "2", "test error"])
+    } else {
+      first.send(1)
+      #expect(recorder.log == ["1", "2", "test error"])
+    }
+  }
+
+  @Test(arguments: Kind.nesting) func aCancellationFollowsWhatWasSentFromInside(_ kind: Kind) {
+    let source = Source()
+    let (recorder, _) = recorded(values(kind, of: source)) { value, recorder in
+      guard value == 1 else { return }
+      source.send(2)
+      recorder.cancel()
+    }
+    source.send(1)
+    source.send(3)
+    #expect(recorder.log == ["1", "2"])
+  }
+
+  // MARK: Requests do not recurse
+
+  @Test func aMillionValuesAskedForOneByOneDoNotGrowTheStack() {
+    let count = 1_000_000
+    for kind in 0..<3 {
+      let values = (0..<count / 2).publisher
+      var (seen, isInside) = (0, false)
+      let recorder = AskingSubscriber<Int> {
+        #expect(!isInside)
+        isInside = true
+        $0.request(.max(1))
+        isInside = false
+        seen += 1
+      }
+      switch kind {
+      case 0: values.merge(with: values).subscribe(recorder)
+      case 1: [values, values].publisher.flatMap { $0 }.subscribe(recorder)
+      default: Just((0..<count).publisher).switchToLatest().subscribe(recorder)
+      }
+      #expect(seen == count)
+    }
+  }
+
+  /// Keeps nothing of what it takes.
+  private final class AskingSubscriber<Input>: Subscriber {
+    typealias Failure = Never
+    private let onValue: (any Subscription) -> Void
+    private var subscription: (any Subscription)?
+
+    init(onValue: @escaping (any Subscription) -> Void) { self.onValue = onValue }
+
+    func receive(subscription: any Subscription) {
+      self.subscription = subscription
+      subscription.request(.max(1))
+    }
+
+    func receive(_ input: Input) -> Subscribers.Demand {
+      if let subscription { onValue(subscription) }
+      return .none
+    }
+
+    func receive(completion: Subscribers.Completion<Never>) {}
+  }
+
+  @Test func manyPublishersWhoseValuesWaitDoNotGrowTheStack() {
+    let recorder = Recorder<Int, Never>(demand: .none)
+    var isInside = false
+    recorder.onValue = { [unowned recorder] _ in
+      #expect(!isInside)
+      isInside = true
+      recorder.request(.max(1))
+      isInside = false
+    }
+    (0..<20_000).publisher.flatMap { [$0, $0, $0].publisher }.subscribe(recorder)
+    recorder.request(.max(1))
+    #expect(recorder.values.count == 60_000)
+    #expect(recorder.isFinished)
+  }
+
+  @Test func aPublisherThatAnswersARequestAtOnceDoesNotNest() {
+    let inner = ManualPublisher<Int, Never>()
+    var next = 0
+    inner.onRequest = { _ in
+      next += 1
+      inner.send(next)
+    }
+    let recorder = Recorder<Int, Never>(demand: .max(1))
+    var isInside = false
+    recorder.onValue = { [unowned recorder] in
+      #expect(!isInside)
+      isInside = true
+      if $0 < 10_000 { recorder.request(.max(1)) }
+      isInside = false
+    }
+    Just(inner.eraseToAnyPublisher()).switchToLatest().subscribe(recorder)
+    #expect(recorder.values == Array(1...10_000))
+  }
+}
