@@ -32,6 +32,11 @@ extension Outlet {
 }
 
 extension UInt {
-  /// Stands for the thread that delivers while none may. No thread is called so.
+  // No thread is called so.
+
+  /// Stands for the thread that delivers, while none may.
   @inlinable static var introduction: UInt { 1 }
+
+  /// Stands for the thread that delivers, where it does not matter which it is.
+  @inlinable static var anyThread: UInt { 2 }
 }

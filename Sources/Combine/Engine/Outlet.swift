@@ -121,10 +121,12 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
   /// - Parameter nests: Whether it may inside another delivery, on the thread that makes that.
   /// - Returns: What the subscriber asks for with it, which ``asked(_:)`` has not been told; `nil` if it may not.
   @inlinable
+  @inline(__always)
   final func deliverUnlocking(_ value: Output, nests: Bool = false) -> Subscribers.Demand? {
     guard demand != .none, waiting.isEmpty, terminal == nil, let downstream else { return nil }
     guard deliverer == 0 else { return nests ? nestUnlocking(value) : nil }
-    deliverer = currentThreadIdentity()
+    // Where nothing nests it does not matter which thread this is, and to ask takes a call.
+    deliverer = nests ? currentThreadIdentity() : .anyThread
     isInsideValue = true
     if demand != .unlimited { demand -= 1 }
     lock.unlock()
