@@ -127,9 +127,9 @@ import Testing
     let recorder = Recorder<Int, TestError>(demand: .none)
     let outlet = Nesting(recorder, "Test")
     outlet.awaitIntroduction()
+    let box = UncheckedBox(outlet)
     recorder.onSubscription = { subscription in
       subscription.request(.unlimited)
-      let box = UncheckedBox(outlet)
       #expect(onOtherThread { box.value.send(1, 1) })
       #expect(recorder.log.isEmpty)
       outlet.send(2, 2)
@@ -139,7 +139,7 @@ import Testing
     }
     outlet.introduce()
     #expect(recorder.log == ["1", "2", "3"])
-    #expect(onOtherThread { [box = UncheckedBox(outlet)] in box.value.send(4, 4) })
+    #expect(onOtherThread { box.value.send(4, 4) })
     #expect(recorder.log == ["1", "2", "3", "4"])
   }
 }
