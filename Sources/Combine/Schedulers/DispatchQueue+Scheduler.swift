@@ -201,6 +201,16 @@ extension DispatchQueue: Scheduler {
   }
 }
 
+extension DispatchQueue: ReusesJobs {
+  // Dispatch needs a block, which is made of a closure anew each time that one is handed over; a block is only retained.
+  @usableFromInline
+  func reusing(_ action: @escaping () -> Void) -> () -> Void {
+    let action = UncheckedTransfer(action)
+    let block: @Sendable @convention(block) () -> Void = { action.value() }
+    return { self.async(execute: block) }
+  }
+}
+
 extension DispatchTimeInterval {
   fileprivate var clampedNanoseconds: Int {
     switch self {

@@ -54,10 +54,19 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
     case random(seed: UInt64)
   }
 
+  /// What the scheduler was asked to do; times in seconds.
+  enum Call: Equatable {
+    case soon
+    case after(Double)
+    case again(after: Double, every: Double)
+    case cancel(after: Double)
+  }
+
   private struct Job {
     let due: Int
     let rank: UInt64
     let interval: Int?
+    var isRepeated = false
     let action: () -> Void
   }
 
@@ -70,6 +79,7 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
     var random = Random(0)
     var options: [String?] = []
     var tolerances: [SchedulerTimeType.Stride] = []
+    var calls: [Call] = []
   }
 
   private let state: Shared<State>
@@ -98,13 +108,16 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
     state.update { $0.now = Swift.max($0.now, end) }
   }
 
-  /// Lets time pass until nothing but repetitions is scheduled.
+  /// Lets time pass until nothing is scheduled but repetitions that have begun.
   func run() {
     while state.update({ $0.jobs.count > $0.repetitions }), runNext(until: .max) {}
   }
 
   /// How many jobs are scheduled; a repetition is one until it is cancelled.
   var scheduled: Int { state.update { $0.jobs.count } }
+
+  /// What was asked for, call by call.
+  var calls: [Call] { state.update { $0.calls } }
 
   /// What was asked for, job by job.
   var options: [String?] { state.update { $0.options } }
@@ -117,7 +130,8 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
         guard let job = state.jobs[next.id] else { continue }
         state.now = Swift.max(state.now, job.due)
         if let interval = job.interval {
-          add(due: job.due + interval, interval: interval, id: next.id, job.action, to: &state)
+          if !job.isRepeated { state.repetitions += 1 }
+          add(due: job.due + interval, interval: interval, isRepeated: true, id: next.id, job.action, to: &state)
         } else {
           state.jobs[next.id] = nil
         }
@@ -129,7 +143,10 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
     return job != nil
   }
 
-  private func add(due: Int, interval: Int?, id: UInt64, _ action: @escaping () -> Void, to state: inout State) {
+  private func add(
+    due: Int, interval: Int?, isRepeated: Bool = false, id: UInt64, _ action: @escaping () -> Void,
+    to state: inout State
+  ) {
     state.count += 1
     let rank =
       switch order {
@@ -137,7 +154,7 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
       case .lastScheduled: UInt64.max - state.count
       case .random: state.random.next()
       }
-    state.jobs[id] = Job(due: due, rank: rank, interval: interval, action: action)
+    state.jobs[id] = Job(due: due, rank: rank, interval: interval, isRepeated: isRepeated, action: action)
     state.heap.insert(Heap.Entry(due: due, rank: rank, id: id))
   }
 
@@ -150,11 +167,17 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
       let id = state.count
       state.options.append(options)
       state.tolerances.append(tolerance)
-      if interval != nil { state.repetitions += 1 }
+      state.calls.append(Self.call(after: date, interval: interval))
       let due = Swift.max(state.now, (date?.nanoseconds ?? state.now) + lateness)
       add(due: due, interval: interval?.nanoseconds, id: id, action, to: &state)
       return id
     }
+  }
+
+  private static func call(after date: SchedulerTimeType?, interval: SchedulerTimeType.Stride?) -> Call {
+    guard let date else { return .soon }
+    let seconds = Double(date.nanoseconds) / 1_000_000_000
+    return interval.map { .again(after: seconds, every: $0.seconds) } ?? .after(seconds)
   }
 
   // MARK: Scheduler
@@ -186,7 +209,8 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
     return AnyCancellable { [state] in
       let job = state.update { state in
         let job = state.jobs.removeValue(forKey: id)
-        if job != nil { state.repetitions -= 1 }
+        if job?.isRepeated == true { state.repetitions -= 1 }
+        if job != nil { state.calls.append(.cancel(after: Double(date.nanoseconds) / 1_000_000_000)) }
         return job
       }
       withExtendedLifetime(job) {}

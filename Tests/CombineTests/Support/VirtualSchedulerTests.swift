@@ -41,10 +41,13 @@ import Testing
       if times.count == 3 { repetition?.cancel() }
     }
     scheduler.run()
-    #expect(times.isEmpty)
+    #expect(times == [1])
+    scheduler.run()
+    #expect(times == [1])
     scheduler.advance(by: 100)
     #expect(times == [1, 3, 5])
     #expect(scheduler.scheduled == 0)
+    #expect(scheduler.calls == [.again(after: 1, every: 2), .cancel(after: 1)])
   }
 
   @Test func otherOrdersAndLateJobs() {

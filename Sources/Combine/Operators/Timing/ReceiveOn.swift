@@ -24,37 +24,40 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(ReceiveOnStage(subscriber, "ReceiveOn", scheduler, options))
+      upstream.subscribe(ReceiveOnStage(subscriber, scheduler, options))
     }
   }
 }
 
 @usableFromInline
-final class ReceiveOnStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
-  Context, Downstream
->, Subscriber
+final class ReceiveOnStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream>,
+  Subscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
   @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    if link.isLinked { enqueue(input, ()) }
-    return .none
+  init(_ downstream: Downstream, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
+    super.init(downstream, "ReceiveOn", scheduler, options)
+    reuseJob()
   }
 
-  @usableFromInline
-  override func asked(_ more: Subscribers.Demand) {
-    link.request(more)
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    if link.isLinked, keep(input) { scheduleDelivery() }
+    return .none
   }
 }
 
 extension Publisher {
-  /// Delivers values and the completion on a scheduler.
+  /// Delivers values and the completion on a scheduler, each in a job of its own.
   ///
-  /// The order stays, on a concurrent queue too. The subscription itself is handed over where it is made.
+  /// So other work of the scheduler keeps its place between them: what is queued between two values runs between them,
+  /// and a value that is sent from inside another comes after all that had been queued until then. The order of the
+  /// values stays, on a concurrent queue too, and one is delivered at a time. On ``ImmediateScheduler`` a value that is
+  /// sent from inside another is delivered inside it. The subscription itself is handed over where it is made.
   ///
-  /// - Demand: Passes through.
+  /// - Demand: Passes through, and is not counted: every value is passed on.
   /// - Cancellation: What was scheduled and not delivered is dropped.
   ///
   /// ```swift

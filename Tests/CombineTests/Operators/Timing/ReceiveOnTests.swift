@@ -31,27 +31,59 @@ import Testing
     #expect(recorder.log == ["1", "test error"])
   }
 
-  @Test func oneJobDeliversWhatComesBeforeItRuns() {
+  @Test func eachSignalHasAJobOfItsOwn() {
     let source = Source()
     let recorder = source.recorded { $0.receive(on: scheduler, options: "label") }
-    for value in 1...100 { source.send(value) }
-    #expect(scheduler.scheduled == 1)
+    for value in 1...3 { source.send(value) }
+    source.send(completion: .finished)
+    #expect(scheduler.calls == [.soon, .soon, .soon, .soon])
+    #expect(scheduler.options == ["label", "label", "label", "label"])
     scheduler.advance()
-    source.send(101)
-    scheduler.advance()
-    #expect(recorder.values == Array(1...101))
-    #expect(scheduler.options == ["label", "label"])
+    #expect(recorder.log == ["1", "2", "3", "finished"])
+    #expect(scheduler.calls.count == 4)
   }
 
-  @Test func longQueueLeavesRoomForOtherJobs() {
+  @Test func otherWorkKeepsItsPlaceBetweenValues() {
     let source = Source()
     let recorder = source.recorded { $0.receive(on: scheduler) }
-    for value in 1...10_000 { source.send(value) }
-    var delivered = 0
-    scheduler.schedule { delivered = recorder.values.count }
+    var delivered: [Int] = []
+    for value in 1...3 {
+      scheduler.schedule { delivered.append(recorder.values.count) }
+      source.send(value)
+    }
     scheduler.advance()
-    #expect(delivered < 1000)
-    #expect(recorder.values == Array(1...10_000))
+    #expect(delivered == [0, 1, 2])
+    #expect(recorder.values == [1, 2, 3])
+  }
+
+  @Test func branchesOnOneSchedulerTakeTurns() {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = subject.receive(on: scheduler).map { "a\($0)" }
+      .merge(with: subject.receive(on: scheduler).map { "b\($0)" }).recorded()
+    subject.send(1)
+    subject.send(2)
+    scheduler.advance()
+    #expect(recorder.values == ["a1", "b1", "a2", "b2"])
+  }
+
+  @Test func valueSentFromInsideComesAfterWhatIsQueued() {
+    let source = Source()
+    var log: [String] = []
+    let recorder = Recorder<Int, TestError>()
+    recorder.onValue = { [unowned source, scheduler] value in
+      log.append("\(value)")
+      if value == 2 {
+        scheduler.schedule { log.append("work from inside") }
+        source.send(4)
+      }
+    }
+    source.receive(on: scheduler).subscribe(recorder)
+    source.send(1)
+    scheduler.schedule { log.append("work") }
+    source.send(2)
+    source.send(3)
+    scheduler.advance()
+    #expect(log == ["1", "work", "2", "3", "work from inside", "4"])
   }
 
   @Test func valueSentFromInsideAValueFollowsIt() {
@@ -99,60 +131,164 @@ import Testing
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func immediateSchedulerDoesNotGrowTheStack() {
-    let subject = PassthroughSubject<Int, Never>()
-    var depth = 0
-    var deepest = 0
-    var last = 0
-    let cancellable = subject.receive(
-      on: Counting {
-        depth += $0; deepest = max(deepest, depth)
-      }
-    ).sink {
-      last = $0
-      if $0 < 100_000 { subject.send($0 + 1) }
+  @Test func valueSentFromInsideAValueIsDeliveredInsideItAtOnce() {
+    let source = Source()
+    var log: [String] = []
+    let recorder = Recorder<Int, TestError>()
+    recorder.onValue = { [unowned source] value in
+      log.append("\(value)")
+      if value < 3 { source.send(value + 1) }
+      if value == 3 { source.send(completion: .finished) }
+      log.append("end of \(value)")
     }
-    subject.send(1)
-    #expect(last == 100_000)
-    #expect(deepest < 10)
-    cancellable.cancel()
+    recorder.onCompletion = { _ in log.append("finished") }
+    source.receive(on: ImmediateScheduler.shared).subscribe(recorder)
+    source.send(1)
+    #expect(log == ["1", "2", "3", "finished", "end of 3", "end of 2", "end of 1"])
+  }
 
+  @Test func whatAnotherThreadSendsMeanwhileComesBeforeWhatIsSentFromInside() {
+    let source = Source()
+    let recorder = Recorder<Int, TestError>()
+    recorder.onValue = { [unowned source, unowned recorder] value in
+      guard value == 1 else { return }
+      let box = UncheckedBox(source)
+      #expect(onOtherThread { box.value.send(2) })
+      #expect(recorder.values == [1])
+      source.send(3)
+      #expect(recorder.values == [1, 2, 3])
+    }
+    source.receive(on: ImmediateScheduler.shared).subscribe(recorder)
+    source.send(1)
+    source.send(4)
+    #expect(recorder.values == [1, 2, 3, 4])
+  }
+
+  @Test func demandThatComesBackAtOnceDoesNotGrowTheStack() {
+    let gauge = StackGauge()
     let reentrant = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+    reentrant.onValue = { _ in gauge.measure() }
     (0..<100_000).publisher.receive(on: ImmediateScheduler.shared).subscribe(reentrant)
     #expect(reentrant.values.count == 100_000)
     #expect(reentrant.isFinished)
+    #expect(gauge.growth < 10_000)
   }
 
-  /// An immediate scheduler that tells how deep its jobs are nested.
-  private struct Counting: Scheduler {
-    typealias SchedulerTimeType = ImmediateScheduler.SchedulerTimeType
-    typealias SchedulerOptions = Never
-    let count: (Int) -> Void
+  // MARK: Demand
 
-    var now: SchedulerTimeType { ImmediateScheduler.shared.now }
-    var minimumTolerance: SchedulerTimeType.Stride { 0 }
-
-    func schedule(options: Never?, _ action: @escaping () -> Void) {
-      count(1)
-      action()
-      count(-1)
+  @Test func everySignalIsPassedOnWhateverWasAskedFor() {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError("failed"))] {
+      let source = Source()
+      let recorder = source.recorded(demand: .max(1)) { $0.receive(on: scheduler) }
+      for value in 1...3 { source.send(value) }
+      source.send(completion: completion)
+      scheduler.advance()
+      #expect(recorder.log == ["1", "2", "3", completion == .finished ? "finished" : "failed"])
     }
+  }
 
-    func schedule(
-      after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?,
-      _ action: @escaping () -> Void
-    ) { schedule(options: nil, action) }
-
-    func schedule(
-      after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-      options: Never?, _ action: @escaping () -> Void
-    ) -> any Cancellable {
-      schedule(options: nil, action)
-      return Subscriptions.empty
-    }
+  @Test func demandIsHandedOn() {
+    let source = Source()
+    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    source.receive(on: scheduler).subscribe(recorder)
+    #expect(source.send(4) == .none)
+    #expect(source.requests == [.max(2)])
+    scheduler.advance()
+    #expect(source.requests == [.max(2), .max(4)])
+    recorder.request(.none)
+    #expect(source.requests == [.max(2), .max(4), .none])
   }
 
   // MARK: Real queues
+
+  @Test(arguments: [false, true]) func otherWorkOfAQueueKeepsItsPlace(hasOptions: Bool) {
+    let queue = DispatchQueue(label: "serial")
+    let source = Source()
+    let log = Shared<[String]>([])
+    let recorder = Recorder<Int, TestError>()
+    let box = UncheckedBox(source)
+    recorder.onValue = { value in
+      log.update { $0.append("\(value)") }
+      if value == 3 {
+        queue.async { log.update { $0.append("work from inside") } }
+        box.value.send(4)
+        box.value.send(completion: .finished)
+      }
+    }
+    let done = Gate()
+    recorder.onCompletion = { _ in done.open() }
+    source.receive(on: queue, options: hasOptions ? .init() : nil).subscribe(recorder)
+    queue.suspend()
+    source.send(1)
+    queue.async { log.update { $0.append("work") } }
+    source.send(2)
+    source.send(3)
+    queue.resume()
+    #expect(done.wait())
+    #expect(log.value == ["1", "work", "2", "3", "work from inside", "4"])
+  }
+
+  @Test func whatIsQueuedKeepsTheStreamAliveUntilItHasRun() {
+    let queue = DispatchQueue(label: "serial")
+    let counter = LifetimeCounter()
+    let values = Shared<[Int]>([])
+    let done = Gate()
+    queue.suspend()
+    func stream() {
+      let token = counter.make()
+      Just(1).receive(on: queue).subscribe(
+        AnySubscriber(
+          receiveSubscription: { $0.request(.unlimited) },
+          receiveValue: { value in
+            token.touch()
+            values.update { $0.append(value) }
+            return .none
+          },
+          receiveCompletion: { _ in done.open() }))
+    }
+    stream()
+    #expect(counter.count == 1)
+    queue.resume()
+    #expect(done.wait())
+    queue.sync {}
+    #expect(values.value == [1])
+    #expect(counter.count == 0)
+  }
+
+  @Test func queuedJobsKeepNothingAfterACancellation() {
+    let queue = DispatchQueue(label: "serial")
+    let counter = LifetimeCounter()
+    let source = ManualPublisher<Tracked, TestError>()
+    queue.suspend()
+    weak var stage: AnyObject?
+    func stream() {
+      let recorder = Recorder<Tracked, TestError>()
+      source.receive(on: queue).subscribe(recorder)
+      stage = recorder.subscription as AnyObject?
+      for value in 1...3 { source.send(Tracked(value, counter)) }
+      recorder.cancel()
+      source.forgetSubscriber()
+    }
+    stream()
+    #expect(counter.count == 0)
+    #expect(stage != nil)
+    queue.resume()
+    queue.sync {}
+    #expect(stage == nil)
+  }
+
+  @Test func streamThatEverybodyForgetsIsReleased() {
+    let source = Source()
+    weak var stage: AnyObject?
+    func stream() {
+      let recorder = source.recorded { $0.receive(on: DispatchQueue.global()) }
+      stage = recorder.subscription as AnyObject?
+      recorder.forgetSubscription()
+      source.forgetSubscriber()
+    }
+    stream()
+    #expect(stage == nil)
+  }
 
   @Test func concurrentQueueKeepsTheOrderAndDeliversOneAtATime() {
     let subject = PassthroughSubject<[Int], Never>()
@@ -226,7 +362,7 @@ import Testing
   // MARK: Rules
 
   @Test func keepsTheRules() {
-    expectTimedRules("ReceiveOn") { upstream, scheduler, token in
+    expectTimedRules("ReceiveOn", holdsSurplus: false) { upstream, scheduler, token in
       upstream.map {
         token.touch()
         return $0
@@ -239,15 +375,5 @@ import Testing
       }.receive(on: ImmediateScheduler.shared)
     }
   }
-
-  @Test func requestForNothingIsLetPass() {
-    let source = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(demand: .none)
-    source.receive(on: ImmediateScheduler.shared).subscribe(recorder)
-    recorder.request(.none)
-    recorder.request(.max(1))
-    source.send(1)
-    #expect(source.requests == [.max(1)])
-    #expect(recorder.values == [1])
   }
 }
