@@ -1,5 +1,3 @@
-import InterflowPrimitives
-
 extension Publishers {
   /// A publisher that delivers everything some time later.
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
@@ -44,23 +42,12 @@ extension Publishers {
 }
 
 @usableFromInline
-final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
-  Context, Downstream
->, Subscriber
-{
+final class DelayStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream>, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
-
-  // Guarded by `lock`: everything below it. One job waits for the oldest signal, if there is one: a job for each would
-  // cost a timer each, and could overtake the others on a concurrent queue.
-  @usableFromInline @exclusivity(unchecked) var delayed = RingBuffer<
-    (due: Context.SchedulerTimeType, value: Input?)
-  >()
-  @usableFromInline @exclusivity(unchecked) var delayedCompletion: Subscribers.Completion<Failure>?
-  @usableFromInline @exclusivity(unchecked) var isScheduled = false
 
   @usableFromInline
   init(
@@ -75,83 +62,31 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if link.isLinked { hold(input) }
+    if link.isLinked, keep(input) { scheduleLater() }
     return .none
   }
 
   @usableFromInline
-  override func receive(completion: Subscribers.Completion<Failure>) {
-    guard link.finish() else { return }
-    lock.lock()
-    delayedCompletion = completion
-    lock.unlock()
-    hold(nil)
-  }
-
-  /// Keeps a value back, or the completion, which comes without one.
-  @inlinable
-  func hold(_ value: Input?) {
-    let due = scheduler.now.advanced(by: interval)
-    lock.lock()
-    let isFirst = downstream != nil && !isScheduled
-    if downstream != nil { delayed.append((due, value)) }
-    if isFirst { isScheduled = true }
-    lock.unlock()
-    if isFirst { scheduleRelease(at: due) }
+  override func receive(completion: Completion) {
+    if link.finish(), end(with: completion) { scheduleLater() }
   }
 
   @inlinable
-  func scheduleRelease(at due: Context.SchedulerTimeType) {
-    scheduler.schedule(after: due, tolerance: tolerance, options: options) { self.releaseDue() }
-  }
-
-  @inlinable
-  func releaseDue() {
-    let now = scheduler.now
-    lock.lock()
-    guard downstream != nil else {
-      lock.unlock()
-      return
+  func scheduleLater() {
+    scheduler.schedule(
+      after: scheduler.now.advanced(by: interval), tolerance: tolerance, options: options
+    ) {
+      self.deliver()
     }
-    // The first is due, whatever the clock says: the job was scheduled for it.
-    var released = delayed.popFirst()
-    while let signal = released {
-      if let value = signal.value {
-        waiting.append(((), value))
-      } else if terminal == nil {
-        terminal = delayedCompletion
-      }
-      released = delayed.first.map { $0.due <= now } ?? false ? delayed.popFirst() : nil
-    }
-    let next = delayed.first?.due
-    isScheduled = next != nil
-    let isClaimed = claimDeliveryHere()
-    lock.unlock()
-    // Before the delivery, which may take its time.
-    if let next { scheduleRelease(at: next) }
-    if isClaimed { drain(self) }
-  }
-
-  @usableFromInline
-  override func asked(_ more: Subscribers.Demand) {
-    link.request(more)
-  }
-
-  @usableFromInline
-  override func releaseInputs() {
-    lock.lock()
-    let dropped = delayed
-    delayed = RingBuffer()
-    delayedCompletion = nil
-    lock.unlock()
-    withExtendedLifetime(dropped) { link.cancel() }
   }
 }
 
 extension Publisher {
   /// Delivers values and the completion some time later, on a scheduler.
   ///
-  /// - Demand: Passes through.
+  /// Each is scheduled for its time when it comes. The order stays, on a concurrent queue too.
+  ///
+  /// - Demand: Passes through, and is not counted: every value is passed on.
   /// - Cancellation: What has not been delivered yet is dropped.
   ///
   /// ```swift

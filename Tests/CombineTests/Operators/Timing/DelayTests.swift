@@ -24,31 +24,51 @@ import Testing
     #expect(scheduler.scheduled == 0)
   }
 
-  @Test func oneJobWaitsForTheOldest() {
+  @Test func eachSignalIsScheduledForItsTimeWhenItComes() {
     let source = Source()
-    let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler) }
-    for value in 1...100 { source.send(value) }
-    scheduler.advance(by: 1)
-    for value in 101...200 { source.send(value) }
-    #expect(scheduler.scheduled == 1)
-    scheduler.advance(by: 1)
-    #expect(recorder.values == Array(1...100))
-    #expect(scheduler.scheduled == 1)
-    scheduler.advance(by: 1)
-    #expect(recorder.values == Array(1...200))
-    #expect(scheduler.scheduled == 0)
-  }
-
-  @Test func slowSubscriberDoesNotKeepTheNextJobFromBeingScheduled() {
-    let source = Source()
-    let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler) }
-    recorder.onValue = { _ in #expect(scheduler.scheduled == (recorder.values.count == 1 ? 1 : 0)) }
+    let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler, options: "label") }
     source.send(1)
     scheduler.advance(by: 1)
     source.send(2)
+    source.send(completion: .finished)
+    #expect(scheduler.calls == [.after(2), .after(3), .after(3)])
     scheduler.run()
-    #expect(recorder.log == ["1", "2"])
-    recorder.cancel()
+    #expect(recorder.log == ["1", "2", "finished"])
+    #expect(scheduler.calls.count == 3)
+    #expect(scheduler.options == ["label", "label", "label"])
+  }
+
+  @Test func workForTheSameTimeKeepsItsPlace() {
+    let source = Source()
+    let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler) }
+    var delivered: [Int] = []
+    let end = scheduler.now.advanced(by: 2)
+    for value in 1...3 {
+      scheduler.schedule(after: end) { delivered.append(recorder.values.count) }
+      source.send(value)
+    }
+    scheduler.run()
+    #expect(delivered == [0, 1, 2])
+    #expect(recorder.values == [1, 2, 3])
+  }
+
+  @Test func branchesOnOneSchedulerTakeTurns() {
+    let subject = PassthroughSubject<Int, Never>()
+    let recorder = subject.delay(for: 1, scheduler: scheduler).map { "a\($0)" }
+      .merge(with: subject.delay(for: 1, scheduler: scheduler).map { "b\($0)" }).recorded()
+    subject.send(1)
+    subject.send(2)
+    scheduler.run()
+    #expect(recorder.values == ["a1", "b1", "a2", "b2"])
+  }
+
+  @Test func everySignalIsPassedOnWhateverWasAskedFor() {
+    let source = Source()
+    let recorder = source.recorded(demand: .max(1)) { $0.delay(for: 1, scheduler: scheduler) }
+    for value in 1...3 { source.send(value) }
+    source.send(completion: .finished)
+    scheduler.run()
+    #expect(recorder.log == ["1", "2", "3", "finished"])
   }
 
   @Test func failureIsDelayedToo() {
@@ -139,7 +159,7 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectTimedRules("Delay") { upstream, scheduler, token in
+    expectTimedRules("Delay", holdsSurplus: false) { upstream, scheduler, token in
       upstream.map {
         token.touch()
         return $0
