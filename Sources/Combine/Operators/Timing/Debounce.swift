@@ -38,29 +38,19 @@ extension Publishers {
 }
 
 @usableFromInline
-final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
-  Context, Downstream
->, Subscriber
-{
+final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage<Context, Downstream>, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let dueTime: Context.SchedulerTimeType.Stride
-
-  // Guarded by `lock`: everything below it. One job waits for the quiet; a value moves its due time, and the job sets
-  // out again for that.
+  // Guarded by `lock`.
   @usableFromInline @exclusivity(unchecked) var latest: Input?
-  @usableFromInline @exclusivity(unchecked) var due: Context.SchedulerTimeType?
-  @usableFromInline @exclusivity(unchecked) var generation: UInt64 = 0
-  @usableFromInline @exclusivity(unchecked) var isScheduled = false
 
   @usableFromInline
   init(
     _ downstream: Downstream, dueTime: Context.SchedulerTimeType.Stride, _ scheduler: Context,
     _ options: Context.SchedulerOptions?
   ) {
-    self.dueTime = dueTime
-    super.init(downstream, "Debounce", scheduler, options)
+    super.init(downstream, "Debounce", dueTime, scheduler, options, countsDemand: true)
   }
 
   @usableFromInline
@@ -71,7 +61,6 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
-    let due = scheduler.now.advanced(by: dueTime)
     lock.lock()
     guard downstream != nil else {
       lock.unlock()
@@ -79,77 +68,56 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
     }
     let replaced = latest
     latest = input
-    self.due = due
-    generation &+= 1
-    let generation = self.generation
-    let isFirst = !isScheduled
-    isScheduled = true
+    let generation = nextGeneration()
     lock.unlock()
     withExtendedLifetime(replaced) {}
-    if isFirst { wait(until: due, generation) }
+    setTimer(generation)
     return .none
   }
 
-  @inlinable
-  func wait(until due: Context.SchedulerTimeType, _ generation: UInt64) {
-    scheduler.schedule(after: due, tolerance: scheduler.minimumTolerance, options: options) {
-      self.timeIsUp(for: generation)
+  @usableFromInline
+  override func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
+    let value = latest.take()
+    let isAskedFor = demand != .none
+    if isAskedFor, let value {
+      demand -= 1
+      waiting.append(value)
     }
+    lock.unlock()
+    timer?.cancel()
+    if isAskedFor { deliver() }
   }
 
   @usableFromInline
-  func timeIsUp(for generation: UInt64) {
+  override func letGo() {
+    super.letGo()
     lock.lock()
-    guard link.isLinked, let value = latest else {
-      isScheduled = false
-      lock.unlock()
-      return
-    }
-    if generation != self.generation, let due {
-      let generation = self.generation
-      lock.unlock()
-      wait(until: due, generation)
-      return
-    }
-    isScheduled = false
-    latest = nil
-    let replaced = keepLatest(value)
-    deliverHereUnlocking()
-    withExtendedLifetime(replaced) {}
-  }
-
-  @usableFromInline
-  override func receive(completion: Subscribers.Completion<Failure>) {
-    dropLatest()
-    super.receive(completion: completion)
-  }
-
-  @usableFromInline
-  override var dropsUnaskedAtTheEnd: Bool { true }
-
-  @usableFromInline
-  override func releaseInputs() {
-    dropLatest()
-    super.releaseInputs()
-  }
-
-  private func dropLatest() {
-    lock.lock()
-    let dropped = latest
-    latest = nil
+    let dropped = latest.take()
     lock.unlock()
     withExtendedLifetime(dropped) {}
+  }
+
+  @usableFromInline
+  override var customMirror: Mirror {
+    lock.lock()
+    let (downstream, demand, latest) = (self.downstream, self.demand, self.latest)
+    lock.unlock()
+    return Mirror(
+      self,
+      children: [
+        "downstream": Self.shown(downstream), "downstreamDemand": demand, "currentValue": latest as Any,
+      ])
   }
 }
 
 extension Publisher {
   /// Delivers a value when no other has followed it for some time, on a scheduler.
   ///
-  /// - Demand: Upstream is asked without limit. A value that nobody has asked for waits until somebody does or another
-  ///   takes its place.
+  /// - Demand: Upstream is asked without limit. A value whose time has come while nobody asks for one is dropped.
   ///
-  /// A completion is delivered without waiting for the quiet, and the value that still waited for it is dropped, as is
-  /// one that nobody has asked for.
+  /// A completion is delivered without waiting for the quiet, and the value that still waited for it is dropped. Each
+  /// value sets a timer on the scheduler and cancels the one before, and so do completion and cancellation: nothing
+  /// stays scheduled.
   ///
   /// ```swift
   /// let typed = PassthroughSubject<String, Never>()

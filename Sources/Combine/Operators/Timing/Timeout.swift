@@ -43,17 +43,11 @@ extension Publishers {
 }
 
 @usableFromInline
-final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
-  Context, Downstream
->, Subscriber
-{
+final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage<Context, Downstream>, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let interval: Context.SchedulerTimeType.Stride
-
-  // Guarded by `lock`: both. One job watches the clock; a value moves the deadline, and the job sets out again for it.
-  @usableFromInline @exclusivity(unchecked) var lastActivity: Context.SchedulerTimeType?
+  // Guarded by `lock`.
   private var customError: (() -> Failure)?
 
   @usableFromInline
@@ -61,78 +55,62 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: TimedOutle
     _ downstream: Downstream, interval: Context.SchedulerTimeType.Stride, _ scheduler: Context,
     _ options: Context.SchedulerOptions?, customError: (() -> Failure)?
   ) {
-    self.interval = interval
     self.customError = customError
-    super.init(downstream, "Timeout", scheduler, options)
+    super.init(downstream, "Timeout", interval, scheduler, options)
   }
 
   @usableFromInline
-  override func subscribed() {
-    guard link.isLinked else { return }
-    let now = scheduler.now
-    noteActivity(now)
-    watch(since: now)
+  override func willIntroduce() {
+    startAnew()
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
-    noteActivity(scheduler.now)
-    enqueue(input, ())
+    guard link.isLinked, keep(input) else { return .none }
+    startAnew()
+    scheduleDelivery()
     return .none
   }
 
   @inlinable
-  func noteActivity(_ now: Context.SchedulerTimeType) {
+  func startAnew() {
     lock.lock()
-    lastActivity = now
+    let generation = nextGeneration()
     lock.unlock()
-  }
-
-  private func watch(since activity: Context.SchedulerTimeType) {
-    scheduler.schedule(
-      after: activity.advanced(by: interval), tolerance: scheduler.minimumTolerance,
-      options: options
-    ) {
-      self.deadlineHasPassed(for: activity)
-    }
-  }
-
-  private func deadlineHasPassed(for activity: Context.SchedulerTimeType) {
-    guard link.isLinked else { return }
-    lock.lock()
-    let latest = lastActivity ?? activity
-    let customError = self.customError
-    lock.unlock()
-    if activity < latest {
-      watch(since: latest)
-    } else if link.sever() {
-      finish(customError.map { .failure($0()) } ?? .finished)
-    }
+    setTimer(generation)
   }
 
   @usableFromInline
-  override func asked(_ more: Subscribers.Demand) {
-    link.request(more)
+  override func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
+    let customError = self.customError
+    lock.unlock()
+    timer?.cancel()
+    guard link.sever(), end(with: customError.map { .failure($0()) } ?? .finished) else { return }
+    lock.lock()
+    // What came in time comes first, though its jobs be late.
+    let count = waiting.count + 1
+    lock.unlock()
+    deliver(count)
   }
 
   @usableFromInline
-  override func releaseInputs() {
+  override func letGo() {
+    super.letGo()
     lock.lock()
-    let customError = self.customError
-    self.customError = nil
+    let customError = self.customError.take()
     lock.unlock()
-    withExtendedLifetime(customError) { super.releaseInputs() }
+    withExtendedLifetime(customError) {}
   }
 }
 
 extension Publisher {
   /// Ends the stream when this publisher has been silent for too long, and cancels it.
   ///
-  /// Values and the completion are delivered on the scheduler. The time runs from the subscription, and anew from each
-  /// value, also while nobody asks for one.
+  /// Values and the completion are delivered on the scheduler, each in a job of its own. The time runs from the
+  /// subscription, and anew from each value, also while nobody asks for one. When it is up the stream ends there and
+  /// then, after the values that came in time.
   ///
-  /// - Demand: Passes through.
+  /// - Demand: Passes through, and is not counted: every value is passed on.
   ///
   /// ```swift
   /// let answers = PassthroughSubject<Int, Never>()

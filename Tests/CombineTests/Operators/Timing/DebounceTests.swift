@@ -45,18 +45,63 @@ import Testing
     #expect(recorder.log == ["5", "6"])
   }
 
-  @Test func oneJobWaitsForTheQuiet() {
+  @Test func eachValueSetsATimerInPlaceOfTheOneBefore() {
     let source = Source()
     let recorder = debounced(source)
-    for value in 1...100 { source.send(value) }
+    source.send(1)
+    #expect(scheduler.calls == [.again(after: 2, every: 2)])
+    scheduler.advance(by: 1)
+    source.send(2)
+    #expect(scheduler.calls == [.again(after: 2, every: 2), .again(after: 3, every: 2), .cancel(after: 2)])
     #expect(scheduler.scheduled == 1)
-    scheduler.advance(by: 1)
-    source.send(101)
-    scheduler.advance(by: 1)
-    #expect(scheduler.scheduled == 1)
-    scheduler.advance(by: 1)
-    #expect(recorder.log == ["101"])
+    scheduler.advance(by: 2)
+    #expect(scheduler.calls.dropFirst(3) == [.cancel(after: 3)])
     #expect(scheduler.scheduled == 0)
+    source.send(completion: .finished)
+    #expect(scheduler.calls.dropFirst(4) == [.soon])
+    scheduler.advance()
+    #expect(recorder.log == ["2", "finished"])
+    #expect(scheduler.tolerances.allSatisfy { $0 == scheduler.minimumTolerance })
+    #expect(scheduler.options == ["label", "label", "label"])
+  }
+
+  @Test func valueThatComesWhenTheTimeIsUpDoesNotTakeTheOthersPlace() {
+    let source = Source()
+    let recorder = debounced(source)
+    source.send(1)
+    scheduler.schedule(after: scheduler.now.advanced(by: 2)) { source.send(2) }
+    scheduler.advance(by: 2)
+    #expect(recorder.log == ["1"])
+    scheduler.advance(by: 2)
+    #expect(recorder.log == ["1", "2"])
+  }
+
+  @Test func valueThatComesJustBeforeTheTimeIsUpTakesTheOthersPlace() {
+    let source = Source()
+    let recorder = debounced(source)
+    scheduler.schedule(after: scheduler.now.advanced(by: 2)) { source.send(2) }
+    source.send(1)
+    scheduler.advance(by: 2)
+    #expect(recorder.log.isEmpty)
+    scheduler.advance(by: 2)
+    #expect(recorder.log == ["2"])
+  }
+
+  @Test func nothingStaysScheduledAfterTheEnd() {
+    let ends: [(Source, Recorder<Int, TestError>) -> Void] = [
+      { $1.cancel() }, { source, _ in source.send(completion: .finished) },
+    ]
+    for end in ends {
+      let source = Source()
+      let recorder = debounced(source)
+      source.send(1)
+      #expect(scheduler.scheduled == 1)
+      end(source, recorder)
+      scheduler.advance()
+      #expect(scheduler.scheduled == 0)
+      scheduler.advance(by: 10)
+      #expect(recorder.values.isEmpty)
+    }
   }
 
   @Test func lateJobDeliversTheLatestValueOnce() {
@@ -124,7 +169,7 @@ import Testing
 
   // MARK: Demand
 
-  @Test func valueThatNobodyAskedForWaitsOrIsReplaced() {
+  @Test func valueThatNobodyAskedForIsDroppedWhenItsTimeHasCome() {
     let source = Source()
     let recorder = debounced(source, demand: .max(1))
     for value in 1...4 {
@@ -133,14 +178,28 @@ import Testing
     }
     #expect(recorder.log == ["1"])
     recorder.request(.max(2))
-    scheduler.advance()
-    #expect(recorder.log == ["1", "4"])
+    scheduler.advance(by: 10)
+    #expect(recorder.log == ["1"])
     source.send(5)
-    scheduler.advance(by: 2)
-    source.send(6)
-    scheduler.advance(by: 2)
-    #expect(recorder.log == ["1", "4", "5"])
+    scheduler.advance(by: 1)
+    recorder.request(.max(1))
+    scheduler.advance(by: 1)
+    for value in 6...8 {
+      source.send(value)
+      scheduler.advance(by: 2)
+    }
+    #expect(recorder.log == ["1", "5", "6", "7"])
     #expect(source.requests == [.unlimited])
+  }
+
+  @Test func demandCountsWhenTheTimeHasCome() {
+    let source = Source()
+    let recorder = debounced(source, demand: .none)
+    source.send(1)
+    scheduler.advance(by: 1)
+    recorder.request(.max(1))
+    scheduler.advance(by: 1)
+    #expect(recorder.log == ["1"])
   }
 
   @Test func demandFromAValueCounts() {
@@ -152,6 +211,17 @@ import Testing
       scheduler.advance(by: 2)
     }
     #expect(recorder.log == ["1", "2"])
+  }
+
+  @Test func mirrorShowsTheValueThatWaits() {
+    let source = Source()
+    let recorder = debounced(source, demand: .max(3))
+    source.send(7)
+    let children = recorder.subscription.map { Array(Mirror(reflecting: $0).children) } ?? []
+    #expect(children.map(\.label) == ["downstream", "downstreamDemand", "currentValue"])
+    #expect(children.first?.value is Recorder<Int, TestError>)
+    #expect(children.dropFirst().first?.value as? Subscribers.Demand == .max(3))
+    #expect(children.last?.value as? Int == 7)
   }
 
   // MARK: Other schedulers
@@ -174,6 +244,42 @@ import Testing
     for value in 1...100 { subject.send(value) }
     #expect(done.wait())
     cancellable.cancel()
+  }
+
+  @Test func timerThatFiresWhereItIsSetIsCancelledToo() {
+    let source = Source()
+    let now = VirtualScheduler(order: .firstScheduled)
+    let recorder = source.recorded { $0.debounce(for: 2, scheduler: Eager(base: now)) }
+    for value in 1...3 { source.send(value) }
+    #expect(recorder.log == ["1", "2", "3"])
+    #expect(now.scheduled == 0)
+    source.send(completion: .finished)
+    #expect(recorder.log == ["1", "2", "3", "finished"])
+  }
+
+  /// Runs everything where it is scheduled, and goes on with repetitions until they are cancelled.
+  private struct Eager: Scheduler {
+    typealias SchedulerTimeType = VirtualScheduler.SchedulerTimeType
+    typealias SchedulerOptions = String
+    let base: VirtualScheduler
+
+    var now: SchedulerTimeType { base.now }
+    var minimumTolerance: SchedulerTimeType.Stride { base.minimumTolerance }
+
+    func schedule(options: String?, _ action: @escaping () -> Void) { action() }
+
+    func schedule(
+      after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: String?,
+      _ action: @escaping () -> Void
+    ) { action() }
+
+    func schedule(
+      after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
+      options: String?, _ action: @escaping () -> Void
+    ) -> any Cancellable {
+      action()
+      return base.schedule(after: date, interval: interval, tolerance: tolerance, options: options, action)
+    }
   }
 
   /// Bursts of six milliseconds, the last of one value, and then four of quiet; 100,000 values in all, and one for each

@@ -55,15 +55,69 @@ import Testing
     #expect(recorder.log.last == "finished")
   }
 
-  @Test func oneJobWatchesTheClock() {
+  @Test func subscriptionAndEachValueSetATimerInPlaceOfTheOneBefore() {
+    let source = Source()
+    let recorder = Recorder<Int, TestError>()
+    recorder.onSubscription = { [scheduler] _ in #expect(scheduler.calls == [.again(after: 2, every: 2)]) }
+    source.timeout(2, scheduler: scheduler).subscribe(recorder)
+    scheduler.advance(by: 1)
+    source.send(1)
+    #expect(scheduler.calls.dropFirst() == [.again(after: 3, every: 2), .cancel(after: 2), .soon])
+    scheduler.advance()
+    #expect(scheduler.scheduled == 1)
+    scheduler.advance(by: 2)
+    #expect(recorder.log == ["1", "finished"])
+    #expect(scheduler.calls.dropFirst(4) == [.cancel(after: 3)])
+    #expect(scheduler.scheduled == 0)
+  }
+
+  @Test func endComesInTheTimersOwnJobAfterUpstreamIsCancelled() {
     let source = Source()
     let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
-    for value in 1...100 {
-      source.send(value)
+    recorder.onCompletion = { _ in #expect(source.cancellations == 1) }
+    var log: [String]?
+    scheduler.schedule(after: scheduler.now.advanced(by: 2)) { log = recorder.log }
+    scheduler.advance(by: 2)
+    #expect(log == ["finished"])
+  }
+
+  @Test func valueThatComesWhenTheTimeIsUpIsTooLate() {
+    let source = Source()
+    let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
+    scheduler.schedule(after: scheduler.now.advanced(by: 2)) { source.send(1) }
+    scheduler.run()
+    #expect(recorder.log == ["finished"])
+    let other = Source()
+    scheduler.schedule(after: scheduler.now.advanced(by: 2)) { other.send(1) }
+    let early = other.recorded { $0.timeout(2, scheduler: scheduler) }
+    scheduler.advance(by: 2)
+    #expect(early.log == ["1"])
+  }
+
+  @Test func nothingStaysScheduledAfterTheEnd() {
+    let ends: [(Source, Recorder<Int, TestError>) -> Void] = [
+      { $1.cancel() }, { source, _ in source.send(completion: .finished) },
+    ]
+    for end in ends {
+      let source = Source()
+      let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
+      #expect(scheduler.scheduled == 1)
+      end(source, recorder)
       scheduler.advance()
+      #expect(scheduler.scheduled == 0)
     }
-    #expect(recorder.values.count == 100)
-    #expect(scheduler.scheduled == 1)
+  }
+
+  @Test func otherWorkKeepsItsPlaceBetweenValues() {
+    let source = Source()
+    let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
+    var delivered: [Int] = []
+    for value in 1...3 {
+      scheduler.schedule { delivered.append(recorder.values.count) }
+      source.send(value)
+    }
+    scheduler.advance()
+    #expect(delivered == [0, 1, 2])
   }
 
   @Test func timeRunsWhileNobodyAsks() {
@@ -156,15 +210,25 @@ import Testing
     #expect(source.requests == [.max(2), .max(4)])
   }
 
+  @Test func everySignalIsPassedOnWhateverWasAskedFor() {
+    let source = Source()
+    let recorder = source.recorded(demand: .max(1)) { $0.timeout(2, scheduler: scheduler) }
+    for value in 1...3 { source.send(value) }
+    source.send(completion: .finished)
+    scheduler.advance()
+    #expect(recorder.log == ["1", "2", "3", "finished"])
+  }
+
   // MARK: Other schedulers
 
   @Test func immediateSchedulerHasNoTime() {
     let source = Source()
     let recorder = source.recorded { $0.timeout(2, scheduler: ImmediateScheduler.shared) }
+    #expect(recorder.subscriptions == ["Timeout"])
     #expect(recorder.log == ["finished"])
     #expect(source.cancellations == 1)
-    #expect(
-      [1, 2].publisher.timeout(2, scheduler: ImmediateScheduler.shared).recorded().log == ["1", "2", "finished"])
+    // The time is up before anything has been asked for.
+    #expect([1, 2].publisher.timeout(2, scheduler: ImmediateScheduler.shared).recorded().log == ["finished"])
   }
 
   @Test func realQueueTimesOutNotBefore() {
@@ -183,7 +247,7 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectTimedRules("Timeout", bearsEarlyJobs: false) { upstream, scheduler, token in
+    expectTimedRules("Timeout", holdsSurplus: false, bearsEarlyJobs: false) { upstream, scheduler, token in
       upstream.timeout(5, scheduler: scheduler) {
         token.touch()
         return TestError("too long")

@@ -1,0 +1,81 @@
+/// What an operator stands on that sets a timer with each value, in place of the one before.
+@usableFromInline
+class AlarmStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream> {
+  @usableFromInline final let interval: Context.SchedulerTimeType.Stride
+
+  // Guarded by `lock`: both. A timer counts while its generation is the latest.
+  @usableFromInline @exclusivity(unchecked) final var generation: UInt64 = 0
+  @usableFromInline @exclusivity(unchecked) final var timer: (any Cancellable)?
+
+  @usableFromInline
+  init(
+    _ downstream: Downstream, _ name: OperatorName, _ interval: Context.SchedulerTimeType.Stride,
+    _ scheduler: Context, _ options: Context.SchedulerOptions?, countsDemand: Bool = false
+  ) {
+    self.interval = interval
+    super.init(downstream, name, scheduler, options, countsDemand: countsDemand)
+  }
+
+  /// The time is up.
+  ///
+  /// With the lock, which it gives back: so that nothing comes between this and what the time was for.
+  ///
+  /// - Parameter timer: To be cancelled without the lock.
+  @usableFromInline
+  func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
+    preconditionFailure("an operator has to say what it does when the time is up")
+  }
+
+  /// With the lock: has the timer that is set not count any more.
+  ///
+  /// - Returns: The generation of the next.
+  @inlinable
+  final func nextGeneration() -> UInt64 {
+    generation &+= 1
+    return generation
+  }
+
+  /// Sets a timer, and cancels the one before.
+  @inlinable
+  final func setTimer(_ generation: UInt64) {
+    // The kind that repeats, which can be cancelled: it is, when it has fired once.
+    let timer = scheduler.schedule(
+      after: scheduler.now.advanced(by: interval), interval: interval, tolerance: scheduler.minimumTolerance,
+      options: options
+    ) {
+      self.fired(generation)
+    }
+    keep(timer, generation)
+  }
+
+  @usableFromInline
+  final func keep(_ timer: any Cancellable, _ generation: UInt64) {
+    lock.lock()
+    // It may have fired already, where it was set or on another thread.
+    let isCurrent = generation == self.generation
+    let superfluous = isCurrent ? self.timer : timer
+    if isCurrent { self.timer = timer }
+    lock.unlock()
+    superfluous?.cancel()
+  }
+
+  @usableFromInline
+  final func fired(_ generation: UInt64) {
+    lock.lock()
+    guard generation == self.generation, downstream != nil else {
+      lock.unlock()
+      return
+    }
+    _ = nextGeneration()
+    timeIsUpUnlocking(self.timer.take())
+  }
+
+  @usableFromInline
+  override func letGo() {
+    lock.lock()
+    _ = nextGeneration()
+    let timer = self.timer.take()
+    lock.unlock()
+    timer?.cancel()
+  }
+}
