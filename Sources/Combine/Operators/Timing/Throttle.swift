@@ -39,9 +39,8 @@ extension Publishers {
 }
 
 @usableFromInline
-final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
-  Context, Downstream
->, Subscriber
+final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream>,
+  Subscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
@@ -49,20 +48,18 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let latest: Bool
 
-  // Guarded by `lock`: everything below it. `held` waits for the interval to end, if `isScheduled`.
-  @usableFromInline @exclusivity(unchecked) var lastDelivery: Context.SchedulerTimeType?
-  @usableFromInline @exclusivity(unchecked) var held: Input?
-  @usableFromInline @exclusivity(unchecked) var isScheduled = false
-  private var heldCompletion: Subscribers.Completion<Failure>?
+  // Guarded by `lock`: everything below it. A job is scheduled while there is something pending.
+  @usableFromInline @exclusivity(unchecked) var lastEmission: Context.SchedulerTimeType?
+  @usableFromInline @exclusivity(unchecked) var pending: Input?
+  private var pendingCompletion: Completion?
 
   @usableFromInline
   init(
-    _ downstream: Downstream, interval: Context.SchedulerTimeType.Stride, latest: Bool,
-    _ scheduler: Context
+    _ downstream: Downstream, interval: Context.SchedulerTimeType.Stride, latest: Bool, _ scheduler: Context
   ) {
     self.interval = interval
     self.latest = latest
-    super.init(downstream, "Throttle", scheduler, nil)
+    super.init(downstream, "Throttle", scheduler, nil, countsDemand: true)
   }
 
   @usableFromInline
@@ -75,92 +72,80 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: TimedOutl
     guard link.isLinked else { return .none }
     let now = scheduler.now
     lock.lock()
-    if downstream == nil {
+    guard downstream != nil, demand != .none else {
       lock.unlock()
-    } else if isScheduled {
-      let replaced = held
-      if latest || held == nil { held = input }
+      return .none
+    }
+    let replaced = pending
+    if latest || replaced == nil { pending = input }
+    if replaced != nil {
       lock.unlock()
       withExtendedLifetime(replaced) {}
-    } else if let lastDelivery, lastDelivery.distance(to: now) < interval {
-      held = input
-      isScheduled = true
-      lock.unlock()
-      scheduler.schedule(
-        after: lastDelivery.advanced(by: interval), tolerance: scheduler.minimumTolerance,
-        options: options
-      ) {
-        self.intervalHasEnded()
-      }
+      return .none
+    }
+    demand -= 1
+    let next = lastEmission?.advanced(by: interval)
+    lock.unlock()
+    if let next, next > now {
+      scheduler.schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
     } else {
-      lastDelivery = now
-      let replaced = keepLatest(input)
-      startDelivering()
-      withExtendedLifetime(replaced) {}
+      scheduler.schedule(options: nil) { self.emit() }
     }
     return .none
   }
 
   @usableFromInline
-  func intervalHasEnded() {
+  func emit() {
     let now = scheduler.now
     lock.lock()
-    isScheduled = false
-    let value = held
-    held = nil
-    var replaced: Input?
-    let isLast = heldCompletion != nil
-    if downstream != nil, let value, !isLast || demand != .none {
-      lastDelivery = now
-      replaced = keepLatest(value)
-    } else if isLast {
-      // Nobody has asked for what waits, and nobody may: the completion does not wait with it.
-      replaced = waiting.popLast()?.1
+    guard downstream != nil else {
+      lock.unlock()
+      return
     }
-    if terminal == nil { terminal = heldCompletion }
-    deliverHereUnlocking()
-    withExtendedLifetime((value, replaced)) {}
+    var count = 0
+    if let value = pending.take() {
+      lastEmission = now
+      waiting.append(value)
+      count += 1
+    }
+    if let completion = pendingCompletion.take() {
+      terminal = completion
+      count += 1
+    }
+    lock.unlock()
+    deliver(count)
   }
 
   @usableFromInline
-  override func receive(completion: Subscribers.Completion<Failure>) {
+  override func receive(completion: Completion) {
     guard link.finish() else { return }
     lock.lock()
-    if case .finished = completion, isScheduled {
-      heldCompletion = completion
-      lock.unlock()
-    } else {
-      let dropped = held
-      held = nil
-      lock.unlock()
-      withExtendedLifetime(dropped) {}
-      finish(completion)
-    }
+    pendingCompletion = completion
+    let isScheduled = pending != nil
+    lock.unlock()
+    if !isScheduled { scheduler.schedule(options: nil) { self.emit() } }
   }
 
   @usableFromInline
-  override var dropsUnaskedAtTheEnd: Bool { true }
-
-  @usableFromInline
-  override func releaseInputs() {
+  override func letGo() {
     lock.lock()
-    let dropped = held
-    held = nil
+    let dropped = pending.take()
+    pendingCompletion = nil
     lock.unlock()
-    withExtendedLifetime(dropped) { super.releaseInputs() }
+    withExtendedLifetime(dropped) {}
   }
 }
 
 extension Publisher {
-  /// Delivers at most one value in each interval, on a scheduler: the first at once, and then the latest or the first
-  /// of each interval at its end.
+  /// Delivers at most one value in each interval, on a scheduler: the first as soon as possible, and then the latest or
+  /// the first of each interval at its end.
   ///
-  /// - Demand: Upstream is asked without limit. A value that nobody has asked for waits until somebody does or another
-  ///   takes its place.
+  /// A value is scheduled as soon as an interval has passed since the last was delivered. Until its job runs, the values
+  /// that follow take its place, where the latest is wanted, or are dropped; so of values that come in one go, the last
+  /// is delivered or the first, and no other. A completion, a failure too, is delivered together with the value that is
+  /// scheduled; at once if there is none.
   ///
-  /// When this publisher finishes, the value that waits for the end of its interval is still delivered then, and the
-  /// completion with it, if somebody has asked for one. A failure is delivered at once, and the value dropped. No
-  /// completion waits for demand.
+  /// - Demand: Upstream is asked without limit. A value that comes while nobody asks for one is dropped.
   ///
   /// ```swift
   /// let positions = PassthroughSubject<Int, Never>()

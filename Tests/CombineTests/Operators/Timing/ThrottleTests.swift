@@ -61,9 +61,12 @@ import Testing
     let source = Source()
     let recorder = source.recorded { $0.throttle(for: 10, scheduler: late, latest: true) }
     source.send(1)
+    late.advance(by: 4)
+    #expect(recorder.log == ["1"])
     source.send(2)
     late.advance(by: 13)
     source.send(3)
+    #expect(recorder.log == ["1"])
     late.advance(by: 1)
     #expect(recorder.log == ["1", "3"])
     source.send(4)
@@ -73,18 +76,61 @@ import Testing
     #expect(recorder.log == ["1", "3", "4"])
   }
 
-  // MARK: The end
-
-  @Test(arguments: [true, false]) func valueThatWaitsIsDeliveredAtItsTimeAndThenTheFinish(latest: Bool) {
+  @Test(arguments: [true, false]) func ofValuesBeforeTheJobRunsOneIsDelivered(latest: Bool) {
     let source = Source()
     let recorder = throttled(source, latest: latest)
     for value in 1...3 { source.send(value) }
+    #expect(scheduler.calls == [.soon])
+    scheduler.run()
+    #expect(recorder.log == [latest ? "3" : "1"])
     scheduler.advance(by: 4)
-    source.send(completion: .finished)
-    scheduler.advance(by: 5)
-    #expect(recorder.log == ["1"])
-    scheduler.advance(by: 1)
-    #expect(recorder.log == ["1", latest ? "3" : "2", "finished"])
+    for value in 4...6 { source.send(value) }
+    #expect(scheduler.calls == [.soon, .after(10)])
+    scheduler.run()
+    #expect(recorder.log == (latest ? ["3", "6"] : ["1", "4"]))
+    #expect(scheduler.calls.count == 2)
+    #expect(scheduler.options == [nil, nil])
+    #expect(scheduler.tolerances.last == scheduler.minimumTolerance)
+  }
+
+  @Test func intervalStartsWhenTheJobRuns() {
+    let source = Source()
+    let late = VirtualScheduler(lateness: 3)
+    let recorder = source.recorded { $0.throttle(for: 10, scheduler: late, latest: true) }
+    source.send(1)
+    late.advance(by: 3)
+    source.send(2)
+    #expect(late.calls == [.soon, .after(13)])
+    late.run()
+    #expect(recorder.log == ["1", "2"])
+  }
+
+  // MARK: The end
+
+  @Test(arguments: [true, false]) func valueThatWaitsIsDeliveredAtItsTimeAndThenTheEnd(latest: Bool) {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError("finished"))] {
+      let (source, scheduler) = (Source(), VirtualScheduler())
+      let recorder = source.recorded { $0.throttle(for: 10, scheduler: scheduler, latest: latest) }
+      source.send(1)
+      scheduler.advance()
+      source.send(2)
+      source.send(3)
+      scheduler.advance(by: 4)
+      source.send(completion: completion)
+      scheduler.advance(by: 5)
+      #expect(recorder.log == ["1"])
+      scheduler.advance(by: 1)
+      #expect(recorder.log == ["1", latest ? "3" : "2", "finished"])
+      #expect(scheduler.scheduled == 0)
+      #expect(scheduler.calls == [.soon, .after(10)])
+    }
+  }
+
+  @Test(arguments: [true, false]) func endOfABurstComesWithItsValue(latest: Bool) {
+    let recorder = [1, 2, 3].publisher.throttle(for: 10, scheduler: scheduler, latest: latest).recorded()
+    #expect(scheduler.calls == [.soon])
+    scheduler.advance()
+    #expect(recorder.log == [latest ? "3" : "1", "finished"])
     #expect(scheduler.scheduled == 0)
   }
 
@@ -98,17 +144,15 @@ import Testing
     #expect(recorder.log == ["1", "finished"])
   }
 
-  @Test func failureComesAtOnceAndDropsTheValueThatWaits() {
+  @Test func failureComesAtOnceWhenNothingWaits() {
     let source = Source()
     let recorder = throttled(source)
     source.send(1)
-    source.send(2)
     scheduler.advance(by: 1)
     source.send(completion: .failure(TestError()))
+    #expect(scheduler.calls == [.soon, .soon])
     scheduler.advance()
     #expect(recorder.log == ["1", "test error"])
-    scheduler.run()
-    #expect(recorder.log.count == 2)
   }
 
   @Test func valueSentAtOnceComesBeforeAFailure() {
@@ -141,7 +185,7 @@ import Testing
 
   // MARK: Demand and cancellation
 
-  @Test func valueThatNobodyAskedForWaitsOrIsReplaced() {
+  @Test func valueThatNobodyAskedForIsDropped() {
     let source = Source()
     let recorder = throttled(source, demand: .max(1))
     for value in 1...4 {
@@ -149,10 +193,27 @@ import Testing
       scheduler.advance(by: 10)
     }
     #expect(recorder.log == ["1"])
+    #expect(scheduler.calls == [.soon])
     recorder.request(.max(2))
-    scheduler.advance()
-    #expect(recorder.log == ["1", "4"])
+    scheduler.advance(by: 10)
+    #expect(recorder.log == ["1"])
+    for value in 5...7 {
+      source.send(value)
+      scheduler.advance(by: 10)
+    }
+    #expect(recorder.log == ["1", "5", "6"])
     #expect(source.requests == [.unlimited])
+  }
+
+  @Test func demandFromAValueCounts() {
+    let source = Source()
+    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { $0 == 1 ? .max(1) : .none })
+    source.throttle(for: 10, scheduler: scheduler, latest: true).subscribe(recorder)
+    for value in 1...3 {
+      source.send(value)
+      scheduler.advance(by: 10)
+    }
+    #expect(recorder.log == ["1", "2"])
   }
 
   @Test func cancellationReachesTheValueThatWaits() {
@@ -193,14 +254,19 @@ import Testing
 
   @Test func realQueueDeliversNotBefore() {
     let queue = DispatchQueue(label: "throttle", attributes: .concurrent)
-    let done = Gate()
+    let (first, done) = (Gate(), Gate())
     let recorder = Recorder<Int, Never>()
     let start = DispatchTime.now()
-    recorder.onValue = { if $0 == 3 { #expect(DispatchTime.now() >= start + .milliseconds(20)) } }
+    recorder.onValue = {
+      if $0 == 1 { first.open() }
+      if $0 == 3 { #expect(DispatchTime.now() >= start + .milliseconds(20)) }
+    }
     recorder.onCompletion = { _ in done.open() }
     let subject = PassthroughSubject<Int, Never>()
     subject.throttle(for: .milliseconds(20), scheduler: queue, latest: true).subscribe(recorder)
-    for value in 1...3 { subject.send(value) }
+    subject.send(1)
+    #expect(first.wait())
+    for value in 2...3 { subject.send(value) }
     subject.send(completion: .finished)
     #expect(done.wait())
     #expect(recorder.values.first == 1)
@@ -220,7 +286,8 @@ import Testing
     }
     scheduler.run()
     let ends = Array(stride(from: 10, through: 1000, by: 10))
-    #expect(arrivals == [[0, 0]] + ends.map { latest ? [$0 - 1, $0] : [$0 - 10, $0] })
+    // All values of the beginning come before the first job.
+    #expect(arrivals == [[0, 0]] + ends.map { latest ? [$0 - 1, $0] : [max(1, $0 - 10), $0] })
     cancellable.cancel()
   }
 
