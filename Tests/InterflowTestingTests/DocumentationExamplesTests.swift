@@ -30,7 +30,7 @@ import Testing
     input.send("a")
 
     let error = #expect(throws: UnfinishedWork.self) { try scheduler.verifyFinished() }
-    #expect(error?.description == "at 0 s, one thing is still scheduled:\n  at 2 s: “search”")
+    #expect(error?.description == "at 0 s, one thing is still scheduled:\n  at 2 s: “search”, again every 2 s")
     cancellable.cancel()
   }
 

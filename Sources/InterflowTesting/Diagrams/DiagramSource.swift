@@ -21,7 +21,7 @@ extension RecordingPublisher: DiagramSource {
 }
 
 extension TestTimeline {
-  /// Subscribes to a publisher, lets time pass until nothing but repetitions is scheduled, and draws what happened.
+  /// Subscribes to a publisher, lets time pass as ``TestTimeline/run()`` does, and draws what happened.
   ///
   /// - Parameters:
   ///   - title: What the operator is called.

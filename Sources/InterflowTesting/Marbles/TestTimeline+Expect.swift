@@ -13,9 +13,9 @@ extension TestTimeline {
   /// try timeline.expect(source.debounce(for: 2, scheduler: timeline.scheduler), toEmit: "---b---c-|")
   /// ```
   ///
-  /// Time passes to the end of the diagram, and further until the publisher completes or nothing but repetitions is
-  /// scheduled: what comes too late is a difference too. `^` in the diagram is when to subscribe, and `!` when to
-  /// cancel, both at the beginning of their frame.
+  /// Time passes to the end of the diagram, and further until the publisher completes or nothing is scheduled but
+  /// repetitions that have begun: what comes too late is a difference too. `^` in the diagram is when to subscribe, and
+  /// `!` when to cancel, both at the beginning of their frame.
   ///
   /// - Throws: ``MarbleMismatch``, whose description has both diagrams; ``MarbleSyntaxError``.
   /// - Demand: Unlimited.
@@ -93,7 +93,7 @@ extension TestTimeline {
       // A group of repetitions would go on for ever, and so may work that schedules itself anew.
       advance(to: max(now, time(of: max(0, syntax.frames - 1))))
       for _ in 0..<10_000 {
-        guard !isOver(), syntax.cancellation == nil, holdsSingleWork, runNext(until: .distantFuture) else { return }
+        guard !isOver(), syntax.cancellation == nil, holdsNewWork, runNext(until: .distantFuture) else { return }
       }
     }
   }

@@ -6,6 +6,7 @@ struct Agenda {
   struct Work {
     let due: VirtualTime
     let kind: PendingWork.Kind
+    var isRepeated = false
     let action: () -> Void
   }
 
@@ -21,11 +22,7 @@ struct Agenda {
   /// - Returns: What identifies the work until it has come; a repetition until it is removed.
   mutating func add(due: VirtualTime, _ kind: PendingWork.Kind, action: @escaping () -> Void) -> UInt64 {
     let id = lastRank + 1
-    switch kind {
-    case .repetition: repetitions += 1
-    case .sleep: sleepers += 1
-    case .once, .task, .advance: break
-    }
+    if case .sleep = kind { sleepers += 1 }
     insert(Work(due: max(now, due), kind: kind, action: action), id: id)
     return id
   }
@@ -35,11 +32,8 @@ struct Agenda {
   /// - Returns: The work, for the caller to release where nothing is locked; nil if it has come or been removed.
   mutating func remove(_ id: UInt64) -> Work? {
     guard let work = works.removeValue(forKey: id) else { return nil }
-    switch work.kind {
-    case .repetition: repetitions -= 1
-    case .sleep: sleepers -= 1
-    case .once, .task, .advance: break
-    }
+    if work.isRepeated { repetitions -= 1 }
+    if case .sleep = work.kind { sleepers -= 1 }
     return work
   }
 
@@ -50,7 +44,9 @@ struct Agenda {
       guard let work = works[next.id] else { continue }
       now = max(now, work.due)
       if case .repetition(let interval, _) = work.kind {
-        insert(Work(due: work.due.advanced(by: interval), kind: work.kind, action: work.action), id: next.id)
+        if !work.isRepeated { repetitions += 1 }
+        let due = work.due.advanced(by: interval)
+        insert(Work(due: due, kind: work.kind, isRepeated: true, action: work.action), id: next.id)
       } else {
         _ = remove(next.id)
       }
@@ -62,8 +58,8 @@ struct Agenda {
   /// Moves time on to then, if it has not come so far.
   mutating func move(to time: VirtualTime) { now = max(now, time) }
 
-  /// Whether anything but repetitions is left.
-  var holdsSingleWork: Bool { works.count > repetitions }
+  /// Whether anything is left that has not come yet, be it once or for the first time.
+  var holdsNewWork: Bool { works.count > repetitions }
 
   var isEmpty: Bool { works.isEmpty }
 

@@ -100,7 +100,7 @@ public struct TestClock: Clock, Sendable {
     await timeline.pass(to: time, isolation: isolation)
   }
 
-  /// Lets time pass until nothing but repetitions is scheduled; see ``TestTimeline/run()``.
+  /// Lets time pass until nothing is scheduled but repetitions that have begun; see ``TestTimeline/run()``.
   public func run() { timeline.run() }
 
   /// Throws if anything is still scheduled, with an error that names it: for the end of a test.

@@ -65,7 +65,7 @@ public struct TestScheduler: Scheduler, Sendable {
   /// Lets time pass until then, and runs what becomes due, each closure at its time.
   public func advance(to time: VirtualTime) { timeline.advance(to: time) }
 
-  /// Lets time pass until nothing but repetitions is scheduled; see ``TestTimeline/run()``.
+  /// Lets time pass until nothing is scheduled but repetitions that have begun; see ``TestTimeline/run()``.
   public func run() { timeline.run() }
 
   /// Throws if anything is still scheduled, with an error that names it: for the end of a test.

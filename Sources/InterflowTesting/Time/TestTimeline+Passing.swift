@@ -23,15 +23,16 @@ extension TestTimeline {
     }
   }
 
-  /// Lets time pass until nothing but repetitions is scheduled, each of which would go on for ever.
+  /// Lets time pass until nothing is scheduled but repetitions that have begun, each of which would go on for ever.
   ///
-  /// Repetitions run as long as there is anything else to come. Work that schedules itself anew without end is taken
+  /// A repetition counts until it comes for the first time, for that may be all that it is there for: `debounce` and
+  /// `timeout` cancel their timers then. After that it comes as long as there is anything else to come. Work that schedules itself anew without end is taken
   /// for a mistake when it has run a million times.
   public func run() {
     let limit = 1_000_000
     drive {
       for _ in 0..<limit {
-        guard holdsSingleWork, runNext(until: .distantFuture) else { return }
+        guard holdsNewWork, runNext(until: .distantFuture) else { return }
       }
       preconditionFailure(
         "run(): after \(limit) steps work is still scheduled; if it schedules itself anew, use advance(by:). "

@@ -166,10 +166,10 @@ public final class TestTimeline: @unchecked Sendable {
     lock.unlock()
   }
 
-  var holdsSingleWork: Bool {
+  var holdsNewWork: Bool {
     lock.lock()
     defer { lock.unlock() }
-    return agenda.holdsSingleWork
+    return agenda.holdsNewWork
   }
 }
 

@@ -47,12 +47,19 @@ import Testing
     #expect(agenda.pending.map(\.kind) == [.task, .advance, .sleep])
   }
 
-  @Test func repetitionsAreNoSingleWork() {
+  @Test func repetitionsAreNewUntilTheyHaveCome() {
     var agenda = Agenda()
     let id = agenda.add(due: 1, .repetition(every: 1, name: nil)) {}
-    #expect(!agenda.holdsSingleWork)
+    #expect(agenda.holdsNewWork)
     #expect(agenda.takeNext(until: 1)?.due == 1)
-    #expect(agenda.pending.map(\.time) == [2])
+    #expect(!agenda.holdsNewWork)
+    #expect(agenda.takeNext(until: 2)?.due == 2)
+    #expect(!agenda.holdsNewWork)
+    #expect(agenda.pending.map(\.time) == [3])
+    let other = agenda.add(due: 9, .repetition(every: 1, name: nil)) {}
+    #expect(agenda.holdsNewWork)
+    #expect(agenda.remove(other) != nil)
+    #expect(!agenda.holdsNewWork)
     #expect(agenda.remove(id) != nil)
     #expect(agenda.isEmpty)
   }

@@ -108,6 +108,27 @@ import Testing
     repetition.cancel()
   }
 
+  @Test func runWaitsForTheFirstTimeOfARepetition() throws {
+    let repetition = scheduler.schedule(after: 4, interval: 1) { log.add("\(scheduler.now)") }
+    scheduler.run()
+    #expect(log.entries == ["4 s"])
+    scheduler.run()
+    #expect(scheduler.now == 4)
+    repetition.cancel()
+    try scheduler.verifyFinished()
+  }
+
+  @Test func runDeliversWhatIsDebouncedAndTimesOut() throws {
+    let input = PassthroughSubject<Int, Never>()
+    let cancellable = input.debounce(for: 2, scheduler: scheduler).timeout(5, scheduler: scheduler)
+      .sink(receiveCompletion: { log.add("\($0) at \(scheduler.now)") }, receiveValue: { log.add("\($0)") })
+    input.send(1)
+    scheduler.run()
+    #expect(log.entries == ["1", "finished at 7 s"])
+    try scheduler.verifyFinished()
+    cancellable.cancel()
+  }
+
   @Test func theErrorNamesWhatIsStillScheduled() throws {
     scheduler.advance(by: 1)
     let repetition = scheduler.schedule(
@@ -137,7 +158,7 @@ import Testing
     let input = PassthroughSubject<Int, Never>()
     let cancellable = input.debounce(for: 2, scheduler: scheduler, options: "search").sink { log.add("\($0)") }
     input.send(1)
-    #expect(scheduler.timeline.pending.map(\.description) == ["at 2 s: “search”"])
+    #expect(scheduler.timeline.pending.map(\.description) == ["at 2 s: “search”, again every 2 s"])
     scheduler.advance(by: 2)
     #expect(log.entries == ["1"])
     cancellable.cancel()
