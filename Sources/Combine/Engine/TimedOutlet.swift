@@ -71,17 +71,10 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
     if link.finish() { finish(completion) }
   }
 
-  /// Whether a value that nobody has asked for is dropped when upstream finishes, rather than waited with.
-  @usableFromInline
-  var dropsUnaskedAtTheEnd: Bool { false }
-
   /// Ends the stream after the values that wait. A failure never waits for demand: it drops what nobody has asked for.
   @usableFromInline
   final func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    switch completion {
-    case .failure: dropUnasked()
-    case .finished: if dropsUnaskedAtTheEnd { dropUnasked() }
-    }
+    if case .failure = completion { dropUnasked() }
     finish(completion, droppingUnasked: false)
   }
 
@@ -106,17 +99,6 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
     }
     lock.unlock()
     drain(self)
-  }
-
-  /// Lets a value wait in place of one that waits already and that nobody has asked for. With the lock.
-  ///
-  /// - Returns: What is not kept, to be released without the lock.
-  @usableFromInline
-  final func keepLatest(_ value: Downstream.Input) -> Downstream.Input? {
-    guard downstream != nil else { return value }
-    let replaced = demand == .none ? waiting.popLast()?.1 : nil
-    waiting.append(((), value))
-    return replaced
   }
 
   @usableFromInline

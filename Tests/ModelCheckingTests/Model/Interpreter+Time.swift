@@ -13,57 +13,46 @@ extension Interpreter {
     }
   }
 
+  /// Each signal in a job of its own.
   private func rescheduled(_ events: [Event], by length: Int) -> [Event] {
-    var result = Rescheduled()
-    for event in events { result.add(event.signal, arranged: event.moment, for: event.time + length) }
-    return result.events
+    events.map { Event($0.moment.arranging(at: $0.time + length), $0.signal) }
   }
 
   /// Each value that no other follows within the time. The end does not wait for it.
   private func debounced(_ events: [Event], _ length: Int) -> [Event] {
-    var result = Rescheduled()
+    var result: [Event] = []
     for (index, event) in events.enumerated() {
-      guard event.signal.value != nil else {
-        result.add(event)
-        break
-      }
+      guard event.signal.value != nil else { return result + rescheduled([event], by: 0) }
       let due = event.moment.arranging(at: event.time + length)
-      if index + 1 == events.count || due < events[index + 1].moment { result.addHere(Event(due, event.signal)) }
+      if index + 1 == events.count || due < events[index + 1].moment { result.append(Event(due, event.signal)) }
     }
-    return result.events
+    return result
   }
 
-  /// The first value at once, and then the first or latest of each interval at its end; the end waits for that one.
+  /// The first or latest of the values that come before the job that the first of them arranges, which runs when the
+  /// last is an interval ago; the end comes with it.
   private func throttled(_ events: [Event], _ length: Int, latest: Bool) -> [Event] {
-    var result = Rescheduled()
+    var result: [Event] = []
     var lastTime: Int?
-    var held: Event?
+    var pending: Event?
     for event in events {
-      if let due = held, due.moment < event.moment {
-        result.addHere(due)
+      if let due = pending, due.moment < event.moment {
+        result.append(due)
         lastTime = due.time
-        held = nil
+        pending = nil
       }
-      switch event.signal {
-      case .value:
-        if held != nil {
-          if latest { held?.signal = event.signal }
-        } else if let time = lastTime, event.time - time < length {
-          held = Event(event.moment.arranging(at: time + length), event.signal)
-        } else {
-          lastTime = event.time
-          result.add(event)
-        }
-      case .finished:
-        if let held { return result.events + [held, Event(held.moment.end, .finished)] }
-        result.add(event)
-        return result.events
-      case .failed:
-        result.add(event)
-        return result.events
+      if event.signal.value == nil {
+        guard let pending else { return result + rescheduled([event], by: 0) }
+        return result + [pending, Event(pending.moment.end, event.signal)]
+      }
+      if pending == nil {
+        let time = max(event.time, lastTime.map { $0 + length } ?? event.time)
+        pending = Event(event.moment.arranging(at: time), event.signal)
+      } else if latest {
+        pending?.signal = event.signal
       }
     }
-    return result.events + (held.map { [$0] } ?? [])
+    return result + (pending.map { [$0] } ?? [])
   }
 
   private func timedOut(_ events: [Event], _ length: Int, error: Int?, _ start: Start) -> [Event] {
@@ -73,11 +62,9 @@ extension Interpreter {
       if last.arranging(at: last.time + length) < event.moment { break }
       last = event.moment
       result.append(event)
-      if event.signal.value == nil { break }
+      if event.signal.value == nil { return rescheduled(result, by: 0) }
     }
-    if let end = result.last, end.signal.value == nil { return rescheduled(result, by: 0) }
-    let deadline = last.arranging(at: last.time + length)
-    return rescheduled(result + [Event(deadline, Signal(end: error))], by: 0)
+    return rescheduled(result, by: 0) + [Event(last.arranging(at: last.time + length), Signal(end: error))]
   }
 
   /// A group at each end of an interval before which there were values, and when there are so many.

@@ -69,7 +69,7 @@ struct Start {
   }
 }
 
-/// The events of an operator that delivers on a scheduler.
+/// The events of an operator that delivers on a scheduler what has come in until its job runs.
 struct Rescheduled {
   private(set) var events: [Event] = []
   private var job: Moment?

@@ -89,21 +89,29 @@ extension Pipeline {
   var deliversSomeForAnyDemand: Bool {
     switch self {
     case .subject, .currentValue: true
-    case .unary(let upstream, let op):
-      switch op {
-      case .debounce, .throttle, .collectByTime: true
-      case .map, .mapKeyPath, .mapError, .replaceNil, .compactMap, .filter, .print, .handleEvents, .breakpoint,
-        .coding, .receiveOn, .delay, .subscribeOn, .share, .multicast, .makeConnectable, .buffer, .appendValues,
-        .replaceError:
-        upstream.deliversSomeForAnyDemand
-      default: deliversTheSameForAnyDemand
-      }
+    case .unary(_, .debounce), .unary(_, .throttle), .unary(_, .collectByTime): true
+    case .unary(let upstream, let op) where op.hasNoSayInWhatComes: upstream.deliversSomeForAnyDemand
     // What fails when it is asked for enough ends the others sooner or later.
     case .merge(let all), .mergeMany(let all): all.allSatisfy { $0.deliversSomeForAnyDemand && !$0.mayFail }
     case .deferred(let upstream), .prefixUntil(let upstream, _): upstream.deliversSomeForAnyDemand
     case .flatMap(_, nil, let inner), .switchToLatest(_, let inner):
       if case .adding(let pipeline) = inner { pipeline.deliversSomeForAnyDemand && !pipeline.mayFail } else { true }
     default: deliversTheSameForAnyDemand
+    }
+  }
+
+  /// The pipeline without the throttles that somebody may ask for so many: which values they choose depends on it.
+  var withoutThrottles: Pipeline {
+    switch self {
+    case .unary(let upstream, .throttle): upstream
+    case .unary(let upstream, let op) where op.hasNoSayInWhatComes: .unary(upstream.withoutThrottles, op)
+    case .merge(let all): .merge(all.map(\.withoutThrottles))
+    case .mergeMany(let all): .mergeMany(all.map(\.withoutThrottles))
+    case .deferred(let upstream): .deferred(upstream.withoutThrottles)
+    case .prefixUntil(let upstream, let other): .prefixUntil(upstream.withoutThrottles, other)
+    case .flatMap(let outer, nil, .adding(let inner)): .flatMap(outer, nil, .adding(inner.withoutThrottles))
+    case .switchToLatest(let outer, .adding(let inner)): .switchToLatest(outer, .adding(inner.withoutThrottles))
+    default: self
     }
   }
 
@@ -123,6 +131,16 @@ extension Pipeline {
 extension Operator {
   /// Whether it may fail when its publisher does not.
   var mayFail: Bool { name.hasPrefix("try") || name == "timeout" }
+
+  /// Whether it is for its publisher to say what comes for how many that are asked for.
+  var hasNoSayInWhatComes: Bool {
+    switch self {
+    case .map, .mapKeyPath, .mapError, .replaceNil, .compactMap, .filter, .print, .handleEvents, .breakpoint, .coding,
+      .receiveOn, .delay, .subscribeOn, .share, .multicast, .makeConnectable, .buffer, .appendValues, .replaceError:
+      true
+    default: false
+    }
+  }
 
   /// Whether what becomes of a value does not depend on those that came before.
   var treatsEachValueAlike: Bool {

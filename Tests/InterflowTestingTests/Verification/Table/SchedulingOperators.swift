@@ -30,7 +30,7 @@ private let queued: [[VerificationRow]] = [
   rows("Publishers.MeasureInterval") { $0.measureInterval(using: queue) },
 ]
 
-/// Keeps the latest value alone where nothing is asked for, and asks its upstream for all of them.
+/// Drops what comes while nothing is asked for, and asks its upstream for all of them.
 private let latest = Facts.dropping
 
 private let unasked: [Rule: String] = [.requestsFromAnyThread: "what has come before the requests is dropped"]
