@@ -191,14 +191,6 @@ class Outlet<Tag, Downstream: Subscriber>: EngineSubscription {
     return true
   }
 
-  /// Lets a value wait, and delivers what may be delivered.
-  @inlinable
-  final func enqueue(_ value: Output, _ tag: Tag) {
-    lock.lock()
-    if terminal == nil, downstream != nil { waiting.append((tag, value)) }
-    startDelivering()
-  }
-
   /// Delivers until nothing is left or asked for. For whoever has set `isDelivering`.
   @inlinable
   final func deliverWaiting() {

@@ -375,5 +375,4 @@ import Testing
       }.receive(on: ImmediateScheduler.shared)
     }
   }
-  }
 }
