@@ -33,6 +33,8 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   @usableFromInline @exclusivity(unchecked) final var left = 0
   @usableFromInline @exclusivity(unchecked) final var demand = Subscribers.Demand.none
 
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+
   @inlinable
   init(
     _ downstream: Downstream, _ name: OperatorName, _ scheduler: Context, _ options: Context.SchedulerOptions?,

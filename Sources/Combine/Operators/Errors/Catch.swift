@@ -78,6 +78,8 @@ where NewPublisher.Output == Downstream.Input {
 
   @usableFromInline let stage: HandoverStage<Failure, NewPublisher, Downstream>
 
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+
   @inlinable
   init(
     _ downstream: Downstream, _ name: OperatorName,

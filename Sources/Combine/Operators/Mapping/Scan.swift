@@ -76,6 +76,8 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
   @usableFromInline @exclusivity(unchecked) var result: Downstream.Input
   @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
 
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+
   @inlinable
   init(
     _ downstream: Downstream, initial: Downstream.Input, next: @escaping (Downstream.Input, Input) -> Downstream.Input
@@ -86,6 +88,7 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
   }
 
   @inlinable
+  @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     let result = next(self.result, input)
     self.result = result
