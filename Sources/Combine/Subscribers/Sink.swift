@@ -42,6 +42,8 @@ extension Subscribers {
     }
 
     /// Cancels the subscription and lets go of everything.
+    ///
+    /// Unlike Apple's, this counts before the subscription, too, which is cancelled when it comes.
     public func cancel() {
       link.cancel()
     }

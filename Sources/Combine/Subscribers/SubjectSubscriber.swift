@@ -2,8 +2,8 @@ import InterflowPrimitives
 
 /// A subscriber that sends what it receives into a subject, and its subscription too, so that the subject asks.
 ///
-/// The subject goes at the end, by the rules of a ``SinkLink``: where everything upstream lets go of a subscriber that has
-/// cancelled, the cancellation leaves the subject to that, and a value costs no lock.
+/// The subject goes at the end. Where this is the upstream's alone, and everything upstream lets go of a subscriber whose
+/// stream has ended, that does it, and a value costs no lock.
 @usableFromInline
 final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
@@ -13,9 +13,11 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
 
   @usableFromInline let link = SubjectSubscriberLink<S>("Subject")
 
-  // A retained reference, `nil` once the subject has gone. While the link says that it is the upstream's, the upstream's
-  // one signal at a time guards it, with the link's `isDelivering`. Otherwise the link's `lock` does.
-  @usableFromInline @exclusivity(unchecked) var subject: Unmanaged<S>?
+  // A retained reference, as long as `isHeld`, which the link's `lock` guards. Where `isUpstreams`, which is set once, before
+  // the first value, it is held until this goes.
+  @usableFromInline let subject: Unmanaged<S>
+  @usableFromInline @exclusivity(unchecked) var isUpstreams = false
+  @exclusivity(unchecked) private var isHeld = true
 
   /// - Parameter isShared: Whether others than the upstream and a cancellable may keep this.
   @usableFromInline
@@ -26,47 +28,42 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   }
 
   deinit {
-    subject?.release()
+    if isHeld { subject.release() }
   }
 
   @usableFromInline
   func receive(subscription: any Subscription) {
-    if link.link(subscription) { current?.send(subscription: link) }
+    guard link.link(subscription) else { return }
+    isUpstreams = link.isUpstreams
+    current?.send(subscription: link)
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked, link.isUpstreams, let subject else {
-      receiveGuarded(input)
-      return .none
-    }
-    let isOutermost = !link.isDelivering
-    link.isDelivering = true
-    subject._withUnsafeGuaranteedRef { $0.send(input) }
-    if isOutermost {
-      link.isDelivering = false
-      if link.hasEnded { letGo() }
+    if link.isLinked {
+      if isUpstreams { subject._withUnsafeGuaranteedRef { $0.send(input) } } else { receiveGuarded(input) }
     }
     return .none
   }
 
   /// With a reference to the subject that a cancellation meanwhile cannot take away.
   @usableFromInline
+  @inline(never)
   func receiveGuarded(_ input: Input) {
-    if link.isLinked { current?.send(input) }
+    current?.send(input)
   }
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
     guard link.finish() else { return }
     current?.send(completion: completion)
-    if !link.isUpstreams || !link.isDelivering { letGo() }
+    if !link.isUpstreams { letGo() }
   }
 
   /// The subject, until the end.
   private var current: S? {
     link.lock.lock()
-    let subject = subject?.takeUnretainedValue()
+    let subject = isHeld ? subject.takeUnretainedValue() : nil
     link.lock.unlock()
     return subject
   }
@@ -74,10 +71,10 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @usableFromInline
   func letGo() {
     link.lock.lock()
-    let subject = self.subject
-    self.subject = nil
+    let wasHeld = isHeld
+    isHeld = false
     link.lock.unlock()
-    subject?.release()
+    if wasHeld { subject.release() }
   }
 
   @usableFromInline var description: String { "Subject" }
