@@ -109,7 +109,8 @@ extension Pipeline {
     case .mergeMany(let all): .mergeMany(all.map(\.withoutThrottles))
     case .deferred(let upstream): .deferred(upstream.withoutThrottles)
     case .prefixUntil(let upstream, let other): .prefixUntil(upstream.withoutThrottles, other)
-    case .flatMap(let outer, nil, .adding(let inner)): .flatMap(outer, nil, .adding(inner.withoutThrottles))
+    case .flatMap(let outer, nil, .adding(let inner)):
+      .flatMap(outer, maxPublishers: nil, .adding(inner.withoutThrottles))
     case .switchToLatest(let outer, .adding(let inner)): .switchToLatest(outer, .adding(inner.withoutThrottles))
     default: self
     }

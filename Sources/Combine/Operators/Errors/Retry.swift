@@ -85,6 +85,8 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline let stage: RetryStage<Upstream, Downstream>
   @usableFromInline let number: Int
 
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+
   @inlinable
   init(_ stage: RetryStage<Upstream, Downstream>, _ number: Int) {
     self.stage = stage
