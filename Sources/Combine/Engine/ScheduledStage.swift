@@ -132,13 +132,13 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     let thread = currentThreadIdentity()
     lock.lock()
     left += count
-    guard owner == 0 || owner == thread else {
+    guard owner == 0 || owner == thread, let downstream else {
       lock.unlock()
       return
     }
     let outer = owner
     owner = thread
-    while left > 0, let downstream {
+    while left > 0, self.downstream != nil {
       left -= 1
       if let value = waiting.popFirst() {
         lock.unlock()
@@ -155,6 +155,8 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     }
     owner = outer
     lock.unlock()
+    // The subscriber may have cancelled and let go of itself meanwhile: it is not released with the lock.
+    withExtendedLifetime(downstream) {}
   }
 
   // MARK: Subscription
@@ -185,6 +187,7 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     guard downstream != nil else { return }
     letGo()
     link.cancel()
+    withExtendedLifetime(downstream) {}
   }
 
   @usableFromInline final override var description: String { link.description }

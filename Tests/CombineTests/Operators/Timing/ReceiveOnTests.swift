@@ -277,6 +277,38 @@ import Testing
     #expect(stage == nil)
   }
 
+  @Test func subscriberThatLetsGoOfItselfIsReleasedWithoutALock() {
+    let source = Source()
+    var subscription: (any Subscription)?
+    func stream() {
+      let last = Last {
+        let box = UncheckedBox(subscription)
+        #expect(onOtherThread { box.value?.request(.max(1)) })
+      }
+      source.receive(on: scheduler).subscribe(
+        AnySubscriber(
+          receiveSubscription: { subscription = $0 },
+          receiveValue: { _ in
+            withExtendedLifetime(last) { subscription?.cancel() }
+            return .none
+          }))
+      source.send(1)
+      source.forgetSubscriber()
+    }
+    stream()
+    scheduler.advance()
+    #expect(source.cancellations == 1)
+  }
+
+  /// Does something when it is released.
+  private final class Last {
+    private let action: () -> Void
+
+    init(_ action: @escaping () -> Void) { self.action = action }
+
+    deinit { action() }
+  }
+
   @Test func streamThatEverybodyForgetsIsReleased() {
     let source = Source()
     weak var stage: AnyObject?
