@@ -43,7 +43,8 @@ import Testing
     }
 
     private func deliver(atMost count: Int) {
-      for _ in 0..<count where !isOver {
+      for _ in 0..<count {
+        guard !isOver else { return }
         guard demand > 0, !waiting.isEmpty else {
           guard waiting.isEmpty, let terminal else { return }
           log.append(terminal)
