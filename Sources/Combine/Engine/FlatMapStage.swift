@@ -71,7 +71,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   func receive(completion: Subscribers.Completion<Failure>) {
     guard outer.finish(evenIfWaiting: true) else { return }
     switch completion {
-    case .finished: seal()
+    case .finished: seal(nests: !makesJust)
     case .failure: fail(completion)
     }
   }

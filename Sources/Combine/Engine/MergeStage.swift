@@ -40,13 +40,16 @@ class MergeStage<Downstream: Subscriber>: Outlet<MergeInput<Downstream>, Downstr
   }
 
   /// Says that no publishers will be added, so that the stream finishes when those there are have.
+  ///
+  /// - Parameter nests: Whether the end may come inside a value, where no publisher holds it back.
   @usableFromInline
-  final func seal() {
+  final func seal(nests: Bool = true) {
     lock.lock()
     isSealed = true
     let isDone = inputs.isEmpty
     lock.unlock()
-    if isDone { finishNesting(.finished) }
+    guard isDone else { return }
+    if nests { finishNesting(.finished) } else { finish(.finished) }
   }
 
   /// Ends the stream with a failure, after the values that have been asked for.
@@ -146,8 +149,8 @@ final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
     guard isLinked else { return .none }
     stage.lock.lock()
     guard let more = stage.deliverUnlocking(input, nests: true) else {
-      stage.enqueueNestingUnlocking(input, self)
       waiting.wrappingAdd(2, ordering: .acquiringAndReleasing)
+      stage.enqueueNestingUnlocking(input, self)
       return .none
     }
     if isUnlimited.load(ordering: .relaxed) { return more }

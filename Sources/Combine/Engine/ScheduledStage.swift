@@ -140,10 +140,7 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     owner = thread
     while left > 0, self.downstream != nil {
       left -= 1
-      if let value = waiting.popFirst() {
-        lock.unlock()
-        let more = downstream.receive(value)
-        if more != .none { asked(more) }
+      if deliverFirstUnlocking(to: downstream) {
         lock.lock()
       } else if let terminal {
         self.downstream = nil
@@ -157,6 +154,19 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     lock.unlock()
     // The subscriber may have cancelled and let go of itself meanwhile: it is not released with the lock.
     withExtendedLifetime(downstream) {}
+  }
+
+  /// With the lock, which it gives back if there is a value to deliver. The value has been let go of when this returns,
+  /// for that may run anybody's code, which is not to be done with the lock.
+  ///
+  /// - Returns: Whether there was.
+  @inlinable
+  final func deliverFirstUnlocking(to downstream: Downstream) -> Bool {
+    guard let value = waiting.popFirst() else { return false }
+    lock.unlock()
+    let more = downstream.receive(value)
+    if more != .none { asked(more) }
+    return true
   }
 
   // MARK: Subscription
@@ -182,8 +192,9 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     let downstream = self.downstream
     self.downstream = nil
     swap(&dropped, &waiting)
+    let terminal = self.terminal.take()
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    withExtendedLifetime((dropped, terminal)) {}
     guard downstream != nil else { return }
     letGo()
     link.cancel()

@@ -74,7 +74,9 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
       outerIsDone = true
       let isDone = latest == nil
       lock.unlock()
-      if isDone { finishNesting(.finished) }
+      guard isDone else { return }
+      // Inside the value of a `Just` that publisher, which would hold the end back, is not there to be seen.
+      if takesJust { finish(.finished) } else { finishNesting(.finished) }
     case .failure:
       fail(completion)
     }

@@ -97,6 +97,8 @@ class TimedOutlet<Context: Scheduler, Downstream: Subscriber>: Outlet<Void, Down
       lock.unlock()
       return
     }
+    // On this thread, and not on the one that has asked for it.
+    isDelivering = true
     lock.unlock()
     drain(self)
   }

@@ -26,8 +26,8 @@ extension TestTimeline {
   /// Lets time pass until nothing is scheduled but repetitions that have begun, each of which would go on for ever.
   ///
   /// A repetition counts until it comes for the first time, for that may be all that it is there for: `debounce` and
-  /// `timeout` cancel their timers then. After that it comes as long as there is anything else to come. Work that schedules itself anew without end is taken
-  /// for a mistake when it has run a million times.
+  /// `timeout` cancel their timers then. After that it comes as long as there is anything else to come. Work that
+  /// schedules itself anew without end is taken for a mistake when it has run a million times.
   public func run() {
     let limit = 1_000_000
     drive {

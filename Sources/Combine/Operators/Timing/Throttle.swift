@@ -84,9 +84,9 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
       return .none
     }
     demand -= 1
-    let next = lastEmission?.advanced(by: interval)
+    let lastEmission = self.lastEmission
     lock.unlock()
-    if let next, next > now {
+    if let next = lastEmission?.advanced(by: interval), next > now {
       scheduler.schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
     } else {
       scheduler.schedule(options: nil) { self.emit() }
@@ -120,10 +120,11 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
   override func receive(completion: Completion) {
     guard link.finish() else { return }
     lock.lock()
-    pendingCompletion = completion
+    let isWanted = downstream != nil
+    if isWanted { pendingCompletion = completion }
     let isScheduled = pending != nil
     lock.unlock()
-    if !isScheduled { scheduler.schedule(options: nil) { self.emit() } }
+    if isWanted, !isScheduled { scheduler.schedule(options: nil) { self.emit() } }
   }
 
   @usableFromInline

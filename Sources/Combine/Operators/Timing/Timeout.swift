@@ -75,6 +75,11 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
   @inlinable
   func startAnew() {
     lock.lock()
+    // After the end nobody would cancel the timer.
+    guard downstream != nil, terminal == nil else {
+      lock.unlock()
+      return
+    }
     let generation = nextGeneration()
     lock.unlock()
     setTimer(generation)

@@ -56,6 +56,26 @@ import Testing
     }
   }
 
+  @Test func endFromInsideAValueComesAfterIt() {
+    func order<P: Publisher<Int, Never>>(_ make: (PassthroughSubject<Int, Never>) -> P) -> [String] {
+      let subject = PassthroughSubject<Int, Never>()
+      var order: [String] = []
+      let cancellable = make(subject).sink { _ in
+        order.append("finished")
+      } receiveValue: { value in
+        subject.send(completion: .finished)
+        order.append("end of \(value)")
+      }
+      subject.send(1)
+      return withExtendedLifetime(cancellable) { order }
+    }
+    let expected = ["end of 1", "finished"]
+    #expect(order { $0.flatMap { Just($0) } } == expected)
+    #expect(order { $0.flatMap { Just($0).eraseToAnyPublisher() } } == expected)
+    #expect(order { $0.map { Just($0) }.switchToLatest() } == expected)
+    #expect(order { $0.map { Just($0).eraseToAnyPublisher() }.switchToLatest() } == expected)
+  }
+
   @Test func switchToLatestDeliversAsThroughASubscription() {
     for seed in 0..<300 as Range<UInt64> {
       let just = outcome(seed) { (source: ManualPublisher<Int, Never>) in source.map { Just($0) }.switchToLatest() }

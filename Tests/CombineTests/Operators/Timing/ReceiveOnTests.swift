@@ -300,6 +300,25 @@ import Testing
     #expect(source.cancellations == 1)
   }
 
+  @Test func valueWhoseReleaseCancelsIsReleasedWithoutALock() {
+    let subject = PassthroughSubject<Last, Never>()
+    var cancellable: AnyCancellable?
+    var isReleased = false
+    cancellable = subject.receive(on: scheduler).sink { _ in }
+    func send() {
+      subject.send(
+        Last {
+          isReleased = true
+          cancellable = nil
+        })
+    }
+    send()
+    #expect(!isReleased)
+    scheduler.advance()
+    #expect(isReleased)
+    #expect(cancellable == nil)
+  }
+
   /// Does something when it is released.
   private final class Last {
     private let action: () -> Void

@@ -1,0 +1,18 @@
+@testable import Combine
+import Testing
+
+@Suite struct AlarmStageTests {
+  @Test func noTimerIsSetAfterTheEnd() {
+    let scheduler = VirtualScheduler()
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = Recorder<Int, TestError>()
+    let stage = TimeoutStage(recorder, interval: 2, scheduler, nil, customError: nil)
+    source.subscribe(stage)
+    #expect(scheduler.scheduled == 1)
+    stage.cancel()
+    #expect(scheduler.scheduled == 0)
+    // As for a value that was taken in before the cancellation, which came on another thread.
+    stage.startAnew()
+    #expect(scheduler.scheduled == 0)
+  }
+}
