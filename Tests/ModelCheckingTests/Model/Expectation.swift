@@ -20,7 +20,7 @@ enum Expectation {
       self = .inOrder(Self.unlimited(scenario, .never).map(\.signal))
     } else if scenario.pipeline.deliversTheSameSetForAnyDemand {
       self = .inAnyOrder(Self.unlimited(scenario, .never).map(\.signal))
-    } else if scenario.pipeline.deliversSomeForAnyDemand {
+    } else if scenario.pipeline.isExactWhereJoined, scenario.pipeline.deliversSomeForAnyDemand {
       var all = scenario
       all.pipeline = scenario.pipeline.withoutThrottles
       self = .among(Self.unlimited(all, .never).map(\.signal))

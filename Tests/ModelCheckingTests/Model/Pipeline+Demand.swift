@@ -50,10 +50,15 @@ extension Pipeline {
   /// it has subscribed to all, so to one that has begun by itself until then the demand has a limit at first.
   var isExactWhereJoined: Bool {
     switch self {
-    case .zip(let all), .combineLatest(let all): all.allSatisfy { $0.isExactWhereJoined && $0.waitsForRequest }
+    case .zip(let all), .combineLatest(let all):
+      // An operator that leaves nothing of a known source ends it at once, and a failure comes before or after that.
+      all.allSatisfy { $0.isExactWhereJoined && $0.waitsForRequest }
+        && (!mayFail || !all.contains(where: \.hasOperators))
     default: children.allSatisfy(\.isExactWhereJoined)
     }
   }
+
+  private var hasOperators: Bool { contains { if case .unary = $0 { true } else { false } } }
 
   /// Whether it does nothing that shows before it is asked.
   private var waitsForRequest: Bool {
