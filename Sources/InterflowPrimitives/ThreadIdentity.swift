@@ -10,7 +10,7 @@
   import WinSDK
 #endif
 
-/// Names the thread that runs: never zero, the two lowest bits clear, unique among the threads that live.
+/// Names the thread that runs: never zero, the four lowest bits clear, unique among the threads that live.
 @usableFromInline
 package func currentThreadIdentity() -> UInt {
   #if canImport(Glibc) || canImport(Android)
@@ -18,8 +18,8 @@ package func currentThreadIdentity() -> UInt {
   #elseif canImport(Darwin) || canImport(Musl)
     return UInt(bitPattern: pthread_self())
   #elseif os(Windows)
-    return UInt(GetCurrentThreadId()) << 2
+    return UInt(GetCurrentThreadId()) << 4
   #else
-    return 4
+    return 16
   #endif
 }

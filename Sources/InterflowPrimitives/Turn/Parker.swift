@@ -1,0 +1,88 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(Darwin)
+  import Darwin
+#elseif os(Windows)
+  import WinSDK
+#endif
+
+/// Where a thread sleeps until another wakes it; a wake-up that comes first is kept.
+///
+/// It is never released: `unpark()` may still touch the semaphore when the thread it has woken has gone on.
+struct Parker: @unchecked Sendable {  // The system's semaphore protects itself.
+  #if canImport(Glibc) || canImport(Musl) || canImport(Android)
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() {
+      semaphore.initialize(to: sem_t())
+      precondition(sem_init(semaphore, 0, 0) == 0, "the system has no semaphore left")
+    }
+
+    func park() {
+      // A signal handler may have interrupted it.
+      while sem_wait(semaphore) != 0 {}
+    }
+
+    func unpark() {
+      sem_post(semaphore)
+    }
+  #elseif canImport(Darwin)
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let isUnparked = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+
+    init() {
+      mutex.initialize(to: pthread_mutex_t())
+      condition.initialize(to: pthread_cond_t())
+      isUnparked.initialize(to: false)
+      pthread_mutex_init(mutex, nil)
+      pthread_cond_init(condition, nil)
+    }
+
+    func park() {
+      pthread_mutex_lock(mutex)
+      while !isUnparked.pointee { pthread_cond_wait(condition, mutex) }
+      isUnparked.pointee = false
+      pthread_mutex_unlock(mutex)
+    }
+
+    func unpark() {
+      pthread_mutex_lock(mutex)
+      isUnparked.pointee = true
+      pthread_cond_signal(condition)
+      pthread_mutex_unlock(mutex)
+    }
+  #elseif os(Windows)
+    private let semaphore = CreateSemaphoreW(nil, 0, LONG.max, nil)
+
+    func park() {
+      WaitForSingleObject(semaphore, INFINITE)
+    }
+
+    func unpark() {
+      ReleaseSemaphore(semaphore, 1, nil)
+    }
+  #else
+    // A platform with one thread.
+    func park() { preconditionFailure("the only thread waits for another") }
+    func unpark() {}
+  #endif
+}
+
+/// The time since some fixed moment, in nanoseconds.
+func monotonicNanoseconds() -> UInt64 {
+  #if canImport(Darwin)
+    return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
+  #elseif canImport(Glibc) || canImport(Musl) || canImport(Android)
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  #else
+    let time = ContinuousClock().systemEpoch.duration(to: ContinuousClock.now).components
+    return UInt64(time.seconds) &* 1_000_000_000 &+ UInt64(time.attoseconds / 1_000_000_000)
+  #endif
+}

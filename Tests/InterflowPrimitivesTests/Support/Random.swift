@@ -1,0 +1,1 @@
+../../CombineTests/Support/Random.swift

@@ -1,0 +1,1 @@
+../../CombineTests/Support/Threads.swift
