@@ -39,6 +39,21 @@ package struct RingBuffer<Element> {
     count &+= 1
   }
 
+  /// Inserts a value before the first that it precedes.
+  ///
+  /// - Complexity: O(n).
+  @inlinable
+  package mutating func insert(_ element: Element, before precedes: (Element, Element) -> Bool) {
+    append(element)
+    var place = count &- 1
+    while place > 0 {
+      let before = (head &+ place &- 1) & (storage.count &- 1)
+      guard let other = storage[before], precedes(element, other) else { return }
+      storage.swapAt(before, (head &+ place) & (storage.count &- 1))
+      place &-= 1
+    }
+  }
+
   /// Takes the oldest value out.
   @inlinable
   package mutating func popFirst() -> Element? {

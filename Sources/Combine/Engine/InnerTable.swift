@@ -3,11 +3,19 @@ import Synchronization
 /// A link that an operator holds among others, in an ``InnerTable``.
 @usableFromInline
 class TableLink: UpstreamLink {
-  /// Whether everything has been asked for.
-  @usableFromInline final let isUnlimited = Atomic(false)
+  @usableFromInline final let unlimited = Atomic(false)
 
-  // Guarded by the lock of whoever has the table: `tableIndex`.
+  // Guarded by the lock of whoever has the table: both.
   @usableFromInline @exclusivity(unchecked) final var tableIndex = -1
+  /// Counts the links in the order in which they were inserted.
+  @usableFromInline @exclusivity(unchecked) final var number = 0
+
+  /// Whether everything has been requested.
+  @inlinable final var isUnlimited: Bool { unlimited.load(ordering: .relaxed) }
+
+  /// - Returns: Whether everything had not been requested before.
+  @usableFromInline
+  final func becomesUnlimited() -> Bool { !unlimited.exchange(true, ordering: .relaxed) }
 }
 
 /// The links of an operator, each added and removed in constant time. Their order means nothing.
@@ -17,6 +25,7 @@ class TableLink: UpstreamLink {
 @usableFromInline
 struct InnerTable {
   @usableFromInline var members: ContiguousArray<TableLink> = []
+  @usableFromInline var inserted = 0
 
   @inlinable
   init() {}
@@ -27,6 +36,8 @@ struct InnerTable {
   @usableFromInline
   mutating func insert(_ member: TableLink) {
     member.tableIndex = members.count
+    member.number = inserted
+    inserted &+= 1
     members.append(member)
   }
 

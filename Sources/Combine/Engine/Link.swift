@@ -59,6 +59,10 @@ class Link: EngineSubscription {
   @inlinable
   final var hasEnded: Bool { phase.load(ordering: .relaxed) == Phase.ended }
 
+  /// Whether there has been a subscription, or completion or cancellation.
+  @inlinable
+  final var hasBegun: Bool { phase.load(ordering: .relaxed) != Phase.waiting }
+
   /// Whether what a subscriber holds is the delivering thread's alone, since upstream lets go of a subscriber that has
   /// cancelled, and nobody else keeps it.
   @inlinable

@@ -4,6 +4,9 @@ class RosterMember: EngineSubscription {
   // Guarded by whatever guards the roster. Half a word: every live subscription to a subject has one.
   @exclusivity(unchecked) final var place: Int32 = -1
 
+  // The other half: the number of the value that it has had last, where a subclass needs that, and says what guards it.
+  @exclusivity(unchecked) final var seen: UInt32 = 0
+
   final var index: Int { Int(place) }
 }
 

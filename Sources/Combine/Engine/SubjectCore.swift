@@ -1,69 +1,33 @@
 import InterflowPrimitives
-import Synchronization
 
-/// What both subjects are made of: the gate that makes signals serial, the subscribers, and the value, if it holds one.
+/// What both subjects are built on: the turn, the subscribers, and the value, if the subject holds one.
 ///
-/// Whoever owns the gate delivers. A signal from inside a delivery, on the owner's own thread, is delivered at once,
-/// after what other threads have queued; a signal from another thread is queued, and the owner delivers it before it
-/// gives the gate up. No lock is held while a subscriber is called.
+/// A sender waits for the turn, and then delivers its own signal on its own thread; from inside a delivery, at once.
+/// What the signal changes, it changes with the turn. Subscribing, requests and cancellations never wait: what they
+/// cannot do without the turn they leave as work to the thread that has it.
+///
+/// A subscriber that another thread must not call for the time being, since it is receiving its subscription or the
+/// value held on a thread of its own, has a ``FirstCall``, and a sender waits for the end of that.
 @usableFromInline
 final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "Guarded by" below.
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
 
-  /// What passes through the gate.
-  @usableFromInline
-  enum Signal {
-    case value(Output)
-    case completion(Subscribers.Completion<Failure>)
-    case join(Member)
-    case ready(Member)
-    case current(Member)
-    case leave(Member)
+  @usableFromInline let turn = Turn()
 
-    /// Whether it makes no difference to the order of what subscribers see. Then it is never a reason to deliver what is
-    /// queued before its time.
-    var concernsOnlyOne: Bool {
-      switch self {
-      case .current, .leave: true
-      case .value, .completion, .join, .ready: false
-      }
-    }
-  }
-
-  /// The gate's owner, as its thread's identity, and two flags in the bits that an identity leaves clear.
-  @frozen
-  @usableFromInline
-  enum Gate {
-    /// Something is queued, so that the owner cannot just walk away.
-    @inlinable static var queued: UInt { 1 }
-    /// The completion has been sent.
-    @inlinable static var closed: UInt { 2 }
-    @inlinable static var owner: UInt { ~3 }
-  }
-
-  @usableFromInline let gate = Atomic<UInt>(0)
-
-  // Guarded by `lock`: `queue`, `queuedValues`, `held`, `delivered`, `completion`, `upstreams`,
-  // `sweepUpstreamsAt`, and every change of `drawn`.
-  // Guarded by the gate, so touched by its owner alone: `batch`, `roster`, `departed`, `mustSweep`, `reached`, `end`.
+  // Guarded by `lock`: `arrivals`, `departures`, `firstCalls`, `upstreams`, `sweepUpstreamsAt`, and every change of
+  // `isDrawn`.
+  // Guarded by the turn: `roster`.
+  // Changed with the turn and under `lock`, so that either suffices to read: `held`, `number`, `completion`.
   @usableFromInline let lock = Lock()
-  @usableFromInline @exclusivity(unchecked) var queue = RingBuffer<Signal>()
-  /// What the owner has taken out of `queue`, all at once, and is delivering; ahead of what is in there now. Always empty
-  /// where the subject holds a value, which has to change together with the queue.
-  @usableFromInline @exclusivity(unchecked) var batch = RingBuffer<Signal>()
-  @exclusivity(unchecked) var queuedValues = 0
-  @usableFromInline @exclusivity(unchecked) var held: Output?
-  @exclusivity(unchecked) var delivered: Output?
-  @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
-  @exclusivity(unchecked) var upstreams: [any Subscription] = []
-  @exclusivity(unchecked) var sweepUpstreamsAt = 8
-  let drawn: Atomic<Bool>
   @usableFromInline @exclusivity(unchecked) var roster = Roster()
-  @exclusivity(unchecked) var departed: [Member] = []
-  @usableFromInline @exclusivity(unchecked) var mustSweep = false
-  /// Where the delivery of the value held is, and where it will end; `end` is zero when none is under way.
-  @usableFromInline @exclusivity(unchecked) var reached = 0
-  @usableFromInline @exclusivity(unchecked) var end = 0
+  @usableFromInline @exclusivity(unchecked) var held: Output?
+  /// Counts the values held, so that a deliverer can tell what a subscriber has had already.
+  @usableFromInline @exclusivity(unchecked) var number: UInt32 = 0
+  @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
+  @exclusivity(unchecked) var arrivals: [Arrival] = []
+  @exclusivity(unchecked) var departures: [Member] = []
+  @exclusivity(unchecked) var firstCalls: [FirstCall] = []
+  @exclusivity(unchecked) var upstreams = SubjectUpstreams()
 
   /// Whether the subject holds a value that a subscriber gets with its first demand.
   @usableFromInline let replays: Bool
@@ -73,113 +37,193 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   init(holding held: Output?) {
     self.held = held
     replays = held != nil
-    drawn = Atomic(held != nil)
+    upstreams.isDrawn = replays
   }
 
   deinit {
     roster.deallocate()
   }
-}
 
-// MARK: - Sending
+  // MARK: Sending
 
-extension SubjectCore {
   /// Sends a value that the subject does not hold.
   @inlinable
   func pass(_ value: Output) {
     let me = currentThreadIdentity()
-    if gate.compareExchange(
-      expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
-    ).exchanged {
-      deliver(value)
-      leaveGate(me)
-    } else if gate.load(ordering: .relaxed) == me {
-      deliver(value)
-    } else {
-      passBusy(value, me)
-    }
-  }
-
-  /// As ``perform(_:)`` does with a value, where the types are known: threads that get in each other's way come here.
-  @inlinable
-  @inline(never)
-  func passBusy(_ value: Output, _ me: UInt) {
-    lock.lock()
-    while true {
-      let word = gate.load(ordering: .relaxed)
-      if word & Gate.closed != 0 {
-        lock.unlock()
-      } else if word & Gate.owner == 0 {
-        guard exchange(word, word | me) else { continue }
-        lock.unlock()
-        deliver(value)
-        settle()
-      } else if word & Gate.owner == me {
-        lock.unlock()
-        perform(.value(value))
-      } else {
-        guard exchange(word, word | Gate.queued) else { continue }
-        queue.append(.value(value))
-        lock.unlock()
-      }
-      return
-    }
+    let previous = turn.enter(me)
+    if turn.hasWork { admitArrivals() }
+    deliver(value)
+    if !turn.leave(me, previous) { settle(me) }
   }
 
   /// Sends a value and holds it.
+  ///
+  /// - Parameter evenIfFinished: Whether the value is held after the completion, too.
   @inlinable
-  func hold(_ value: Output) {
+  func hold(_ value: Output, evenIfFinished: Bool = false) {
     let me = currentThreadIdentity()
-    lock.lock()
-    if gate.compareExchange(
-      expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed
-    ).exchanged {
-      let previous = held
+    let previous = turn.enter(me)
+    if completion == nil || evenIfFinished {
+      lock.lock()
+      let replaced = held
       held = value
+      number &+= 1
+      let number = number
       lock.unlock()
-      withExtendedLifetime(previous) { deliverHeld(value) }
-      leaveGate(me)
-    } else {
-      lock.unlock()
-      perform(.value(value))
+      // Who subscribed before that has had the value before.
+      if turn.hasWork { admitArrivals() }
+      withExtendedLifetime(replaced) { deliver(value, number) }
     }
+    if !turn.leave(me, previous) { settle(me) }
+  }
+
+  /// Ends the stream for every subscriber, once.
+  @usableFromInline
+  func finish(_ completion: Subscribers.Completion<Failure>) {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    if self.completion == nil {
+      lock.lock()
+      self.completion = completion
+      lock.unlock()
+      if turn.hasWork { admitArrivals() }
+      let count = roster.count
+      for index in 0..<count {
+        guard let entry = roster[index]?.takeUnretainedValue() else { continue }
+        let member = unsafeDowncast(entry, to: Member.self)
+        member.finish(completion)
+        if member.hasEnded { depart(member) }
+      }
+    }
+    if !turn.leave(me, previous) { settle(me) }
   }
 
   @inlinable
-  func deliver(_ value: Output) {
+  func deliver(_ value: Output, _ number: UInt32 = 0) {
     // Those who join from inside are not sent this value.
     let count = roster.count
     var index = 0
     while index < count {
-      roster[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value) }
+      roster[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value, number) }
       index &+= 1
     }
   }
 
-  /// Delivers a value that the subject holds, so that a request from inside can tell whom it will still reach.
-  @inlinable
-  func deliverHeld(_ value: Output) {
-    let count = roster.count
-    var index = 0
-    end = count
-    while index < count {
-      reached = index
-      roster[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value) }
-      index &+= 1
-    }
-    // For a delivery around this one too: what it delivers is no longer the value held.
-    end = 0
+  // MARK: The work that others leave
+
+  /// Does what others have left, as the outermost call that has the turn, and gives the turn up.
+  @usableFromInline
+  @inline(never)
+  func settle(_ me: UInt) {
+    repeat {
+      turn.clearWork()
+      serveArrivals()
+      sweep()
+    } while !turn.leave(me, 0)
   }
 
-  @inlinable
-  func leaveGate(_ me: UInt) {
-    if mustSweep
-      || !gate.compareExchange(
-        expected: me, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed
-      )
-      .exchanged
-    {
-      settle()
+  /// Takes in who has subscribed meanwhile, before a delivery that may be inside another: nobody is taken out, since that
+  /// moves the others.
+  @usableFromInline
+  @inline(never)
+  func admitArrivals() {
+    turn.clearWork()
+    serveArrivals()
+    lock.lock()
+    if !departures.isEmpty { turn.markWork() }
+    lock.unlock()
+  }
+
+  private func serveArrivals() {
+    var taken: [Arrival] = []
+    lock.lock()
+    swap(&taken, &arrivals)
+    lock.unlock()
+    for arrival in taken {
+      switch arrival {
+      case .subscribed(let member): roster.append(member)
+      case .asked(let member): member.deliverOwed(by: self)
+      }
     }
+  }
+
+  /// Releases the subscribers that have left. For the outermost call that has the turn.
+  private func sweep() {
+    var leaving: [Member] = []
+    lock.lock()
+    swap(&leaving, &departures)
+    lock.unlock()
+    for member in leaving { dismiss(member) }
+  }
+
+  private func dismiss(_ member: Member) {
+    let receiver = member.takeReceiver()
+    roster.remove(member)?.release()
+    withExtendedLifetime(receiver) {}
+  }
+
+  /// Has a subscriber released when the delivery is over. With the turn.
+  private func depart(_ member: Member) {
+    lock.lock()
+    departures.append(member)
+    turn.markWork()
+    lock.unlock()
+  }
+
+  /// Releases a subscriber that has cancelled: at once, unless a delivery is under way.
+  func leave(_ member: Member) {
+    let me = currentThreadIdentity()
+    if turn.tryEnter(me) {
+      dismiss(member)
+      if !turn.leave(me, 0) { settle(me) }
+    } else {
+      leaveBusy(member, me)
+    }
+  }
+
+  /// Apart, as is all that seldom runs, for the metadata that it looks up before it begins.
+  @inline(never)
+  private func leaveBusy(_ member: Member, _ me: UInt) {
+    lock.lock()
+    departures.append(member)
+    let previous = turn.enterOrRequestWork(me)
+    if previous == me { turn.markWork() }
+    lock.unlock()
+    if previous == 0 { settle(me) }
+  }
+
+  // MARK: The value held
+
+  /// The value held, and its number.
+  var current: (value: Output, number: UInt32) {
+    lock.lock()
+    let value = held.unsafelyUnwrapped
+    let number = number
+    lock.unlock()
+    return (value, number)
+  }
+
+  /// Holds a value in place of another without sending it.
+  ///
+  /// - Parameter isReplaced: Looks at the value held, under the lock.
+  /// - Returns: The value that was replaced, if it was, for the caller to release.
+  func replaceHeld(with value: Output, where isReplaced: (Output) -> Bool) -> Output? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard let replaced = held, isReplaced(replaced) else { return nil }
+    held = value
+    return replaced
+  }
+
+  /// Whether this thread is the one that delivers.
+  var isOwnedByThisThread: Bool { turn.isOwned(by: currentThreadIdentity()) }
+}
+
+extension SubjectCore {
+  /// What subscribers leave to the thread that delivers.
+  enum Arrival {
+    case subscribed(Member)
+    /// A subscriber that has missed the value held, for want of demand, has asked for it.
+    case asked(Member)
   }
 }

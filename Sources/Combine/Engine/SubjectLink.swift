@@ -9,14 +9,10 @@ class SubjectLink<Output>: UpstreamLink {
   /// What was asked for and has not come yet.
   final var demand: Subscribers.Demand { subscription?.pending ?? .none }
 
-  /// The subscriber behind the stage, until the end.
-  final var downstream: Any? {
-    // The subject knows the stage, and that shows the subscriber.
-    subscription?.downstream.flatMap { Mirror(reflecting: $0).descendant("downstream") }
-  }
+  /// The subscriber behind the stage, which only the thread that delivers may look at.
+  final var downstream: Any? { nil }
 
-  /// Whose the subject is, until the end.
-  final var subject: AnyObject? { subscription?.owner }
+  final var subject: AnyObject? { nil }
 }
 
 /// The same for a publisher that does not mind a request for nothing.

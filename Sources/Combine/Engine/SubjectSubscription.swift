@@ -1,175 +1,156 @@
 import InterflowPrimitives
-import Synchronization
 
 /// The subscription of one subscriber to a subject.
 @usableFromInline
 final class SubjectSubscription<Output, Failure: Error>: RosterMember {
-  /// The demand and five flags in one word, so that one atomic step takes every decision about them.
+  /// The flags beside the demand.
   @frozen
   @usableFromInline
   enum State {
     /// Nothing more is delivered: cancelled or completed.
-    @inlinable static var ended: UInt { 1 << 63 }
-    /// A subject that holds a value has one that this subscriber has not had.
-    @inlinable static var owed: UInt { 1 << 62 }
-    /// Signals are kept until the subscriber's `receive(subscription:)` has returned on another thread.
-    @inlinable static var holding: UInt { 1 << 61 }
+    @inlinable static var ended: UInt { PackedDemand.flag(7) }
+    /// The subject holds a value that this subscriber has not had.
+    @inlinable static var owed: UInt { PackedDemand.flag(6) }
+    /// A thread calls the subscriber without delivering to others: see ``FirstCall``.
+    @inlinable static var firstCall: UInt { PackedDemand.flag(5) }
     /// There has been a request.
-    @inlinable static var asked: UInt { 1 << 60 }
+    @inlinable static var asked: UInt { PackedDemand.flag(4) }
     /// The subject holds a value that a subscriber gets with its first demand.
-    @inlinable static var replays: UInt { 1 << 59 }
-    /// Demand has no limit; the bits below count it otherwise.
-    @inlinable static var unlimited: UInt { 1 << 58 }
-    @inlinable static var demand: UInt { unlimited | (unlimited - 1) }
+    @inlinable static var replays: UInt { PackedDemand.flag(3) }
+    /// The subscriber has had the value `seen` otherwise than by the delivery of that.
+    @inlinable static var isAhead: UInt { PackedDemand.flag(2) }
+    /// The subject has released the subscriber during its first call, and left the rest to that.
+    @inlinable static var dismissed: UInt { PackedDemand.flag(1) }
   }
 
   // Every live subscription to a subject is one of these, so it keeps nothing twice. Guarded by `lock`: `parent`, which
-  // is retained, and keeps `core`: whoever has got it may use that, and nobody else. Guarded by the subject's gate:
-  // `occupant`, a retained `HeldSignals` while `State.holding` is set and a retained `Receiver` otherwise; `nil` once it
-  // has been let go of.
+  // is retained, and keeps `core`: whoever has it may use that, and nobody else. Guarded by the subject's turn, or by the
+  // first call: `seen`, and `receiver`, which is retained, until it has been taken out.
   let lock = Lock()
-  @usableFromInline let state: Atomic<UInt>
+  @usableFromInline let state: PackedDemand
   private let core: Unmanaged<SubjectCore<Output, Failure>>
   @exclusivity(unchecked) private var parent: Unmanaged<AnyObject>?
-  @usableFromInline @exclusivity(unchecked) var occupant: UnsafeRawPointer?
+  @usableFromInline @exclusivity(unchecked) var receiver: Unmanaged<Receiver<Output, Failure>>?
 
   @usableFromInline
   init(core: Unmanaged<SubjectCore<Output, Failure>>, parent: AnyObject, receiver: Receiver<Output, Failure>) {
-    state = Atomic(core._withUnsafeGuaranteedRef { $0.replays } ? State.owed | State.replays : 0)
+    let replays = core._withUnsafeGuaranteedRef { $0.replays }
+    state = PackedDemand(flags: replays ? State.owed | State.replays | State.firstCall : 0)
     self.core = core
     self.parent = .passRetained(parent)
-    occupant = UnsafeRawPointer(Unmanaged.passRetained(receiver).toOpaque())
+    self.receiver = .passRetained(receiver)
   }
 
   deinit {
     parent?.release()
-    _ = takeOccupant()
+    receiver?.release()
   }
 
-  /// The subscriber. While signals are not held.
+  // MARK: Delivery
+
+  /// Delivers a value if there is demand for it. With the turn.
+  ///
+  /// - Parameter number: The value's, where the subject holds it.
   @inlinable
-  var receiver: Unmanaged<Receiver<Output, Failure>>? { occupant.map { .fromOpaque($0) } }
-
-  /// The signals that are held, if any are.
-  var held: HeldSignals<Output, Failure>? {
-    guard state.load(ordering: .relaxed) & State.holding != 0, let occupant else { return nil }
-    return Unmanaged<HeldSignals<Output, Failure>>.fromOpaque(occupant).takeUnretainedValue()
-  }
-
-  private func occupy(_ object: AnyObject) {
-    occupant = UnsafeRawPointer(Unmanaged.passRetained(object).toOpaque())
-  }
-
-  /// Takes out the subscriber, or the signals held for it, for the caller to let go of.
-  func takeOccupant() -> AnyObject? {
-    guard let occupant else { return nil }
-    self.occupant = nil
-    return Unmanaged<AnyObject>.fromOpaque(occupant).takeRetainedValue()
-  }
-
-  /// Delivers a value if there is demand for it. For the owner of the gate.
-  @inlinable
-  func offer(_ value: Output) {
-    let flags = State.ended | State.owed | State.holding | State.unlimited
-    if state.load(ordering: .acquiring) & flags == State.unlimited {
+  func offer(_ value: Output, _ number: UInt32) {
+    let flags = State.ended | State.owed | State.firstCall | State.isAhead | PackedDemand.unlimited
+    if state.load() & flags == PackedDemand.unlimited {
       _ = receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.deliver($0, value) }
     } else {
-      offerCounted(value)
+      offerCounted(value, number)
     }
   }
 
   @inlinable
-  func offerCounted(_ value: Output) {
-    guard takesValue() else {
-      hold(value)
-      return
-    }
+  func offerCounted(_ value: Output, _ number: UInt32) {
+    guard takesValue(number) else { return }
     let more = receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.deliver($0, value) }
     if more != .none { add(more) }
   }
 
   /// Takes one from the demand; where there is none, remembers that a value is owed.
   @usableFromInline
-  func takesValue() -> Bool { takesValue(unless: State.ended | State.holding) }
-
-  private func takesValue(unless refusal: UInt) -> Bool {
-    var word = state.load(ordering: .acquiring)
+  func takesValue(_ number: UInt32) -> Bool {
     while true {
-      if word & refusal != 0 { return false }
-      var next = word & ~State.owed
-      let demand = word & State.demand
-      if demand == 0 {
-        if word & (State.replays | State.owed) != State.replays { return false }
-        next |= State.owed
-      } else if demand & State.unlimited == 0 {
-        next -= 1
+      let word = state.load()
+      if word & State.ended != 0 { return false }
+      var next = word
+      if word & State.firstCall != 0 {
+        if waitForFirstCall() { continue }
+        // This comes from inside the first call, and what the thread that delivers has for this subscriber is older.
+        if word & State.replays != 0 { next |= State.isAhead }
+      } else if word & State.isAhead != 0 {
+        if Int32(bitPattern: number &- seen) <= 0 {
+          state.clear(State.isAhead)
+          return false
+        }
+        next &= ~State.isAhead
       }
-      let (exchanged, original) = state.compareExchange(
-        expected: word, desired: next, ordering: .acquiringAndReleasing)
-      if exchanged { return demand != 0 }
-      word = original
+      let isWanted = next & PackedDemand.mask != 0
+      if isWanted { next = Self.taking(from: next) } else if next & State.replays != 0 { next |= State.owed }
+      guard state.exchange(word, next) else { continue }
+      if next & State.isAhead != 0 { seen = number }
+      return isWanted
     }
   }
 
-  @usableFromInline
-  func hold(_ value: Output) {
-    guard state.load(ordering: .relaxed) & (State.holding | State.ended) == State.holding, let held
-    else { return }
-    held.values.append(value)
-    if held.isReleased { deliverHeld(held) }
+  /// - Returns: The word when a value has been delivered.
+  private static func taking(from word: UInt) -> UInt {
+    word & PackedDemand.unlimited != 0 ? word & ~State.owed : (word & ~State.owed) - 1
   }
 
-  /// Delivers the value that the subject holds, if the subscriber has not had it and wants one.
-  func offerOwed(_ value: @autoclosure () -> Output?) {
-    // While signals are held, the value is among them.
-    guard state.load(ordering: .acquiring) & (State.owed | State.holding) == State.owed,
-      let value = value()
-    else {
+  /// Waits until another thread has ended the first call.
+  ///
+  /// - Returns: `false` where this thread itself makes it.
+  private func waitForFirstCall() -> Bool {
+    let me = currentThreadIdentity()
+    guard let call = core._withUnsafeGuaranteedRef({ $0.foreignFirstCall(of: self, me) }) else {
+      return state.load() & State.firstCall == 0
+    }
+    let previous = call.turn.enter(me)
+    _ = call.turn.leave(me, previous)
+    // Where the call's turn has been borrowed, its owner sleeps inside it.
+    return previous == 0
+  }
+
+  /// Ends the subscription with a completion. With the turn.
+  func finish(_ completion: Subscribers.Completion<Failure>) {
+    while state.load() & State.firstCall != 0, waitForFirstCall() {}
+    guard end(), let receiver else { return }
+    detach()?.release()
+    receiver._withUnsafeGuaranteedRef { $0.receive(completion: completion) }
+  }
+
+  // MARK: The value held
+
+  /// Delivers the value held if the subscriber has not had it and wants it. With the turn, or in the first call.
+  func deliverOwed(by core: SubjectCore<Output, Failure>) {
+    while true {
+      let word = state.load()
+      guard word & (State.ended | State.owed) == State.owed, word & PackedDemand.mask != 0 else { return }
+      guard state.exchange(word, Self.taking(from: word) | State.isAhead), let receiver else { continue }
+      let current = core.current
+      seen = current.number
+      let more = receiver._withUnsafeGuaranteedRef { $0.receive(current.value) }
+      if more != .none { add(more) }
       return
     }
-    offerCounted(value)
   }
 
-  /// Ends the subscription with a completion. For the owner of the gate.
-  func finish(_ completion: Subscribers.Completion<Failure>) {
-    if state.load(ordering: .acquiring) & State.holding != 0, let held {
-      held.completion = completion
-      if held.isReleased { deliverHeld(held) }
-    } else if end(), let receiver {
-      detach()?.release()
-      receiver._withUnsafeGuaranteedRef { $0.receive(completion: completion) }
+  /// Ends the first call, after what has been requested during it.
+  func endFirstCall(of core: SubjectCore<Output, Failure>) {
+    while true {
+      let word = state.load()
+      if word & (State.ended | State.owed) == State.owed, word & PackedDemand.mask != 0 {
+        deliverOwed(by: core)
+      } else if state.exchange(word, word & ~State.firstCall) {
+        if word & State.dismissed != 0 { takeReceiver()?.release() }
+        return
+      }
     }
   }
 
-  /// Keeps signals back until ``release()``. Before the subscription is known to anybody.
-  func beginHolding() {
-    guard let receiver = receiver?.takeUnretainedValue() else { return }
-    let released = takeOccupant()
-    occupy(HeldSignals<Output, Failure>(receiver))
-    withExtendedLifetime(released) {}
-    state.bitwiseOr(State.holding, ordering: .relaxed)
-  }
-
-  /// Delivers what came while the subscriber was still being told of its subscription. For the owner of the gate.
-  func release() {
-    guard let held else { return }
-    held.isReleased = true
-    deliverHeld(held)
-  }
-
-  /// Delivers what is held, to which a signal sent from inside is added, so that it goes last and still is nested.
-  private func deliverHeld(_ held: HeldSignals<Output, Failure>) {
-    while let value = held.values.popFirst() {
-      guard takesValue(unless: State.ended) else { continue }
-      let more = held.receiver.receive(value)
-      if more != .none { add(more) }
-    }
-    // A signal from inside may have done the rest.
-    guard self.held === held else { return }
-    withExtendedLifetime(takeOccupant()) { occupy(held.receiver) }
-    state.bitwiseAnd(~State.holding, ordering: .acquiringAndReleasing)
-    if let completion = held.completion { finish(completion) }
-  }
+  // MARK: Demand
 
   /// Adds to the demand.
   ///
@@ -177,28 +158,46 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   @usableFromInline
   @discardableResult
   func add(_ demand: Subscribers.Demand) -> UInt {
-    let more = Swift.min(demand.rawValue, State.unlimited)
-    var word = state.load(ordering: .relaxed)
-    while true {
-      if word & State.ended != 0 { return word }
-      let sum = Swift.min((word & State.demand) + more, State.unlimited)
-      let next =
-        (word & ~State.demand) | (word & State.unlimited != 0 ? State.unlimited : sum) | State.asked
-      let (exchanged, original) = state.compareExchange(
-        expected: word, desired: next, ordering: .acquiringAndReleasing)
-      if exchanged { return word }
-      word = original
-    }
+    state.add(demand.rawValue, setting: State.asked, unless: State.ended)
   }
 
-  var hasEnded: Bool { state.load(ordering: .acquiring) & State.ended != 0 }
+  @usableFromInline
+  override func request(_ demand: Subscribers.Demand) {
+    demand.requireSome()
+    let word = state.load()
+    let isFirst = word & (State.replays | State.asked) == State.replays
+    let before = isFirst ? word : add(demand)
+    guard before & State.ended == 0, before & State.asked == 0 || before & State.owed != 0 else { return }
+    lock.lock()
+    let parent = self.parent?.retain()
+    lock.unlock()
+    guard let parent else { return }
+    core._withUnsafeGuaranteedRef {
+      if before & State.asked == 0 { $0.drawFromUpstreams() }
+      if isFirst {
+        $0.serveFirstRequest(of: self, demand)
+      } else if before & State.owed != 0 {
+        $0.serveLaterRequest(of: self)
+      }
+    }
+    parent.release()
+  }
+
+  /// What has been requested and has not come yet.
+  var pending: Subscribers.Demand {
+    let demand = state.load() & PackedDemand.mask
+    return demand == PackedDemand.unlimited ? .unlimited : .max(Int(demand))
+  }
+
+  // MARK: The end
+
+  @inlinable
+  var hasEnded: Bool { state.load() & State.ended != 0 }
 
   /// Marks the subscription as over.
   ///
   /// - Returns: Whether it was not over before.
-  func end() -> Bool {
-    state.bitwiseOr(State.ended, ordering: .acquiringAndReleasing).oldValue & State.ended == 0
-  }
+  func end() -> Bool { state.set(State.ended) & State.ended == 0 }
 
   /// Takes the subject out. For whoever ended the subscription.
   ///
@@ -212,22 +211,12 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
     return parent
   }
 
-  @usableFromInline
-  override func request(_ demand: Subscribers.Demand) {
-    demand.requireSome()
-    let before = add(demand)
-    guard before & State.ended == 0, before & State.asked == 0 || before & State.owed != 0 else {
-      return
-    }
-    lock.lock()
-    let parent = self.parent?.retain()
-    lock.unlock()
-    guard let parent else { return }
-    core._withUnsafeGuaranteedRef {
-      if before & State.asked == 0 { $0.drawFromUpstreams() }
-      if before & State.owed != 0 { $0.offerCurrent(self) }
-    }
-    parent.release()
+  /// Takes the subscriber out, for the caller to release; with the turn, when the subscription is over.
+  func takeReceiver() -> Unmanaged<Receiver<Output, Failure>>? {
+    if state.load() & State.firstCall != 0, state.set(State.dismissed) & State.firstCall != 0 { return nil }
+    let receiver = self.receiver
+    self.receiver = nil
+    return receiver
   }
 
   @usableFromInline
@@ -238,50 +227,10 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   }
 
   @usableFromInline override var description: String {
-    state.load(ordering: .relaxed) & State.replays != 0 ? "CurrentValueSubject" : "PassthroughSubject"
+    state.load() & State.replays != 0 ? "CurrentValueSubject" : "PassthroughSubject"
   }
 
-  /// Whose the subject is, until the end.
-  var owner: AnyObject? {
-    lock.lock()
-    let owner = parent?.takeUnretainedValue()
-    lock.unlock()
-    return owner
-  }
-
-  /// The subscriber, until the end; `nil` while another thread delivers.
-  var downstream: Any? {
-    guard let owner else { return nil }
-    return withExtendedLifetime(owner) { core._withUnsafeGuaranteedRef { $0.subscriber(of: self) } }
-  }
-
-  /// What was asked for and has not come yet.
-  var pending: Subscribers.Demand {
-    let demand = state.load(ordering: .relaxed) & State.demand
-    return demand >= State.unlimited ? .unlimited : .max(Int(demand))
-  }
-
-  @usableFromInline override var customMirror: Mirror {
-    let owner = owner as Any
-    return Mirror(
-      self, children: ["parent": owner, "downstream": downstream as Any, "demand": pending, "subject": owner])
-  }
-}
-
-/// What a subject delivers to a subscriber that is not ready to hear it.
-final class HeldSignals<Output, Failure: Error> {
-  let receiver: Receiver<Output, Failure>
-
-  // Guarded by the subject's gate: everything below it.
-  var values = RingBuffer<Output>()
-  var completion: Subscribers.Completion<Failure>?
-
-  /// Whether the subscriber is ready, and what is held is being delivered.
-  var isReleased = false
-
-  init(_ receiver: Receiver<Output, Failure>) {
-    self.receiver = receiver
-  }
+  @usableFromInline override var customMirror: Mirror { Mirror(self, children: ["demand": pending]) }
 }
 
 extension Subscribers.Demand {

@@ -2,8 +2,8 @@ import InterflowPrimitives
 
 /// The subject of a published property, which knows of each value from which set it is.
 ///
-/// The end of a set undoes those made from inside its delivery. Which these are the threads do not tell, as one thread
-/// may deliver what another has set: so each value says what was being delivered when it was sent.
+/// The end of a set undoes those made from inside its delivery. Which these are the threads do not tell, as a thread may
+/// borrow the turn of another: so each value says what was being delivered when it was sent.
 final class PublishedSubject<Value> {
   /// A value, the set that it is from, and the set whose value was being delivered around it; zero if none was.
   struct Sent {
@@ -12,16 +12,16 @@ final class PublishedSubject<Value> {
     var around: UInt64
   }
 
-  private let core: SubjectCore<Sent, Never>
+  fileprivate let core: SubjectCore<Sent, Never>
 
-  // Guarded by the core's gate: the set whose value is being delivered.
+  // Guarded by the core's turn: the set whose value is being delivered.
   @exclusivity(unchecked) private var delivering: UInt64 = 0
 
   init(_ value: Value) {
     core = SubjectCore(holding: Sent(value: value, set: 0, around: 0))
   }
 
-  var value: Value { core.current.unsafelyUnwrapped.value }
+  var value: Value { core.current.value.value }
 
   /// Holds a value and sends it.
   ///
@@ -57,6 +57,8 @@ final class PublishedSubject<Value> {
 
     func receive(_ input: Sent) -> Subscribers.Demand {
       guard link.isLinked else { return .none }
+      // A subscriber's first call may be made without the turn.
+      guard subject.core.isOwnedByThisThread else { return downstream.receive(input.value) }
       let outer = subject.delivering
       subject.delivering = input.set
       defer { subject.delivering = outer }

@@ -1,11 +1,12 @@
 /// A subject that holds a value and sends each change of it to its subscribers.
 ///
-/// A subscriber gets the value held with its first demand. One without demand misses values, and gets the latest when
-/// it asks again.
+/// A subscriber gets the value held with its first demand, on the thread that requests it, before the request returns.
+/// One without demand misses values, and gets the latest when it requests again.
 ///
 /// - Thread: ``value`` and `send` may be used from any thread, with the rules of ``PassthroughSubject``. The order of
-///   values that several threads send is the order in which they were held, so that the last one delivered is the last
-///   one held. A value sent from inside a subscriber reaches the subscribers behind it before the one that it answers.
+///   the values that several threads send is the order in which they are held, so that the last one delivered is the
+///   last one held. A value sent from inside a subscriber reaches the subscribers behind it before the one that it
+///   answers. One that a subscriber has had already, or a later one, is not delivered to it again.
 ///
 /// ```swift
 /// let subject = CurrentValueSubject<Int, Never>(0)
@@ -24,10 +25,10 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     core.cancelUpstreams()
   }
 
-  /// The value held. Setting it is the same as sending it; after the completion it does not change any more.
+  /// The value held. Setting it is the same as sending it; after the completion it only changes what is held.
   public var value: Output {
-    get { core.current.unsafelyUnwrapped }
-    set { send(newValue) }
+    get { core.current.value }
+    set { core.hold(newValue, evenIfFinished: true) }
   }
 
   /// Attaches a subscriber; after the completion it gets that at once.
@@ -42,9 +43,9 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     core.hold(value)
   }
 
-  /// Ends the stream for every subscriber. Values that other threads sent before go first; a second call does nothing.
+  /// Ends the stream for every subscriber; a second call does nothing.
   public func send(completion: Subscribers.Completion<Failure>) {
-    core.perform(.completion(completion))
+    core.finish(completion)
   }
 
   /// Draws values from an upstream, without limit.
@@ -53,5 +54,5 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   }
 }
 
-// The core's lock and gate guard every mutable state.
+// The core's lock and turn guard every mutable state.
 extension CurrentValueSubject: @unchecked Sendable where Output: Sendable {}

@@ -3,9 +3,12 @@
 /// A subscriber gets the values that are sent while it has demand; what is sent while it has none is dropped for it.
 /// Subscribers are served in the order in which they subscribed.
 ///
-/// - Thread: `send` may be called from any thread. A call from inside a subscriber's `receive` is delivered at once. A
-///   call that finds another thread delivering leaves its value to that thread and returns before it arrives; values
-///   queue up without limit while producers outpace the subscribers.
+/// - Thread: `send` may be called from any thread. It delivers its value on the thread that calls it, and returns when
+///   the value has been delivered: while another thread delivers, it waits for its turn. A call from inside a
+///   subscriber's `receive` is delivered at once, and so is one that would otherwise wait for a thread that waits for
+///   this one, as where two subjects send to each other. Subscribing, requests and cancellations never wait. A
+///   subscriber that waits for another thread by other means, such as `DispatchQueue.sync` or a lock, must not do so
+///   while that thread sends.
 ///
 /// ```swift
 /// let subject = PassthroughSubject<Int, Never>()
@@ -37,16 +40,16 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     core.pass(value)
   }
 
-  /// Ends the stream for every subscriber. Values that other threads sent before go first; a second call does nothing.
+  /// Ends the stream for every subscriber; a second call does nothing.
   public func send(completion: Subscribers.Completion<Failure>) {
-    core.perform(.completion(completion))
+    core.finish(completion)
   }
 
-  /// Draws values from an upstream: without limit, from the first request of a subscriber on.
+  /// Requests values from an upstream: without limit, from the first request of a subscriber on.
   public func send(subscription: any Subscription) {
     core.addUpstream(subscription)
   }
 }
 
-// The core's lock and gate guard every mutable state.
+// The core's lock and turn guard every mutable state.
 extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}

@@ -24,13 +24,13 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let stage = CombineLatestStage<A.Output, B.Output, Void, Void, S>(subscriber, c: (), d: ()) { a, b, _, _ in
+      let subscription = CombineLatestSubscription<A.Output, B.Output, Void, Void, S>(subscriber, c: (), d: ()) { a, b, _, _ in
         (a, b)
       }
-      let (inputA, inputB) = (stage.inputA(), stage.inputB())
-      stage.subscribe(a, inputA)
-      stage.subscribe(b, inputB)
-      stage.start()
+      let (inputA, inputB) = (subscription.inputA(), subscription.inputB())
+      subscription.subscribe(a, inputA)
+      subscription.subscribe(b, inputB)
+      subscription.introduce()
     }
   }
 }
@@ -67,14 +67,14 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let stage = CombineLatestStage<A.Output, B.Output, C.Output, Void, S>(subscriber, d: ()) { a, b, c, _ in
+      let subscription = CombineLatestSubscription<A.Output, B.Output, C.Output, Void, S>(subscriber, d: ()) { a, b, c, _ in
         (a, b, c)
       }
-      let (inputA, inputB, inputC) = (stage.inputA(), stage.inputB(), stage.inputC())
-      stage.subscribe(a, inputA)
-      stage.subscribe(b, inputB)
-      stage.subscribe(c, inputC)
-      stage.start()
+      let (inputA, inputB, inputC) = (subscription.inputA(), subscription.inputB(), subscription.inputC())
+      subscription.subscribe(a, inputA)
+      subscription.subscribe(b, inputB)
+      subscription.subscribe(c, inputC)
+      subscription.introduce()
     }
   }
 }
@@ -114,13 +114,13 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let stage = CombineLatestStage<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
-      let (inputA, inputB, inputC, inputD) = (stage.inputA(), stage.inputB(), stage.inputC(), stage.inputD())
-      stage.subscribe(a, inputA)
-      stage.subscribe(b, inputB)
-      stage.subscribe(c, inputC)
-      stage.subscribe(d, inputD)
-      stage.start()
+      let subscription = CombineLatestSubscription<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
+      let (inputA, inputB, inputC, inputD) = (subscription.inputA(), subscription.inputB(), subscription.inputC(), subscription.inputD())
+      subscription.subscribe(a, inputA)
+      subscription.subscribe(b, inputB)
+      subscription.subscribe(c, inputC)
+      subscription.subscribe(d, inputD)
+      subscription.introduce()
     }
   }
 }

@@ -30,9 +30,9 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let stage = FlatMapStage(subscriber, maxPublishers: maxPublishers, transform: transform)
-      subscriber.receive(subscription: stage)
-      upstream.subscribe(stage)
+      let subscription = FlatMapSubscription(subscriber, maxPublishers: maxPublishers, transform: transform)
+      subscriber.receive(subscription: subscription)
+      upstream.subscribe(subscription)
     }
   }
 }

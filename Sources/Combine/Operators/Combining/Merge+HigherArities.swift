@@ -39,7 +39,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      MergeStage(subscriber, "Merge").start {
+      MergeSubscription(subscriber, "Merge").start {
         $0.add(a)
         $0.add(b)
         $0.add(c)
@@ -101,7 +101,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      MergeStage(subscriber, "Merge").start {
+      MergeSubscription(subscriber, "Merge").start {
         $0.add(a)
         $0.add(b)
         $0.add(c)
@@ -168,7 +168,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      MergeStage(subscriber, "Merge").start {
+      MergeSubscription(subscriber, "Merge").start {
         $0.add(a)
         $0.add(b)
         $0.add(c)
@@ -243,7 +243,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      MergeStage(subscriber, "Merge").start {
+      MergeSubscription(subscriber, "Merge").start {
         $0.add(a)
         $0.add(b)
         $0.add(c)

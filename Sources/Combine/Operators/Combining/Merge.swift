@@ -26,7 +26,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      MergeStage(subscriber, "Merge").start {
+      MergeSubscription(subscriber, "Merge").start {
         $0.add(a)
         $0.add(b)
       }
@@ -69,7 +69,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      MergeStage(subscriber, "Merge").start {
+      MergeSubscription(subscriber, "Merge").start {
         $0.add(a)
         $0.add(b)
         $0.add(c)
@@ -117,7 +117,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      MergeStage(subscriber, "Merge").start {
+      MergeSubscription(subscriber, "Merge").start {
         $0.add(a)
         $0.add(b)
         $0.add(c)

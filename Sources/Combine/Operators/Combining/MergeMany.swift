@@ -26,7 +26,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      MergeStage(subscriber, "Merge").start { stage in
+      MergeSubscription(subscriber, "Merge").start { stage in
         for publisher in publishers { stage.add(publisher) }
       }
     }

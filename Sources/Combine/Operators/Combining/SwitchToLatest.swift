@@ -21,9 +21,9 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let stage = SwitchStage<P, S>(subscriber)
-      subscriber.receive(subscription: stage)
-      upstream.subscribe(stage)
+      let subscription = SwitchSubscription<P, S>(subscriber)
+      subscriber.receive(subscription: subscription)
+      upstream.subscribe(subscription)
     }
   }
 }

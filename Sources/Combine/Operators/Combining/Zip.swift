@@ -24,7 +24,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      ZipStage(subscriber).subscribe(a, b)
+      ZipSubscription(subscriber).subscribe(a, b)
     }
   }
 }
@@ -61,14 +61,14 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let stage = WideZipStage<A.Output, B.Output, C.Output, Void, S>(subscriber, fourth: ()) { a, b, c, _ in
+      let subscription = WideZipSubscription<A.Output, B.Output, C.Output, Void, S>(subscriber, fourth: ()) { a, b, c, _ in
         (a, b, c)
       }
-      let (inputA, inputB, inputC) = (stage.inputA(), stage.inputB(), stage.inputC())
-      stage.subscribe(a, inputA)
-      stage.subscribe(b, inputB)
-      stage.subscribe(c, inputC)
-      stage.start()
+      let (inputA, inputB, inputC) = (subscription.inputA(), subscription.inputB(), subscription.inputC())
+      subscription.subscribe(a, inputA)
+      subscription.subscribe(b, inputB)
+      subscription.subscribe(c, inputC)
+      subscription.introduce()
     }
   }
 }
@@ -108,13 +108,13 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let stage = WideZipStage<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
-      let (inputA, inputB, inputC, inputD) = (stage.inputA(), stage.inputB(), stage.inputC(), stage.inputD())
-      stage.subscribe(a, inputA)
-      stage.subscribe(b, inputB)
-      stage.subscribe(c, inputC)
-      stage.subscribe(d, inputD)
-      stage.start()
+      let subscription = WideZipSubscription<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
+      let (inputA, inputB, inputC, inputD) = (subscription.inputA(), subscription.inputB(), subscription.inputC(), subscription.inputD())
+      subscription.subscribe(a, inputA)
+      subscription.subscribe(b, inputB)
+      subscription.subscribe(c, inputC)
+      subscription.subscribe(d, inputD)
+      subscription.introduce()
     }
   }
 }

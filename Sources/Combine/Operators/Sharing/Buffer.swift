@@ -61,7 +61,7 @@ extension Publishers {
         return
       }
       upstream.subscribe(
-        BufferStage(subscriber, size: size, prefetch: prefetch, whenFull: whenFull))
+        BufferSubscription(subscriber, size: size, prefetch: prefetch, whenFull: whenFull))
     }
 
     /// Whether an inbox could be told to do what the buffer would.
@@ -78,7 +78,7 @@ extension Publishers {
 }
 
 @usableFromInline
-final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subscriber {
+final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downstream>, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -98,48 +98,45 @@ final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subsc
     self.size = size
     self.prefetch = prefetch
     self.whenFull = whenFull
-    super.init(downstream, "Buffer")
+    super.init(downstream, "Buffer", .introducing)
   }
+
+  @usableFromInline override var acceptsEmptyRequests: Bool { true }
+  @usableFromInline override var acceptsCancellation: Bool { link.hasBegun }
 
   @usableFromInline
   func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
-    currentDownstream?.receive(subscription: self)
-    guard link.isLinked else { return }
     switch prefetch {
     case .keepFull: subscription.request(.max(size))
     case .byRequest: subscription.request(.unlimited)
     }
+    introduce()
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
-    lock.lock()
-    if waiting.count >= size, isDelivering || demand == .none {
-      makeRoom(for: input)
-      return takeFreed()
-    }
-    lock.unlock()
-    if send(input, ()) { return prefetch == .keepFull ? takeFreed() + 1 : .none }
+    if enqueue(input, (), size) { return prefetch == .keepFull ? takeFreed() + 1 : .none }
     return takeFreed()
   }
 
-  /// With the lock, which it gives back: does with a value what is to be done when the buffer is full.
+  /// Does with a value what is to be done when the buffer is full.
   @usableFromInline
-  func makeRoom(for input: Input) {
+  override func overflow(_ input: Input) {
+    lock.lock()
     switch whenFull {
     case .dropNewest, nil:
       lock.unlock()
     case .dropOldest:
-      let oldest = waiting.popFirst()
-      if oldest != nil { waiting.append(((), input)) }
+      let oldest = state.takeOldest()
+      if oldest != nil { state.append(((), input)) }
       lock.unlock()
       withExtendedLifetime(oldest) {}
     case .customError(let makeError):
       lock.unlock()
       link.cancel()
-      finish(.failure(makeError()))
+      finishAfterBuffered(.failure(makeError()))
     }
   }
 
@@ -156,11 +153,15 @@ final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subsc
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    if link.finish() { finish(completion) }
+    guard link.finish() else { return }
+    switch completion {
+    case .finished: finishAfterBuffered(completion, needsDemand: true)
+    case .failure: finishAfterBuffered(completion, dropsUnrequested: true)
+    }
   }
 
   @usableFromInline
-  override func delivered(_ tag: Void) {
+  override func didDeliver(_ tag: Void) {
     guard prefetch == .keepFull else { return }
     lock.lock()
     freed += 1
@@ -168,29 +169,17 @@ final class BufferStage<Downstream: Subscriber>: Outlet<Void, Downstream>, Subsc
   }
 
   @usableFromInline
-  override func requestServed() {
+  override func forward(_ more: Subscribers.Demand) {
     let freed = takeFreed()
     if freed != .none { link.request(freed) }
   }
 
   @usableFromInline
-  override func releaseInputs() {
+  override func cancelInputs() {
     lock.lock()
     let whenFull = self.whenFull.take()
     lock.unlock()
     withExtendedLifetime(whenFull) { link.cancel() }
-  }
-
-  @usableFromInline override var customMirror: Mirror {
-    lock.lock()
-    let (waiting, demand, terminal) = (self.waiting, self.demand, self.terminal)
-    lock.unlock()
-    return Mirror(
-      self,
-      children: [
-        "values": waiting.elements.map(\.1), "state": link.status, "downstreamDemand": demand,
-        "terminal": terminal as Any,
-      ])
   }
 }
 

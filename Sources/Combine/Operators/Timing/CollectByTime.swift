@@ -37,28 +37,32 @@ extension Publishers {
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let stage =
+      let subscription =
         switch strategy {
         case .byTime(let scheduler, let interval):
-          CollectByTimeStage<Upstream.Output, Context, S>(
+          CollectByTimeSubscription<Upstream.Output, Context, S>(
             subscriber, interval, limit: nil, scheduler, options)
         case .byTimeOrCount(let scheduler, let interval, let count):
-          CollectByTimeStage<Upstream.Output, Context, S>(
+          CollectByTimeSubscription<Upstream.Output, Context, S>(
             subscriber, interval, limit: count, scheduler, options)
         }
-      upstream.subscribe(stage)
+      upstream.subscribe(subscription)
     }
   }
 }
 
+/// Delivers each group in a scheduled closure.
 @usableFromInline
-final class CollectByTimeStage<Input, Context: Scheduler, Downstream: Subscriber>: TimedOutlet<
-  Context, Downstream
+final class CollectByTimeSubscription<Input, Context: Scheduler, Downstream: Subscriber>: SerialSubscription<
+  Void, Downstream
 >,
 Subscriber
 where Downstream.Input == [Input] {
   @usableFromInline typealias Failure = Downstream.Failure
 
+  private let link: UpstreamLink
+  private let scheduler: Context
+  private let options: Context.SchedulerOptions?
   private let interval: Context.SchedulerTimeType.Stride
   private let limit: Int?
 
@@ -74,14 +78,21 @@ where Downstream.Input == [Input] {
     precondition(
       limit ?? 1 > 0,
       "a group must have room for at least one value, but its count is \(limit ?? 1)")
+    let name: OperatorName = limit == nil ? "CollectByTime" : "CollectByTimeOrCount"
+    link = UpstreamLink(name)
+    self.scheduler = scheduler
+    self.options = options
     self.interval = interval
     self.limit = limit
-    super.init(
-      downstream, limit == nil ? "CollectByTime" : "CollectByTimeOrCount", scheduler, options)
+    super.init(downstream, name, .introducing)
   }
 
+  @usableFromInline override var acceptsEmptyRequests: Bool { true }
+
   @usableFromInline
-  override func subscribed() {
+  func receive(subscription: any Subscription) {
+    guard link.link(subscription) else { return }
+    introduce()
     guard link.isLinked else { return }
     let timer = scheduler.schedule(
       after: scheduler.now.advanced(by: interval), interval: interval,
@@ -103,53 +114,73 @@ where Downstream.Input == [Input] {
     guard link.isLinked else { return .none }
     lock.lock()
     if downstream != nil { group.append(input) }
-    if let limit, group.count >= limit { endGroup() }
-    startDelivering()
+    let isFull = limit.map { group.count >= $0 } ?? false
+    if isFull { endGroup() }
+    lock.unlock()
+    if isFull { serve() }
     return .none
   }
 
   private func intervalHasEnded() {
     lock.lock()
     if link.isLinked { endGroup() }
-    deliverHereUnlocking()
+    lock.unlock()
+    serveHere()
   }
 
-  /// With the lock: lets the group wait to be delivered, if it has values.
+  /// With the lock: buffers the group, if it has values.
   private func endGroup() {
-    guard !group.isEmpty, downstream != nil, terminal == nil else { return }
-    waiting.append(((), group))
+    lock.assertHeld()
+    guard !group.isEmpty else { return }
+    state.append(((), group))
     group = []
   }
 
   @usableFromInline
-  override func receive(completion: Subscribers.Completion<Failure>) {
+  func receive(completion: Subscribers.Completion<Failure>) {
     guard link.finish() else { return }
+    var isFailure = true
     lock.lock()
-    if case .finished = completion { endGroup() }
-    let (timer, dropped) = dropTimerAndGroup()
+    if case .finished = completion {
+      isFailure = false
+      endGroup()
+    }
+    let (timer, dropped) = takeTimerAndGroup()
     lock.unlock()
     timer?.cancel()
-    withExtendedLifetime(dropped) { finish(completion) }
+    withExtendedLifetime(dropped) { finishAfterBuffered(completion, dropsUnrequested: isFailure) }
   }
 
   /// With the lock: takes out what is to be cancelled and released without it.
-  private func dropTimerAndGroup() -> ((any Cancellable)?, [Input]) {
+  private func takeTimerAndGroup() -> ((any Cancellable)?, [Input]) {
+    lock.assertHeld()
     defer { group = [] }
     return (timer.take(), group)
   }
 
+  // MARK: From the base class
+
   @usableFromInline
-  override func asked(_ more: Subscribers.Demand) {
-    if let limit { link.request(more * limit) }
+  override func serve() {
+    lock.lock()
+    let isDeliverable = state.isDeliverable
+    lock.unlock()
+    if isDeliverable { scheduler.schedule(options: options) { self.serveHere() } }
+    forwardRequests()
   }
 
   @usableFromInline
-  override func releaseInputs() {
+  override func forward(_ more: Subscribers.Demand) {
+    if let limit, more != .none { link.request(more * limit) }
+  }
+
+  @usableFromInline
+  override func cancelInputs() {
     lock.lock()
-    let (timer, dropped) = dropTimerAndGroup()
+    let (timer, dropped) = takeTimerAndGroup()
     lock.unlock()
     timer?.cancel()
-    withExtendedLifetime(dropped) { super.releaseInputs() }
+    withExtendedLifetime(dropped) { link.cancel() }
   }
 }
 

@@ -1,8 +1,10 @@
 import InterflowPrimitives
 
 /// Follows the latest of the publishers that come from upstream, and cancels the one before it.
+///
+/// A publisher is subscribed to without the turn.
 @usableFromInline
-final class SwitchStage<Input: Publisher, Downstream: Subscriber>: Outlet<Void, Downstream>,
+final class SwitchSubscription<Input: Publisher, Downstream: Subscriber>: SerialSubscription<Void, Downstream>,
   Subscriber
 where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -13,7 +15,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   /// fifth of the time.
   @usableFromInline let takesJust = Just<Input.Output>.isWrapped(by: Input.self)
 
-  // Guarded by `lock`: both.
+  // Guarded by `lock`: both. Changed with the turn, but for the cancellation.
   @usableFromInline @exclusivity(unchecked) var latest: SwitchInput<Input, Downstream>?
   @usableFromInline @exclusivity(unchecked) var outerIsDone = false
 
@@ -31,23 +33,33 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   func receive(_ publisher: Input) -> Subscribers.Demand {
     guard outer.isLinked else { return .none }
     if takesJust, deliverJust(publisher) { return .none }
+    if let next = replaceLatest(), !next.hasEnded { publisher.subscribe(next) }
+    return .none
+  }
+
+  /// Makes room for another publisher, in place of the latest, which is cancelled.
+  ///
+  /// - Returns: Its subscriber; `nil` after the end.
+  @usableFromInline
+  func replaceLatest() -> SwitchInput<Input, Downstream>? {
     let next = SwitchInput<Input, Downstream>(self)
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
     lock.lock()
-    guard downstream != nil, terminal == nil else {
-      lock.unlock()
-      return .none
+    let isOpen = downstream != nil && state.isAccepting
+    let replaced = isOpen ? latest : nil
+    // What is buffered of the one before is the newest that is buffered.
+    let dropped = replaced.map { state.takeNewest($0.buffered) }
+    if isOpen {
+      latest = next
+      next.granted = wanted
+      next.add(next.granted)
     }
-    let previous = latest
-    // What waits of the one before is the newest that waits.
-    let dropped = previous.map { dropLast(Swift.min($0.queued, waiting.count)) }
-    latest = next
-    next.granted = wanted
-    next.add(next.granted)
     lock.unlock()
     withExtendedLifetime(dropped) {}
-    previous?.cancel()
-    if !next.hasEnded { publisher.subscribe(next) }
-    return .none
+    leaveTurn(me, previous)
+    replaced?.cancel()
+    return isOpen ? next : nil
   }
 
   /// Delivers the one value of a publisher at once if it may, as that would, and there is no other to cancel first.
@@ -55,13 +67,19 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   func deliverJust(_ publisher: Input) -> Bool {
     // A `Just`, or nothing but one: see `takesJust`.
     let value = unsafeBitCast(publisher, to: Just<Input.Output>.self).output
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
     lock.lock()
-    guard latest == nil, let more = deliverUnlocking(value, nests: true) else {
+    guard latest == nil, state.admitsAtOnce(), let downstream else {
       lock.unlock()
+      leaveTurn(me, previous)
       return false
     }
+    lock.unlock()
+    let more = deliver(value, to: downstream)
     // For a publisher that has come meanwhile.
-    if more != .none { askInputs(more) }
+    if more != .none { addUnforwarded(more) }
+    leaveTurn(me, previous)
     return true
   }
 
@@ -70,83 +88,110 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     guard outer.finish(evenIfWaiting: true) else { return }
     switch completion {
     case .finished:
+      let me = currentThreadIdentity()
+      let previous = turn.enter(me)
       lock.lock()
       outerIsDone = true
       let isDone = latest == nil
       lock.unlock()
-      guard isDone else { return }
-      // Inside the value of a `Just` that publisher, which would hold the end back, is not there to be seen.
-      if takesJust { finish(.finished) } else { finishNesting(.finished) }
+      // Inside the value of a `Just` that publisher, which would hold the completion back, is not there to be seen.
+      if isDone { finish(.finished, nests: !takesJust) }
+      leaveTurn(me, previous)
     case .failure:
       fail(completion)
     }
   }
 
+  // MARK: From the inputs
+
   @inlinable
-  func accept(_ value: Input.Output, from input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
+  func receive(_ value: Input.Output, from input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    let more = deliver(value, from: input)
+    leaveTurn(me, previous)
+    return more
+  }
+
+  @inlinable
+  func deliver(_ value: Input.Output, from input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
     lock.lock()
     guard input === latest else {
       lock.unlock()
       return .none
     }
     if input.granted != .unlimited { input.granted -= 1 }
-    guard let more = deliverUnlocking(value, nests: true) else {
-      input.queued += 1
-      enqueueNestingUnlocking(value, ())
+    guard state.admitsAtOnce(), let downstream else {
+      input.buffered += 1
+      lock.unlock()
+      buffer(value, ())
       return .none
     }
+    lock.unlock()
+    let more = deliver(value, to: downstream)
     return more == .none ? .none : grant(more, to: input)
   }
 
-  /// The subscriber has asked for more with a value of a publisher.
+  /// The subscriber has requested more with a value of a publisher.
   ///
-  /// - Returns: What that one is told. Another one that is the latest by now is asked for it.
+  /// - Returns: What that one is to return. If another is the latest by now, it is requested of that.
   @usableFromInline
   func grant(_ more: Subscribers.Demand, to input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
     lock.lock()
+    defer { lock.unlock() }
     guard input === latest else {
-      lock.unlock()
-      askInputs(more)
+      unforwarded += more
+      turn.markWork()
       return .none
     }
     let granted = input.granted == .unlimited ? more : wanted - input.granted
     input.granted += granted
-    lock.unlock()
     return granted
   }
 
   @usableFromInline
   func finished(_ input: SwitchInput<Input, Downstream>) {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
     lock.lock()
     let isLatest = input === latest
     if isLatest { latest = nil }
     let isDone = isLatest && outerIsDone
     lock.unlock()
-    if isDone { finishNesting(.finished) }
+    if isDone { finish(.finished) }
+    leaveTurn(me, previous)
   }
 
   @usableFromInline
-  func failed(
-    _ input: SwitchInput<Input, Downstream>, _ completion: Subscribers.Completion<Failure>
-  ) {
+  func failed(_ input: SwitchInput<Input, Downstream>, _ completion: Subscribers.Completion<Failure>) {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
     lock.lock()
     let isLatest = input === latest
     lock.unlock()
     if isLatest { fail(completion) }
+    leaveTurn(me, previous)
   }
 
   private func fail(_ completion: Subscribers.Completion<Failure>) {
-    close(completion, droppingUnasked: true)
-    releaseInputs()
-    finishNesting(completion)
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    close(completion, dropsUnrequested: true)
+    cancelInputs()
+    deliverBuffered()
+    leaveTurn(me, previous)
   }
 
-  /// Under the lock: what the latest publisher is to have been asked for. What waits has been paid for already.
+  // MARK: Demand
+
+  /// With the lock: what the latest publisher is to have been asked for. Values that are buffered are paid for already.
   @usableFromInline
-  var wanted: Subscribers.Demand { demand - waiting.count }
+  var wanted: Subscribers.Demand {
+    state.isUnlimited ? .unlimited : .max(Swift.max(0, Int(state.demand) - state.buffer.count))
+  }
 
   @usableFromInline
-  override func asked(_ more: Subscribers.Demand) {
+  override func forward(_ more: Subscribers.Demand) {
     lock.lock()
     guard let latest, latest.granted != .unlimited else {
       lock.unlock()
@@ -160,15 +205,13 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   }
 
   @usableFromInline
-  override func releaseInputs() {
+  override func cancelInputs() {
     lock.lock()
     let latest = self.latest.take()
     lock.unlock()
     latest?.cancel()
     outer.cancel()
   }
-
-  @usableFromInline override var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 /// The subscriber of one of the publishers, and the link to it.
@@ -178,15 +221,15 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Inner.Output
   @usableFromInline typealias Failure = Inner.Failure
 
-  @usableFromInline let stage: SwitchStage<Inner, Downstream>
+  @usableFromInline let owner: SwitchSubscription<Inner, Downstream>
 
-  // Guarded by the stage's lock: what has been asked for and has not come, and how many of its values had to wait.
+  // Guarded by the owner's lock: what has been requested and has not come, and how many of its values are buffered.
   @usableFromInline @exclusivity(unchecked) var granted = Subscribers.Demand.none
-  @usableFromInline @exclusivity(unchecked) var queued = 0
+  @usableFromInline @exclusivity(unchecked) var buffered = 0
 
   @usableFromInline
-  init(_ stage: SwitchStage<Inner, Downstream>) {
-    self.stage = stage
+  init(_ owner: SwitchSubscription<Inner, Downstream>) {
+    self.owner = owner
     super.init("SwitchToLatest")
   }
 
@@ -197,15 +240,15 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    isLinked ? stage.accept(input, from: self) : .none
+    isLinked ? owner.receive(input, from: self) : .none
   }
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
     guard finish(evenIfWaiting: true) else { return }
     switch completion {
-    case .finished: stage.finished(self)
-    case .failure: stage.failed(self, completion)
+    case .finished: owner.finished(self)
+    case .failure: owner.failed(self, completion)
     }
   }
 }

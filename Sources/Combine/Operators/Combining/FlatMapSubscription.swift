@@ -1,8 +1,10 @@
 import InterflowPrimitives
 
 /// Subscribes to the publishers that a closure makes from values, and merges them.
+///
+/// The closure runs without the turn, and so does what it makes while it is being subscribed to.
 @usableFromInline
-final class FlatMapStage<Input, Inner: Publisher, Downstream: Subscriber>: MergeStage<Downstream>,
+final class FlatMapSubscription<Input, Inner: Publisher, Downstream: Subscriber>: MergeSubscription<Downstream>,
   Subscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Inner.Failure
@@ -27,6 +29,9 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     super.init(downstream, "FlatMap")
   }
 
+  @usableFromInline override var deliversInOrderOfInputs: Bool { false }
+  @usableFromInline override var acceptsEmptyRequests: Bool { false }
+
   @usableFromInline
   func receive(subscription: any Subscription) {
     if outer.link(subscription) { outer.request(maxPublishers) }
@@ -35,35 +40,33 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard !outer.hasEnded else { return .none }
-    if makesJust { return receiveJust(input) }
-    guard let inner = addInput() else { return .none }
     lock.lock()
     let transform = self.transform
     lock.unlock()
-    transform?(input).receive(subscriber: inner)
+    guard let transform else { return .none }
+    if makesJust { return receiveJust(transform(input)) }
+    guard let inner = addInput() else { return .none }
+    transform(input).receive(subscriber: inner)
     return .none
   }
 
   /// Delivers the one value at once if it may, as its publisher would.
   @inlinable
-  func receiveJust(_ input: Input) -> Subscribers.Demand {
-    lock.lock()
-    let transform = self.transform
-    lock.unlock()
-    guard let transform else { return .none }
-    let publisher = transform(input)
+  func receiveJust(_ publisher: Inner) -> Subscribers.Demand {
     // A `Just`, or nothing but one: see `makesJust`.
     let value = unsafeBitCast(publisher, to: Just<Inner.Output>.self).output
-    lock.lock()
-    if let more = deliverUnlocking(value, nests: true) {
-      if more != .none { askInputs(more) }
-      // Asked for, as where any other publisher has finished: demand that is only returned does not fetch a value that a
-      // subject owes.
-      inputFinished()
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    guard let more = deliverAtOnce(value) else {
+      leaveTurn(me, previous)
+      if let inner = addInput() { publisher.receive(subscriber: inner) }
       return .none
     }
-    lock.unlock()
-    if let inner = addInput() { publisher.receive(subscriber: inner) }
+    leaveTurn(me, previous)
+    if more == .unlimited { forward(more) }
+    // Requested, as where any other publisher has finished: demand that is only returned does not fetch a value that a
+    // subject owes.
+    inputsDidFinish(1)
     return .none
   }
 
@@ -77,18 +80,16 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   }
 
   @usableFromInline
-  override func inputFinished() {
-    if maxPublishers != .unlimited { outer.request(.max(1)) }
+  override func inputsDidFinish(_ count: Int) {
+    if maxPublishers != .unlimited { outer.request(.max(count)) }
   }
 
   @usableFromInline
-  override func releaseInputs() {
+  override func cancelInputs() {
     lock.lock()
     let transform = self.transform.take()
     lock.unlock()
-    super.releaseInputs()
+    super.cancelInputs()
     withExtendedLifetime(transform) { outer.cancel() }
   }
-
-  @usableFromInline override var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

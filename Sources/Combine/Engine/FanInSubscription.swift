@@ -1,0 +1,179 @@
+import InterflowPrimitives
+
+/// Base class of the subscriptions that join values of several publishers into tuples: `zip` and `combineLatest`.
+///
+/// What the subscriber requests is requested from every publisher. A subclass keeps the values, guarded by the turn.
+@usableFromInline
+class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downstream> {
+  // Guarded by `lock`: `links`. `linkCount` is fixed before the first publisher is subscribed to.
+  // Guarded by the turn: `finishedInputs`, one bit for each.
+  @usableFromInline @exclusivity(unchecked) final var links: ContiguousArray<UpstreamLink> = []
+  @usableFromInline @exclusivity(unchecked) final var linkCount = 0
+  @usableFromInline @exclusivity(unchecked) final var finishedInputs: UInt8 = 0
+
+  @inlinable
+  init(_ downstream: Downstream, _ name: OperatorName) {
+    super.init(downstream, name, .introducing)
+  }
+
+  // MARK: What a subclass overrides. With the turn.
+
+  /// Whether there will be no more tuples, given that one more input has finished.
+  @usableFromInline
+  func isExhausted() -> Bool { true }
+
+  /// Whether a tuple that nobody has requested is dropped at the end, rather than kept for a request.
+  @usableFromInline
+  var dropsUnrequestedAtTheEnd: Bool { false }
+
+  /// Whether a publisher that has failed is cancelled like the others.
+  @usableFromInline
+  var cancelsFailedInput: Bool { true }
+
+  // MARK: Inputs
+
+  /// Makes the subscriber of one publisher. For use before the first is subscribed to.
+  @inlinable
+  final func input<Value>(accept: @escaping (Value) -> Void) -> FanInInput<Value, Downstream> {
+    let input = FanInInput(self, index: linkCount, accept: accept)
+    linkCount += 1
+    links.append(input)
+    return input
+  }
+
+  /// Subscribes to one of the publishers, unless the end has come.
+  @inlinable
+  final func subscribe<P: Publisher>(_ publisher: P, _ input: FanInInput<P.Output, Downstream>)
+  where P.Failure == Downstream.Failure {
+    if !input.hasEnded { publisher.subscribe(input) }
+  }
+
+  @usableFromInline
+  final var allInputs: UInt8 { (1 << linkCount) - 1 }
+
+  @usableFromInline
+  final func hasFinished(_ index: Int) -> Bool { finishedInputs & (1 << index) != 0 }
+
+  // MARK: Signals
+
+  /// Has a value accepted, with the turn.
+  ///
+  /// - Returns: What its publisher is to return: what has been requested meanwhile, which is requested from the others.
+  @inlinable
+  final func receive<Value>(_ value: Value, from input: FanInInput<Value, Downstream>) -> Subscribers.Demand {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    input.accept(value)
+    guard turn.hasWork else {
+      leaveTurn(me, previous)
+      return .none
+    }
+    let more = takeUnforwarded()
+    leaveTurn(me, previous)
+    return more == .none ? .none : distribute(more, returning: input)
+  }
+
+  @usableFromInline
+  final func distribute(_ more: Subscribers.Demand, returning input: DemandCarrier) -> Subscribers.Demand {
+    for link in currentLinks where link !== input { link.request(more) }
+    return more
+  }
+
+  /// Delivers a tuple at once, or buffers it. With the turn.
+  @inlinable
+  final func send(_ tuple: Downstream.Input) {
+    if let more = deliverAtOnce(tuple) {
+      if more != .none { addUnforwarded(more) }
+    } else {
+      buffer(tuple, ())
+    }
+  }
+
+  @usableFromInline
+  final func inputFinished(_ index: Int) {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    finishedInputs |= 1 << index
+    if isExhausted() { conclude() }
+    leaveTurn(me, previous)
+  }
+
+  /// Ends the stream after the tuples that are buffered. With the turn.
+  @usableFromInline
+  final func conclude() {
+    cancelInputs()
+    finish(.finished, dropsUnrequested: dropsUnrequestedAtTheEnd)
+  }
+
+  @usableFromInline
+  final func inputFailed(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    close(completion, dropsUnrequested: true)
+    cancelInputs()
+    deliverBuffered()
+    leaveTurn(me, previous)
+  }
+
+  // MARK: From the base class
+
+  @usableFromInline
+  final override func forward(_ more: Subscribers.Demand) {
+    if more != .none { for link in currentLinks { link.request(more) } }
+  }
+
+  private final var currentLinks: ContiguousArray<UpstreamLink> {
+    lock.lock()
+    let links = self.links
+    lock.unlock()
+    return links
+  }
+
+  @usableFromInline
+  final override func cancelInputs() {
+    lock.lock()
+    let links = self.links
+    self.links = []
+    lock.unlock()
+    for link in links { link.cancel() }
+  }
+}
+
+/// The subscriber of one of the publishers, and the link to it.
+@usableFromInline
+final class FanInInput<Input, Downstream: Subscriber>: DemandCarrier, Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let owner: FanInSubscription<Downstream>
+  @usableFromInline let index: Int
+  @usableFromInline let accept: (Input) -> Void
+
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+
+  @inlinable
+  init(_ owner: FanInSubscription<Downstream>, index: Int, accept: @escaping (Input) -> Void) {
+    self.owner = owner
+    self.index = index
+    self.accept = accept
+    super.init(owner.name)
+  }
+
+  @usableFromInline
+  func receive(subscription: any Subscription) {
+    attach(subscription)
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    isLinked ? owner.receive(input, from: self) : .none
+  }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if case .failure = completion, owner.cancelsFailedInput {
+      if !hasEnded { owner.inputFailed(completion) }
+    } else if finish(evenIfWaiting: true) {
+      if case .failure = completion { owner.inputFailed(completion) } else { owner.inputFinished(index) }
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import InterflowPrimitives
+
+/// Delivers the values of several publishers as they come.
+///
+/// While demand has a limit, each publisher is asked for one value, and for the next when that one has been delivered:
+/// at most one value of each is buffered.
+@usableFromInline
+class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<Downstream>, Downstream> {
+  // Guarded by `lock`: all four. `refills` are the inputs to be asked for another value in place of a buffered one that
+  // has been delivered, and `freedPlaces` counts those that have finished and nothing of which is buffered any more.
+  @usableFromInline @exclusivity(unchecked) final var inputs = InnerTable()
+  @usableFromInline @exclusivity(unchecked) final var isSealed = false
+  @usableFromInline @exclusivity(unchecked) final var refills: ContiguousArray<TableLink> = []
+  @usableFromInline @exclusivity(unchecked) final var freedPlaces = 0
+
+  /// Whether buffered values are delivered in the order of their publishers, rather than in the order of their arrival.
+  @usableFromInline
+  var deliversInOrderOfInputs: Bool { true }
+
+  /// Sends the subscriber its subscription, adds what a closure adds, and no more.
+  @inlinable
+  final func start(_ addAll: (MergeSubscription) -> Void) {
+    currentDownstream?.receive(subscription: self)
+    addAll(self)
+    seal()
+  }
+
+  /// Subscribes to another publisher, unless the end has come.
+  @inlinable
+  final func add<P: Publisher>(_ publisher: P)
+  where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
+    if let input = addInput() { publisher.subscribe(input) }
+  }
+
+  /// Makes room for another publisher, before it is subscribed to.
+  ///
+  /// - Returns: Its subscriber; `nil` after the end.
+  @inlinable
+  final func addInput() -> MergeInput<Downstream>? {
+    let input = MergeInput(self)
+    lock.lock()
+    let isOpen = downstream != nil && state.isAccepting
+    if isOpen { inputs.insert(input) }
+    lock.unlock()
+    return isOpen ? input : nil
+  }
+
+  /// Says that no publishers will be added, so that the stream finishes when those there are have.
+  ///
+  /// - Parameter nests: Whether the completion may be delivered from inside a value that no input has brought.
+  @usableFromInline
+  final func seal(nests: Bool = true) {
+    lock.lock()
+    isSealed = true
+    let isDone = inputs.isEmpty
+    lock.unlock()
+    if isDone { finish(.finished, nests: nests) }
+  }
+
+  /// Ends the stream with a failure, after the values that have been requested.
+  @usableFromInline
+  final func fail(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    close(completion, dropsUnrequested: true)
+    cancelInputs()
+    deliverBuffered()
+    leaveTurn(me, previous)
+  }
+
+  /// Publishers have finished, and their values have been delivered, so that there is room for others.
+  @usableFromInline
+  func inputsDidFinish(_ count: Int) {}
+
+  // MARK: From the inputs
+
+  @inlinable
+  final func receive(_ value: Downstream.Input, from input: MergeInput<Downstream>) -> Subscribers.Demand {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    guard let more = deliverAtOnce(value) else {
+      input.buffered += 1
+      buffer(value, of: input)
+      leaveTurn(me, previous)
+      return .none
+    }
+    leaveTurn(me, previous)
+    if input.isUnlimited { return more }
+    return more == .unlimited ? raise(input) : .max(1)
+  }
+
+  @usableFromInline
+  final func buffer(_ value: Downstream.Input, of input: MergeInput<Downstream>) {
+    guard deliversInOrderOfInputs else { return buffer(value, input) }
+    lock.lock()
+    state.insert((input, value)) { $0.0.number < $1.0.number }
+    let isDeliverable = state.isDeliverable
+    lock.unlock()
+    if isDeliverable { deliverBuffered() }
+  }
+
+  /// Everything has been requested with a value: requests it of the other publishers.
+  ///
+  /// - Returns: What the value's publisher is to return.
+  @usableFromInline
+  final func raise(_ input: MergeInput<Downstream>) -> Subscribers.Demand {
+    let isFirst = input.becomesUnlimited()
+    forward(.unlimited)
+    return isFirst ? .unlimited : .none
+  }
+
+  /// - Returns: What is to be requested of a publisher that has sent its subscription.
+  @usableFromInline
+  final func initialDemand(of input: MergeInput<Downstream>) -> Subscribers.Demand {
+    lock.lock()
+    let isUnlimited = state.isUnlimited
+    if isUnlimited { _ = input.becomesUnlimited() }
+    lock.unlock()
+    return isUnlimited ? .unlimited : .max(1)
+  }
+
+  @usableFromInline
+  final func finished(_ input: MergeInput<Downstream>) {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    lock.lock()
+    inputs.remove(input)
+    let isDone = isSealed && inputs.isEmpty
+    lock.unlock()
+    input.hasFinished = true
+    let isFree = !isDone && input.buffered == 0
+    if isDone {
+      close(.finished)
+      deliverBuffered()
+    }
+    leaveTurn(me, previous)
+    if isFree { inputsDidFinish(1) }
+  }
+
+  // MARK: From the base class
+
+  @usableFromInline
+  final override func didDeliver(_ input: MergeInput<Downstream>) {
+    input.buffered -= 1
+    lock.lock()
+    if !input.hasFinished {
+      refills.append(input)
+    } else if input.buffered == 0 {
+      freedPlaces += 1
+    }
+    lock.unlock()
+    turn.markWork()
+  }
+
+  @usableFromInline
+  final override func forward(_ more: Subscribers.Demand) {
+    var refilled: ContiguousArray<TableLink> = []
+    lock.lock()
+    swap(&refilled, &refills)
+    let freed = freedPlaces
+    freedPlaces = 0
+    let raised = more == .unlimited ? inputs.members : []
+    lock.unlock()
+    for input in raised where input.isLinked && input.becomesUnlimited() { input.request(.unlimited) }
+    for input in refilled where !input.isUnlimited { input.request(.max(1)) }
+    if freed > 0 { inputsDidFinish(freed) }
+  }
+
+  @usableFromInline
+  override func cancelInputs() {
+    lock.lock()
+    let inputs = self.inputs.members
+    self.inputs = InnerTable()
+    refills = []
+    lock.unlock()
+    for input in inputs { input.cancel() }
+  }
+}
+
+/// The subscriber of one of the publishers, and the link to it.
+@usableFromInline
+final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let merge: MergeSubscription<Downstream>
+
+  // Guarded by the turn: both. A publisher that has finished still takes up its place while a value of it is buffered,
+  // or one after the other would come and be buffered, too.
+  @usableFromInline @exclusivity(unchecked) var buffered = 0
+  @usableFromInline @exclusivity(unchecked) var hasFinished = false
+
+  @inlinable
+  init(_ merge: MergeSubscription<Downstream>) {
+    self.merge = merge
+    super.init(merge.name)
+  }
+
+  @usableFromInline
+  func receive(subscription: any Subscription) {
+    if link(subscription) { subscription.request(merge.initialDemand(of: self)) }
+  }
+
+  @inlinable
+  func receive(_ input: Input) -> Subscribers.Demand {
+    isLinked ? merge.receive(input, from: self) : .none
+  }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: if finish(evenIfWaiting: true) { merge.finished(self) }
+    case .failure: if !hasEnded { merge.fail(completion) }
+    }
+  }
+}

@@ -1,0 +1,343 @@
+import InterflowPrimitives
+
+/// Base class of the subscriptions of operators that several threads send to, or that buffer: signals are delivered one
+/// at a time, and values never more than requested.
+///
+/// A subclass says how its values come in. An operator that joins publishers enters the turn, for which it may have to
+/// wait, and delivers at once, from inside another delivery too: ``deliverAtOnce(_:)``. One that decouples never waits:
+/// ``enqueue(_:_:)`` buffers where another thread delivers, and returns. What is buffered is delivered by whoever has the
+/// turn.
+///
+/// Requests and cancellations never wait. A request that is made while the subscriber is being called adds to the
+/// demand, and whoever calls the subscriber serves it after that.
+@usableFromInline
+class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
+  @usableFromInline typealias Output = Downstream.Input
+  @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
+
+  @usableFromInline final let turn = Turn()
+
+  // Guarded by `lock`: `downstream`, `state`, `unforwarded`.
+  // Guarded by the turn: `isInside`, whether the subscriber's `receive` is being called.
+  @usableFromInline final let lock = Lock()
+  @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) final var state: DeliveryState<(Tag, Output), Completion>
+  /// What has been requested and ``forward(_:)`` has not been called with.
+  @usableFromInline @exclusivity(unchecked) final var unforwarded = Subscribers.Demand.none
+  @usableFromInline @exclusivity(unchecked) final var isInside = false
+
+  // Formed where the subscriber's type is known, so that a request, which is not, delivers through specialised code.
+  @usableFromInline final let drain: (SerialSubscription) -> Void
+
+  @usableFromInline final let name: OperatorName
+
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+
+  /// - Parameter phase: `introducing` where values may come before ``introduce()``, and are buffered until then.
+  @inlinable
+  init(
+    _ downstream: Downstream, _ name: OperatorName, _ phase: DeliveryState<(Tag, Output), Completion>.Phase = .open
+  ) {
+    self.downstream = downstream
+    self.name = name
+    state = DeliveryState(phase)
+    drain = { while $0.deliverNext() {} }
+  }
+
+  // MARK: What a subclass overrides. No lock is held.
+
+  /// A buffered value has been delivered. With the turn.
+  @usableFromInline
+  func didDeliver(_ tag: Tag) {}
+
+  /// More has been requested, and nobody is inside the subscriber because of it.
+  ///
+  /// - Parameter more: How much; `none` where something else has to be looked after, see ``didDeliver(_:)``.
+  @usableFromInline
+  func forward(_ more: Subscribers.Demand) {}
+
+  /// Nothing more will be delivered: cancel what is upstream.
+  @usableFromInline
+  func cancelInputs() {}
+
+  /// Nothing more will be delivered: release the values that are guarded by the turn. With the turn.
+  @usableFromInline
+  func releaseValues() {}
+
+  /// A value has found the buffer full.
+  @usableFromInline
+  func overflow(_ value: Output) {}
+
+  /// There is something to deliver, perhaps: deliver it here and now, unless a subclass knows a better place.
+  @usableFromInline
+  func serve() {
+    serveHere()
+  }
+
+  /// Whether a request for no values does nothing, rather than trap.
+  @usableFromInline
+  var acceptsEmptyRequests: Bool { false }
+
+  // MARK: Values
+
+  /// Delivers a value that has been requested and has nothing before it. With the turn.
+  ///
+  /// - Returns: What the subscriber requests with it, and ``forward(_:)`` is not called with; `nil` where the value was
+  ///   not delivered.
+  @inlinable
+  @inline(__always)
+  final func deliverAtOnce(_ value: Output) -> Subscribers.Demand? {
+    lock.lock()
+    guard state.admitsAtOnce(), let downstream else {
+      lock.unlock()
+      return nil
+    }
+    lock.unlock()
+    return deliver(value, to: downstream)
+  }
+
+  @inlinable
+  @inline(__always)
+  final func deliver(_ value: Output, to downstream: Downstream) -> Subscribers.Demand {
+    let isNested = isInside
+    isInside = true
+    let more = downstream.receive(value)
+    isInside = isNested
+    if more != .none {
+      lock.lock()
+      state.requested(more.rawValue)
+      lock.unlock()
+    }
+    return more
+  }
+
+  /// Buffers a value, and delivers what has been requested up to it. With the turn.
+  @usableFromInline
+  final func buffer(_ value: Output, _ tag: Tag) {
+    lock.lock()
+    state.append((tag, value))
+    let isDeliverable = state.isDeliverable
+    lock.unlock()
+    if isDeliverable { deliverBuffered() }
+  }
+
+  /// Delivers what has been requested, from inside the subscriber too. With the turn.
+  @usableFromInline
+  final func deliverBuffered() {
+    let isNested = isInside
+    isInside = false
+    drain(self)
+    isInside = isNested
+  }
+
+  /// Delivers a value if it has been requested and nobody else delivers, or buffers it; never waits.
+  ///
+  /// - Parameter capacity: How many values the buffer has room for; for another, ``overflow(_:)`` is called.
+  /// - Returns: Whether the value was delivered at once.
+  @inlinable
+  @discardableResult
+  final func enqueue(_ value: Output, _ tag: Tag, _ capacity: Int = .max) -> Bool {
+    let me = currentThreadIdentity()
+    lock.lock()
+    if state.hasDemand, turn.tryEnter(me) {
+      if state.admitsAtOnce(), let downstream {
+        lock.unlock()
+        _ = deliver(value, to: downstream)
+        leaveTurn(me, 0)
+        return true
+      }
+      lock.unlock()
+      // What has been requested goes first, and may make room.
+      deliverBuffered()
+      leaveTurn(me, 0)
+      lock.lock()
+    }
+    let hasRoom = state.buffer.count < capacity
+    if hasRoom { state.append((tag, value)) }
+    let isDeliverable = state.isDeliverable
+    lock.unlock()
+    if !hasRoom { overflow(value) }
+    if isDeliverable { serve() }
+    return false
+  }
+
+  /// Ends the stream after the values that are buffered; never waits.
+  @usableFromInline
+  final func finishAfterBuffered(_ completion: Completion, dropsUnrequested: Bool = false, needsDemand: Bool = false) {
+    close(completion, dropsUnrequested: dropsUnrequested, needsDemand: needsDemand)
+    serve()
+  }
+
+  // MARK: The end
+
+  /// Ends the stream after the values that are buffered: at once where there are none, from inside the subscriber too.
+  ///
+  /// - Parameters:
+  ///   - dropsUnrequested: Whether values that nobody has requested are dropped, so that the completion need not wait.
+  ///   - nests: Whether the completion may be delivered from inside the subscriber, rather than after that.
+  @usableFromInline
+  final func finish(_ completion: Completion, dropsUnrequested: Bool = false, nests: Bool = true) {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    close(completion, dropsUnrequested: dropsUnrequested)
+    if nests { deliverBuffered() } else { turn.markWork() }
+    leaveTurn(me, previous)
+  }
+
+  /// Takes nothing more in, without delivering what is buffered.
+  @usableFromInline
+  final func close(_ completion: Completion, dropsUnrequested: Bool = false, needsDemand: Bool = false) {
+    lock.lock()
+    let isFirst = state.ended(with: completion, needsDemand: needsDemand)
+    let dropped = isFirst && dropsUnrequested ? state.takeNewest(state.unrequestedCount) : []
+    lock.unlock()
+    withExtendedLifetime(dropped) {}
+  }
+
+  // MARK: Delivery
+
+  /// Leaves the turn, after what others have left to do.
+  @inlinable
+  final func leaveTurn(_ me: UInt, _ previous: UInt) {
+    if !turn.leave(me, previous) { settle(me) }
+  }
+
+  /// Does what others have left, as the outermost call that has the turn, and gives the turn up.
+  @usableFromInline
+  @inline(never)
+  final func settle(_ me: UInt) {
+    repeat {
+      turn.clearWork()
+      drain(self)
+    } while !turn.leave(me, 0)
+    forwardRequests()
+  }
+
+  /// Delivers what is buffered and requested, here or on the thread that delivers.
+  @usableFromInline
+  final func serveHere() {
+    let me = currentThreadIdentity()
+    guard let previous = turn.enterOrRequestWork(me) else { return }
+    if previous != 0, isInside { return turn.markWork() }
+    drain(self)
+    if previous == 0, !turn.leave(me, 0) { settle(me) } else { forwardRequests() }
+  }
+
+  /// Delivers the next signal that may be delivered. With the turn.
+  ///
+  /// - Returns: Whether it was a value.
+  @inlinable
+  final func deliverNext() -> Bool {
+    lock.lock()
+    guard let downstream else {
+      lock.unlock()
+      releaseValues()
+      return false
+    }
+    if let (tag, value) = state.takeNext() {
+      lock.unlock()
+      let more = deliver(value, to: downstream)
+      if more != .none { addUnforwarded(more) }
+      didDeliver(tag)
+      return true
+    }
+    let terminal = state.takeTerminal()
+    if terminal != nil { self.downstream = nil }
+    lock.unlock()
+    if let terminal {
+      cancelInputs()
+      releaseValues()
+      downstream.receive(completion: terminal)
+    }
+    return false
+  }
+
+  // MARK: Demand
+
+  @usableFromInline
+  final override func request(_ demand: Subscribers.Demand) {
+    if acceptsEmptyRequests, demand == .none { return }
+    demand.requireSome()
+    lock.lock()
+    guard downstream != nil else {
+      lock.unlock()
+      return
+    }
+    state.requested(demand.rawValue)
+    unforwarded += demand
+    lock.unlock()
+    serve()
+  }
+
+  /// Has ``forward(_:)`` called with more demand when the turn is given up. With the turn.
+  @usableFromInline
+  final func addUnforwarded(_ more: Subscribers.Demand) {
+    lock.lock()
+    unforwarded += more
+    lock.unlock()
+    turn.markWork()
+  }
+
+  /// What has been requested and ``forward(_:)`` has not been called with, for the caller to see to.
+  @usableFromInline
+  final func takeUnforwarded() -> Subscribers.Demand {
+    lock.lock()
+    let more = unforwarded
+    unforwarded = .none
+    lock.unlock()
+    return more
+  }
+
+  @usableFromInline
+  final func forwardRequests() {
+    forward(takeUnforwarded())
+  }
+
+  // MARK: Subscription
+
+  /// Sends the subscriber its subscription, and then what has come in.
+  @usableFromInline
+  final func introduce() {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    lock.lock()
+    let downstream = self.downstream
+    if !state.isOver { state.phase = .open }
+    lock.unlock()
+    downstream?.receive(subscription: self)
+    // What has been left meanwhile is done where this operator delivers, which need not be here.
+    while !turn.leave(me, previous) { turn.clearWork() }
+    serve()
+  }
+
+  /// The subscriber, until the end.
+  @usableFromInline
+  final var currentDownstream: Downstream? {
+    lock.lock()
+    let downstream = self.downstream
+    lock.unlock()
+    return downstream
+  }
+
+  /// Whether a cancellation counts; otherwise it is forgotten.
+  @usableFromInline
+  var acceptsCancellation: Bool { true }
+
+  @usableFromInline
+  final override func cancel() {
+    guard acceptsCancellation else { return }
+    lock.lock()
+    let downstream = self.downstream
+    self.downstream = nil
+    let dropped = state.cancelled()
+    lock.unlock()
+    guard downstream != nil else { return }
+    withExtendedLifetime((dropped, downstream)) { cancelInputs() }
+    let me = currentThreadIdentity()
+    guard let previous = turn.enterOrRequestWork(me) else { return }
+    releaseValues()
+    if previous == 0 { leaveTurn(me, 0) }
+  }
+
+  @usableFromInline final override var description: String { name.description }
+}

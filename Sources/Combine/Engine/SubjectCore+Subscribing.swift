@@ -1,0 +1,147 @@
+import InterflowPrimitives
+
+extension SubjectCore {
+  @inlinable
+  func subscribe<S: Subscriber>(_ subscriber: S, parent: AnyObject)
+  where S.Input == Output, S.Failure == Failure {
+    let receiver = Receiver<Output, Failure>.of(subscriber)
+    join(Member(core: .passUnretained(self), parent: parent, receiver: receiver), receiver)
+  }
+
+  /// Takes a subscriber in and sends it its subscription.
+  @usableFromInline
+  func join(_ member: Member, _ receiver: Receiver<Output, Failure>) {
+    let me = currentThreadIdentity()
+    if turn.tryEnter(me) {
+      joinWithTurn(member, receiver)
+      if !turn.leave(me, 0) { settle(me) }
+    } else {
+      joinBusy(member, receiver, me)
+    }
+  }
+
+  private func joinWithTurn(_ member: Member, _ receiver: Receiver<Output, Failure>) {
+    guard completion == nil else { return turnAway(member, receiver) }
+    roster.append(member)
+    // As its superclass, whose metadata need not be looked up.
+    receiver.receive(subscription: member as EngineSubscription)
+    if replays { member.endFirstCall(of: self) }
+  }
+
+  /// Apart, as is all that seldom runs, for the metadata that it looks up before it begins.
+  @inline(never)
+  private func joinBusy(_ member: Member, _ receiver: Receiver<Output, Failure>, _ me: UInt) {
+    lock.lock()
+    if completion != nil {
+      lock.unlock()
+      return turnAway(member, receiver)
+    }
+    switch turn.enterOrRequestWork(me) {
+    case let previous?:
+      lock.unlock()
+      if turn.hasWork { admitArrivals() }
+      joinWithTurn(member, receiver)
+      if previous == 0, !turn.leave(me, 0) { settle(me) }
+    case nil:
+      arrivals.append(.subscribed(member))
+      let call = beginFirstCall(of: member, me)
+      lock.unlock()
+      receiver.receive(subscription: member)
+      end(call, of: member, me)
+    }
+  }
+
+  /// Sends a subscriber that comes too late an empty subscription and the completion.
+  @inline(never)
+  private func turnAway(_ member: Member, _ receiver: Receiver<Output, Failure>) {
+    _ = member.end()
+    member.detach()?.release()
+    lock.lock()
+    let completion = self.completion
+    lock.unlock()
+    receiver.receive(subscription: Subscriptions.empty)
+    if let completion { receiver.receive(completion: completion) }
+  }
+
+  // MARK: First calls
+
+  /// With the lock: has senders wait while this thread calls a subscriber without the turn.
+  private func beginFirstCall(of member: Member, _ me: UInt) -> FirstCall {
+    let call = FirstCall(member, me)
+    member.state.set(Member.State.firstCall)
+    firstCalls.append(call)
+    return call
+  }
+
+  private func end(_ call: FirstCall, of member: Member, _ me: UInt) {
+    member.endFirstCall(of: self)
+    lock.lock()
+    firstCalls.removeAll { $0 === call }
+    lock.unlock()
+    _ = call.turn.leave(me, 0)
+  }
+
+  /// The first call of a subscriber by another thread than this one, if there is one.
+  func foreignFirstCall(of member: Member, _ me: UInt) -> FirstCall? {
+    lock.lock()
+    let call = firstCalls.first { $0.member === member }
+    lock.unlock()
+    guard let call else { return nil }
+    return call.turn.isOwned(by: me) ? nil : call
+  }
+
+  /// Serves the first request that a subscriber makes of a subject that holds a value.
+  @inline(never)
+  func serveFirstRequest(of member: Member, _ demand: Subscribers.Demand) {
+    let me = currentThreadIdentity()
+    lock.lock()
+    if member.state.load() & Member.State.firstCall != 0 {
+      // Whoever calls the subscriber serves the request: from inside that call, at once.
+      let call = firstCalls.first { $0.member === member }
+      let isMine = call.map { $0.turn.isOwned(by: me) } ?? turn.isOwned(by: me)
+      lock.unlock()
+      member.add(demand)
+      if isMine { member.deliverOwed(by: self) }
+      return
+    }
+    if let previous = turn.enterIfFree(me) {
+      lock.unlock()
+      member.add(demand)
+      member.deliverOwed(by: self)
+      if previous == 0, !turn.leave(me, 0) { settle(me) }
+      return
+    }
+    let call = beginFirstCall(of: member, me)
+    lock.unlock()
+    member.add(demand)
+    end(call, of: member, me)
+  }
+
+  /// Delivers the value held to a subscriber that has missed it, now that it has asked: here, or on the thread that
+  /// delivers.
+  @inline(never)
+  func serveLaterRequest(of member: Member) {
+    let me = currentThreadIdentity()
+    lock.lock()
+    guard let previous = turn.enterOrRequestWork(me) else {
+      arrivals.append(.asked(member))
+      return lock.unlock()
+    }
+    lock.unlock()
+    member.deliverOwed(by: self)
+    if previous == 0, !turn.leave(me, 0) { settle(me) }
+  }
+}
+
+/// A call of a subscriber that is made without the subject's turn, while another thread has that: of one that subscribes,
+/// or asks a subject for the value held for the first time.
+final class FirstCall {
+  let turn = Turn()
+  unowned let member: RosterMember
+
+  /// - Parameter caller: The thread that makes the call, which has the call's turn until its end.
+  init(_ member: RosterMember, _ caller: UInt) {
+    self.member = member
+    _ = turn.enter(caller)
+  }
+}

@@ -1,0 +1,57 @@
+/// The publishers that feed a subject.
+struct SubjectUpstreams {
+  private var subscriptions: [any Subscription] = []
+  private var sweepsAt = 8
+
+  /// Whether the publishers have been asked for their values, as from the first request of a subscriber on.
+  var isDrawn = false
+
+  mutating func add(_ subscription: any Subscription) {
+    // Those that have completed would pile up in a subject that many publishers pass through.
+    if subscriptions.count >= sweepsAt {
+      subscriptions.removeAll { ($0 as? UpstreamLink)?.hasEnded == true }
+      sweepsAt = max(8, 2 * subscriptions.count)
+    }
+    subscriptions.append(subscription)
+  }
+
+  /// - Returns: Who is to be asked now.
+  mutating func draw() -> [any Subscription] {
+    if isDrawn { return [] }
+    isDrawn = true
+    return subscriptions
+  }
+
+  mutating func removeAll() -> [any Subscription] {
+    let removed = subscriptions
+    subscriptions = []
+    return removed
+  }
+}
+
+extension SubjectCore {
+  /// Requests their values from the publishers that feed the subject, once a subscriber has requested some.
+  func drawFromUpstreams() {
+    lock.lock()
+    let subscriptions = upstreams.draw()
+    lock.unlock()
+    for subscription in subscriptions { subscription.request(.unlimited) }
+  }
+
+  @usableFromInline
+  func addUpstream(_ subscription: any Subscription) {
+    lock.lock()
+    upstreams.add(subscription)
+    let isDrawn = upstreams.isDrawn
+    lock.unlock()
+    if isDrawn { subscription.request(.unlimited) }
+  }
+
+  @usableFromInline
+  func cancelUpstreams() {
+    lock.lock()
+    let subscriptions = upstreams.removeAll()
+    lock.unlock()
+    for subscription in subscriptions { subscription.cancel() }
+  }
+}
