@@ -28,14 +28,14 @@ extension AppleReactions {
     let name = publisher.dropFirst("Publishers.".count)
     return standardReactions(
       of: publisher,
-      [
+      .ownSubscription.with([
         .valueBeforeSubscription: .traps("\(name) received a value before it received a subscription"),
         .completionBeforeSubscription: .traps("\(name) received a completion before it received a subscription"),
         .requestBeforeSubscription: .traps("\(name) received a request before it received a subscription"),
-        .cancellationBeforeSubscription: .counts, .secondSubscription: .isCancelled,
-        .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
+        .cancellationBeforeSubscription: .counts, .valueAfterCompletion: .isIgnored,
+        .completionAfterCompletion: .isIgnored,
         .valueAfterCancellation: .isIgnored, .completionAfterCancellation: .isIgnored,
-      ], make: make)
+      ]), make: make)
   }
 
   private static func dropWhile<P: Publisher & SendableMetatype>(
@@ -43,12 +43,12 @@ extension AppleReactions {
   ) -> [Reaction] {
     standardReactions(
       of: publisher,
-      [
+      .ownSubscription.with([
         .valueBeforeSubscription: .isIgnored, .completionBeforeSubscription: .isIgnored,
         .requestBeforeSubscription: .isIgnored, .cancellationBeforeSubscription: .isForgotten(),
-        .secondSubscription: .isCancelled, .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
+        .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
         .valueAfterCancellation: .isIgnored, .completionAfterCancellation: .isIgnored,
         .requestForNone: .isForwarded,
-      ], departures: [.requestForNone: .noneIsNoMistake], make: make)
+      ]), departures: [.requestForNone: .noneIsNoMistake], make: make)
   }
 }

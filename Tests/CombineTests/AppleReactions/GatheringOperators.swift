@@ -7,13 +7,13 @@ extension AppleReactions {
   private static let collectByCount: [Reaction] =
     standardReactions(
       of: "Publishers.CollectByCount", feed: [1, 2],
-      [
+      .ownSubscription.with([
         .valueBeforeSubscription: .isIgnored, .completionBeforeSubscription: .passes,
         .requestBeforeSubscription: .isIgnored, .cancellationBeforeSubscription: .isForgotten(),
-        .secondSubscription: .isCancelled, .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
+        .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
         .valueAfterCancellation: .isIgnored, .completionAfterCancellation: .isIgnored,
         .requestForNone: .isForwarded,
-      ],
+      ]),
       departures: [
         .completionAfterCompletion: .nothingAfterTheEnd, .completionAfterCancellation: .nothingAfterTheEnd,
         .requestForNone: .noneIsNoMistake,
@@ -30,13 +30,13 @@ extension AppleReactions {
   private static let replaceEmpty: [Reaction] =
     standardReactions(
       of: "Publishers.ReplaceEmpty",
-      [
+      .ownSubscription.with([
         .valueBeforeSubscription: .isIgnored, .completionBeforeSubscription: .isIgnored,
         .requestBeforeSubscription: .isIgnored, .cancellationBeforeSubscription: .isForgotten(),
-        .secondSubscription: .isCancelled, .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
+        .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
         .valueAfterCancellation: .isIgnored, .completionAfterCancellation: .isIgnored,
         .requestForNone: .isForwarded,
-      ],
+      ]),
       departures: [.cancellationBeforeSubscription: onlyWhatIsAsked, .requestForNone: .noneIsNoMistake]
     ) { $0.replaceEmpty(with: 0) }
     + [
@@ -73,11 +73,11 @@ extension AppleReactions {
   private static let replaceError: [Reaction] =
     standardReactions(
       of: "Publishers.ReplaceError",
-      [
+      .ownSubscription.with([
         .valueBeforeSubscription: .isIgnored, .completionBeforeSubscription: .isIgnored,
         .requestBeforeSubscription: .isIgnored, .cancellationBeforeSubscription: .isForgotten(),
-        .secondSubscription: .isCancelled, .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
-      ]
+        .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
+      ])
     ) { $0.replaceError(with: 0) }
     + [
       Reaction(

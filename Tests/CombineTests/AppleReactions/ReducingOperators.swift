@@ -37,12 +37,12 @@ extension AppleReactions {
   ) -> [Reaction] {
     standardReactions(
       of: publisher, variant: variant,
-      [
+      .ownSubscription.with([
         .valueBeforeSubscription: .isIgnored, .completionBeforeSubscription: .isIgnored,
         .requestBeforeSubscription: .isIgnored, .cancellationBeforeSubscription: .isForgotten(asking: [.unlimited]),
-        .secondSubscription: .isCancelled, .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
+        .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
         .valueAfterCancellation: .isIgnored, .completionAfterCancellation: .isIgnored,
-      ], make: make)
+      ]), make: make)
       + [
         Reaction(publisher, "the subscription" + suffix(variant), ["subscription", "upstream: request unlimited"]) {
           _ = LoggedStream($0, make)

@@ -40,12 +40,12 @@ extension AppleReactions {
   ) -> [Reaction] {
     standardReactions(
       of: publisher, variant: variant, delivery: ["value \(delivery)", "upstream gets max(7)"],
-      [
+      .ownSubscription.with([
         .valueBeforeSubscription: .passes, .completionBeforeSubscription: early ? .passes : .isIgnored,
         .requestBeforeSubscription: .isIgnored, .cancellationBeforeSubscription: .isForgotten(),
-        .secondSubscription: .isCancelled, .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
+        .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
         .valueAfterCancellation: .isIgnored, .completionAfterCancellation: .isIgnored,
-      ], departures: early ? [:] : .nothing(after: .valueAfterCompletion, .valueAfterCancellation), make: make)
+      ]), departures: early ? [:] : .nothing(after: .valueAfterCompletion, .valueAfterCancellation), make: make)
   }
 
   /// What an operator does whose closure throws.
@@ -119,16 +119,17 @@ extension AppleReactions {
   private static let dropping: [Reaction] =
     standardReactions(
       of: "Publishers.Drop", feed: [1, 2], delivery: ["value 2", "upstream gets max(7)"],
-      [
+      .ownSubscription.with([
         .valueBeforeSubscription: .passes, .completionBeforeSubscription: .passes,
         .requestBeforeSubscription: .isIgnored, .cancellationBeforeSubscription: .counts,
-        .secondSubscription: .isCancelled, .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored,
-        .requestForNone: .isForwarded,
-      ],
+        .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored, .requestForNone: .isForwarded,
+      ]),
       departures: [
         .cancellationBeforeSubscription: .init(
           apples: "forgotten", because: "the subscriber has its subscription already, and would still get values"),
         .valueAfterCompletion: .nothingAfterTheEnd, .completionAfterCompletion: .nothingAfterTheEnd,
+        .subscriptionAfterCompletion: .init(
+          apples: "accepted", because: Reaction.Departure.nothingAfterTheEnd.reason),
         .requestForNone: .noneIsNoMistake,
       ]
     ) { $0.dropFirst() }
@@ -149,15 +150,6 @@ extension AppleReactions {
         stream.send(1)
         stream.upstream.sendSubscription()
         stream.send(2, 3, 4)
-      },
-      Reaction(
-        "Publishers.Drop", "a subscription after the completion", ["upstream#2: cancel"],
-        departure: .init(apples: "accepted", because: Reaction.Departure.nothingAfterTheEnd.reason)
-      ) { log in
-        let stream = LoggedStream(log) { $0.dropFirst() }
-        stream.finish()
-        log.clear()
-        stream.upstream.sendSubscription()
       },
       Reaction("Publishers.Drop", "making one with a negative count", []) { log in
         let upstream = LoggedUpstream<Int, TestError>(log)

@@ -46,17 +46,16 @@ extension AppleReactions {
       },
     ]
     + standardReactions(
-      of: "Publishers.HandleEvents", watching.merging([.requestForNone: .isForwarded]) { $1 },
-      departures: watchingDepartures
+      of: "Publishers.HandleEvents", watching, departures: watchingDepartures
     ) { $0.handleEvents() }
     + reported
 
-  private static let watching: [StandardSituation: StandardReaction] = [
+  private static let watching = [StandardSituation: StandardReaction].ownSubscription.with([
     .valueBeforeSubscription: .passes, .completionBeforeSubscription: .passes, .requestBeforeSubscription: .isIgnored,
-    .cancellationBeforeSubscription: .isForgotten(), .secondSubscription: .isCancelled,
-    .valueAfterCompletion: .isIgnored, .completionAfterCompletion: .isIgnored, .valueAfterCancellation: .isIgnored,
-    .completionAfterCancellation: .isIgnored,
-  ]
+    .cancellationBeforeSubscription: .isForgotten(), .valueAfterCompletion: .isIgnored,
+    .completionAfterCompletion: .isIgnored, .valueAfterCancellation: .isIgnored,
+    .completionAfterCancellation: .isIgnored, .requestForNone: .isForwarded,
+  ])
 
   private static let watchingDepartures = [StandardSituation: Reaction.Departure].nothing(
     after: .valueAfterCompletion, .completionAfterCompletion, .valueAfterCancellation, .completionAfterCancellation)
@@ -95,6 +94,14 @@ extension AppleReactions {
       let stream = watched(log)
       log.clear()
       stream.upstream.sendSubscription()
+    },
+    Reaction(
+      "Publishers.HandleEvents", "what is reported of a request for none",
+      ["reported: max(0)", "upstream: request max(0)"]
+    ) { log in
+      let stream = watched(log)
+      log.clear()
+      stream.request(.none)
     },
     Reaction(
       "Publishers.HandleEvents", "what is reported of a cancellation", ["reported: cancel", "upstream: cancel"]

@@ -7,11 +7,14 @@ enum StandardSituation: String, CaseIterable, Sendable {
   case requestBeforeSubscription = "a request before the subscription"
   case cancellationBeforeSubscription = "a cancellation before the subscription"
   case secondSubscription = "a second subscription"
+  case subscriptionAfterCompletion = "a subscription after a completion"
+  case subscriptionAfterCancellation = "a subscription after a cancellation"
   case valueAfterCompletion = "a value after a completion"
   case completionAfterCompletion = "a completion after a completion"
   case valueAfterCancellation = "a value after a cancellation"
   case completionAfterCancellation = "a completion after a cancellation"
   case requestForNone = "a request for no values"
+  case repeatedCancellation = "two cancellations and a request"
 }
 
 /// What an operator does in a ``StandardSituation``.
@@ -29,12 +32,25 @@ enum StandardReaction: Sendable {
   case isForgotten(asking: [Subscribers.Demand] = [])
   /// For a cancellation before the subscription: it counts, and the subscription is cancelled when it comes.
   case counts
-  /// For a second subscription: it is cancelled, and downstream does not hear of it.
+  /// For a further subscription: it is cancelled, and downstream does not hear of it.
   case isCancelled
-  /// For a second subscription: it is sent on, and these requests are made of it.
+  /// For a further subscription: it is sent on, and these requests are made of it.
   case isSentOn(asking: [Subscribers.Demand] = [])
+  /// For repeated cancellations: upstream is cancelled once, and nothing requested after that.
+  case happensOnce
   /// Something else: these lines.
   case lines([String])
+}
+
+extension Dictionary where Key == StandardSituation, Value == StandardReaction {
+  /// How every operator reacts that has a subscription of its own.
+  static let ownSubscription: Self = [
+    .secondSubscription: .isCancelled, .subscriptionAfterCompletion: .isCancelled,
+    .subscriptionAfterCancellation: .isCancelled, .repeatedCancellation: .happensOnce,
+  ]
+
+  /// These reactions and some more, which take precedence.
+  func with(_ more: Self) -> Self { merging(more) { $1 } }
 }
 
 /// The rows of an operator for the situations that every operator has.
@@ -82,6 +98,7 @@ extension StandardReaction {
     case .isForwarded: return .lines(["upstream: request max(0)"])
     case .counts: return .lines(["upstream: cancel"])
     case .isCancelled: return .lines(["upstream#2: cancel"])
+    case .happensOnce: return .lines(["upstream: cancel"])
     case .isForgotten(let demands):
       return .lines(["subscription"] + demands.map { "upstream: request \($0)" })
     case .isSentOn(let demands):
@@ -89,6 +106,8 @@ extension StandardReaction {
     case .passes:
       switch situation {
       case .valueBeforeSubscription, .valueAfterCompletion, .valueAfterCancellation: return .lines(delivery)
+      case .repeatedCancellation:
+        return .lines(["upstream: cancel", "upstream: cancel", "upstream: request max(1)"])
       default: return .lines(["finished"])
       }
     }
@@ -129,5 +148,12 @@ private func perform<P: Publisher>(
   case .valueAfterCancellation: sendFeed(ended { $0.cancel() })
   case .completionAfterCancellation: ended { $0.cancel() }.finish()
   case .requestForNone: stream(subscribes: true).request(.none)
+  case .subscriptionAfterCompletion: ended { $0.finish() }.upstream.sendSubscription()
+  case .subscriptionAfterCancellation: ended { $0.cancel() }.upstream.sendSubscription()
+  case .repeatedCancellation:
+    let stream = stream(subscribes: true)
+    stream.cancel()
+    stream.cancel()
+    stream.request(.max(1))
   }
 }
