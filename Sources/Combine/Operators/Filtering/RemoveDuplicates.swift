@@ -89,6 +89,8 @@ final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage
 extension Publisher {
   /// Drops values that equal the value before.
   ///
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
   /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
@@ -103,6 +105,8 @@ extension Publisher {
 
   /// Drops values that equal, as a closure sees it, the value before, whether or not that was dropped itself.
   ///
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
   /// ```swift
   /// let cancellable = ["a", "b", "cc"].publisher
   ///   .removeDuplicates { $0.count == $1.count }
@@ -116,6 +120,8 @@ extension Publisher {
   }
 
   /// Drops values that equal the value before; an error thrown cancels upstream and ends the stream.
+  ///
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
   ///
   /// ```swift
   /// struct Unordered: Error {}

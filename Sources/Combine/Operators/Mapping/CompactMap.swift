@@ -117,6 +117,8 @@ extension Publisher {
 
   /// Changes each value with a closure that may throw; an error thrown cancels upstream and ends the stream.
   ///
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
   /// ```swift
   /// struct Blank: Error {}
   /// let cancellable = ["1", "x", ""].publisher
