@@ -1,8 +1,8 @@
 import Combine
 
 extension AppleReactions {
-  /// `Sink`, `Assign`, and a subject that subscribes.
-  static let subscribers: [Reaction] = sink + assign + subject
+  /// `Sink`, `Assign`, and a subject that subscribes; and what subscriptions and subscribers are called.
+  static let subscribers: [Reaction] = sink + assign + subject + names
 
   /// A sink that logs, on an upstream without a subscription.
   private static func sink(

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 
 extension AppleReactions {
-  /// Demand, the strides of `DispatchQueue`, and what a timer's publisher holds.
-  static let values: [Reaction] = demand + dispatchStrides + timers
+  /// Demand, and the strides of `DispatchQueue`.
+  static let values: [Reaction] = demand + dispatchStrides
 
   private static func arithmetic(
     _ situation: String, _ result: String, departure: Reaction.Departure? = nil,
@@ -67,15 +67,5 @@ extension AppleReactions {
     stride("a negative product that is too large", "\(Int.min)", departure: products) {
       "\((Stride.seconds(10) * .seconds(-10)).magnitude)"
     },
-  ]
-
-  private static let timers: [Reaction] = [
-    Reaction(
-      "Timer.TimerPublisher", "a tolerance", ["2.0"],
-      departure: .init(apples: "not passed on", because: "a program that allows a tolerance gets it")
-    ) { log in
-      let timer = Timer.publish(every: 1, tolerance: 2, on: .main, in: .common)
-      log.add(timer.tolerance.map { "\($0)" } ?? "none")
-    }
   ]
 }
