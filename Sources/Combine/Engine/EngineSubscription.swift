@@ -10,6 +10,10 @@ class EngineSubscription: CancellationTarget, Subscription, CustomStringConverti
   /// Whether a subscriber that has cancelled is released: by this, and by everything upstream of it.
   var letsGo: Bool { true }
 
+  /// ``letsGo``, for who asks again when a value has come: a subscription that is sent early does not know at first what
+  /// is upstream of it.
+  var letsGoByNow: Bool { letsGo }
+
   /// The subscription as it came.
   var original: any Subscription { self }
 

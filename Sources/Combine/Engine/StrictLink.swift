@@ -2,6 +2,8 @@
 /// it is with Apple's. A cancellation before it is none: the subscription is cancelled when it comes.
 @usableFromInline
 final class StrictLink: UpstreamLink {
+  override var letsGoWithUpstream: Bool { true }
+
   @inline(never)
   override func cameTooEarly(_ signal: EarlySignal) {
     let what: String

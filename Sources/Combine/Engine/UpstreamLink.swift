@@ -11,5 +11,17 @@ class UpstreamLink: Link {
     self.name = name
   }
 
+  /// Whether ``letsGo`` says what upstream says, and nothing else.
+  var letsGoWithUpstream: Bool { type(of: self) == UpstreamLink.self }
+
+  final override var letsGoByNow: Bool {
+    if letsGo { return true }
+    guard letsGoWithUpstream else { return false }
+    lock.lock()
+    let upstream = self.upstream
+    lock.unlock()
+    return upstream?.letsGoByNow ?? false
+  }
+
   @usableFromInline override var description: String { name.description }
 }

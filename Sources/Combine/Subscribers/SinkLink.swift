@@ -64,7 +64,26 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
   /// With a reference to the closures that a cancellation meanwhile cannot take away.
   @usableFromInline
   func receiveGuarded(_ input: Input) {
-    if !hasEnded { current?.receiveValue(input) }
+    if hasEnded { return }
+    lock.lock()
+    let closures = closures?.takeUnretainedValue()
+    // As long as the lock guards the closures, `isDelivering` says that upstream has been asked once more.
+    let asksAgain = isLinked && !isShared && !isDelivering
+    if asksAgain { isDelivering = true }
+    let upstream = asksAgain ? self.upstream : nil
+    lock.unlock()
+    if let upstream, upstream.letsGoByNow { leaveToUpstream() }
+    closures?.receiveValue(input)
+  }
+
+  /// From now on upstream guards the closures, unless there was a cancellation meanwhile, which has taken them out.
+  private func leaveToUpstream() {
+    lock.lock()
+    if isLinked {
+      isDelivering = false
+      upstreamLetsGo.store(true, ordering: .relaxed)
+    }
+    lock.unlock()
   }
 
   @usableFromInline

@@ -22,9 +22,8 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      precondition(count >= 0, "dropFirst cannot drop a negative number of values, but was to drop \(count)")
       let stage = DropStage(subscriber, count: count)
-      subscriber.receive(subscription: stage.link)
+      stage.begin()
       upstream.subscribe(stage)
     }
   }
@@ -45,6 +44,20 @@ final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstr
   init(_ downstream: Downstream, count: Int) {
     remaining = count
     super.init(downstream, dropLink)
+  }
+
+  /// Sends the subscription, before there is one upstream.
+  @inlinable
+  func begin() {
+    Self.requireCount(remaining)
+    downstream.receive(subscription: link)
+  }
+
+  // Of its own, so that what is specialised for each subscriber stays small.
+  @usableFromInline
+  @inline(never)
+  static func requireCount(_ count: Int) {
+    precondition(count >= 0, "dropFirst cannot drop a negative number of values, but was to drop \(count)")
   }
 
   @inlinable
@@ -97,6 +110,8 @@ final class DropLink: UpstreamLink {
       super.request(demand)
     }
   }
+
+  override var letsGoWithUpstream: Bool { true }
 
   override func cameTooEarly(_ signal: EarlySignal) {
     switch signal {
