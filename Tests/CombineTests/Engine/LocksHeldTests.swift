@@ -291,6 +291,52 @@ struct LocksHeldTests {
     probe.check(["deinit"])
   }
 
+  @Test func throttleReleasesAPendingFailureWithoutALock() {
+    struct Heavy: Error {
+      let token: Probe.Token
+    }
+    let probe = Probe()
+    let (upstream, scheduler) = (ManualPublisher<Int, Heavy>(), VirtualScheduler())
+    let recorder = Recorder<Int, Heavy>()
+    upstream.throttle(for: 1, scheduler: scheduler, latest: true).subscribe(recorder)
+    upstream.send(1)
+    upstream.send(completion: .failure(Heavy(token: probe.token())))
+    upstream.forgetSubscriber()
+    probe.use { recorder.request(.max(1)) }
+    recorder.cancel()
+    probe.check(["deinit"])
+  }
+
+  @Test func scheduledOperatorsReleaseWhatTheyHoldWithoutALock() {
+    struct Heavy: Error {
+      let token: Probe.Token
+    }
+    func check<P: Publisher>(_ make: (ManualPublisher<Probe.Token, Heavy>, VirtualScheduler) -> P)
+    where P.Output == Probe.Token, P.Failure == Heavy {
+      for end in 0..<3 {
+        let probe = Probe()
+        let (upstream, scheduler) = (ManualPublisher<Probe.Token, Heavy>(), VirtualScheduler())
+        let recorder = Recorder<Probe.Token, Heavy>(demand: .none)
+        make(upstream, scheduler).subscribe(recorder)
+        probe.use { recorder.request(.none) }
+        upstream.send(probe.token())
+        if end == 1 { scheduler.advance(by: 1) }
+        upstream.send(probe.token())
+        if end == 2 { upstream.send(completion: .failure(Heavy(token: probe.token()))) }
+        recorder.cancel()
+        upstream.forgetSubscriber()
+        scheduler.run()
+        probe.check(["deinit"])
+      }
+    }
+    check { $0.receive(on: $1) }
+    check { $0.delay(for: 1, scheduler: $1) }
+    check { $0.debounce(for: 1, scheduler: $1) }
+    check { $0.throttle(for: 1, scheduler: $1, latest: true) }
+    check { $0.throttle(for: 1, scheduler: $1, latest: false) }
+    check { $0.timeout(5, scheduler: $1) }
+  }
+
   @Test func cancellables() {
     let probe = Probe()
     let box = Shared<AnyCancellable?>(nil)
