@@ -89,21 +89,6 @@ import Testing
     withExtendedLifetime((encoded, decoded)) {}
   }
 
-  @Test func catchShowsTheDemandThatGoesOver() throws {
-    #expect(labels(try shown { $0.tryCatch { _ in Just(1) } }) == ["downstream", "demand"])
-    let source = Source()
-    let recorder = source.catch { _ in Just(1) }.recorded(demand: .none)
-    func demand() -> Subscribers.Demand? {
-      source.subscriber?.customMirror.descendant("demand") as? Subscribers.Demand
-    }
-    #expect(demand() == Subscribers.Demand.none)
-    recorder.request(.max(3))
-    source.send(7)
-    #expect(demand() == .max(2))
-    recorder.request(.unlimited)
-    #expect(demand() == .unlimited)
-  }
-
   @Test func keyPathsAreShown() throws {
     let one = try shown { $0.map(\.magnitude) }
     #expect(labels(one) == ["keyPath"])
@@ -127,55 +112,45 @@ import Testing
   }
 }
 
-/// What the subscribers of an operator's further publishers show of themselves: the same as the first one's.
+/// What the subscribers of an operator's further publishers are called: the same as the first one's.
 @Suite struct SecondSubscriberTests {
   private typealias Source = ManualPublisher<Int, TestError>
 
-  private struct OtherError: Error {}
-
-  private func expectShown<Output, Failure: Error>(
-    by source: ManualPublisher<Output, Failure>, _ name: String, _ labels: [String],
-    sourceLocation: SourceLocation = #_sourceLocation
+  private func expectName<Failure: Error>(
+    of source: ManualPublisher<Int, Failure>, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let subscriber = try #require(source.attached, sourceLocation: sourceLocation)
     #expect("\(subscriber)" == name, sourceLocation: sourceLocation)
     let forPlaygrounds = (subscriber as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription
     #expect(forPlaygrounds as? String == name, sourceLocation: sourceLocation)
-    let mirror = try #require(subscriber as? any CustomReflectable, sourceLocation: sourceLocation).customMirror
-    #expect(mirror.children.map(\.label) == labels, sourceLocation: sourceLocation)
   }
 
   @Test func afterAFailure() throws {
-    let (first, caught) = (Source(), Source())
-    let recorder = first.catch { _ in caught }.recorded(demand: .max(2))
-    first.send(completion: .failure(TestError()))
-    try expectShown(by: caught, "Catch", ["downstream", "demand"])
-    let demand = caught.subscriber?.customMirror.descendant("demand")
-    #expect(demand as? Subscribers.Demand == .max(2))
-
-    let (second, tried) = (Source(), ManualPublisher<Int, OtherError>())
-    let other = second.tryCatch { _ in tried }.recorded()
-    second.send(completion: .failure(TestError()))
-    try expectShown(by: tried, "TryCatch", ["downstream", "demand"])
-    tried.send(3)
-    tried.send(completion: .failure(OtherError()))
-    #expect(other.log == ["3", "OtherError()"])
-    withExtendedLifetime(recorder) {}
+    for name in ["Catch", "TryCatch"] {
+      let (first, second) = (Source(), Source())
+      let recorder =
+        name == "Catch"
+        ? first.catch { _ in second }.mapError { $0 as any Error }.eraseToAnyPublisher().recorded()
+        : first.tryCatch { _ in second }.eraseToAnyPublisher().recorded()
+      first.send(completion: .failure(TestError()))
+      try expectName(of: second, name)
+      withExtendedLifetime(recorder) {}
+    }
   }
 
   @Test func afterTheEndOfTheFirst() throws {
     let suffix = Source()
     let recorder = Empty<Int, TestError>().append(suffix).recorded()
-    try expectShown(by: suffix, "Concatenate", ["downstream", "status"])
+    try expectName(of: suffix, "Concatenate")
     withExtendedLifetime(recorder) {}
   }
 
-  @Test func ofTheSignal() throws {
-    let (source, signal) = (Source(), Source())
-    let prefix = source.prefix(untilOutputFrom: signal).recorded()
-    try expectShown(by: signal, "PrefixUntilOutput", ["downstream", "status"])
-    let drop = source.drop(untilOutputFrom: signal).recorded()
-    try expectShown(by: signal, "DropUntilOutput", ["downstream", "status"])
+  @Test func ofTheOther() throws {
+    let (source, other) = (Source(), Source())
+    let prefix = source.prefix(untilOutputFrom: other).recorded()
+    try expectName(of: other, "PrefixUntilOutput")
+    let drop = source.drop(untilOutputFrom: other).recorded()
+    try expectName(of: other, "DropUntilOutput")
     withExtendedLifetime((prefix, drop)) {}
   }
 }

@@ -163,6 +163,20 @@ import Testing
     #expect(early.log + late.log == [])
   }
 
+  @Test func secondIsNotHeardBeforeItsSubscription() {
+    let (first, second) = (Source(), Source(subscribes: false))
+    let recorder = first.append(second).recorded(demand: .max(1))
+    first.send(completion: .finished)
+    #expect(second.send(1) == .none)
+    second.send(completion: .finished)
+    #expect(recorder.log.isEmpty)
+    second.sendSubscription()
+    #expect(second.requests == [.max(1)])
+    second.send(2)
+    second.send(completion: .finished)
+    #expect(recorder.log == ["2", "finished"])
+  }
+
   @Test func secondThatSubscribesAfterCancellationIsCancelled() {
     let (first, second) = (Source(), Source(subscribes: false))
     let recorder = first.append(second).recorded()

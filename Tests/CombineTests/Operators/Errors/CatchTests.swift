@@ -81,6 +81,14 @@ import Testing
     #expect(second.requested == .max(1))
   }
 
+  @Test func valueOfTheSecondBeforeItsSubscriptionIsNotLost() {
+    let second = Source(subscribes: false)
+    let recorder = Fail<Int, TestError>(error: TestError()).catch { _ in second }.recorded()
+    second.send(1)
+    second.send(completion: .finished)
+    #expect(recorder.log == ["1", "finished"])
+  }
+
   @Test func cancellationReachesTheOneThatRuns() {
     let (first, second) = (Source(), Source())
     let recorder = first.catch { _ in second }.recorded()
