@@ -18,6 +18,7 @@ class EngineSubscription: CancellationTarget, Subscription, CustomStringConverti
     preconditionFailure("a subscription has to say how it serves a request")
   }
 
+  @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
   @usableFromInline var description: String { "Subscription" }
   @usableFromInline final var playgroundDescription: Any { description }
   @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
