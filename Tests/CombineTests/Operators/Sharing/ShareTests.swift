@@ -48,6 +48,25 @@ import Testing
     #expect(shared.recorded().log == ["finished"])
   }
 
+  @Test func synchronousPublisherRunsOnceThoughItsSubscribersLeaveMeanwhile() {
+    var runs = 0
+    let shared = Deferred { () -> Just<Int> in
+      runs += 1
+      return Just(1)
+    }.share()
+    let first = shared.first().recorded()
+    let second = shared.first().recorded()
+    #expect(runs == 1)
+    #expect(first.log == ["1", "finished"])
+    #expect(second.log == ["finished"])
+  }
+
+  @Test func subscriptionIsNamedAlikeAfterTheEnd() throws {
+    let recorder = Just(1).share().recorded()
+    #expect(recorder.subscriptions == ["Multicast"])
+    #expect("\(try #require(recorder.subscription))" == "Multicast")
+  }
+
   @Test func oneWithoutDemandMissesWhatComes() {
     let source = Source()
     let shared = source.share()
