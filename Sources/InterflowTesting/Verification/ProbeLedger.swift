@@ -25,8 +25,10 @@ struct ProbeLedger {
   /// Whether a cancellation has returned.
   private(set) var isCancelled = false
 
-  /// How many signals have come since then.
+  /// How many signals have come since then, and how many of them on the thread that has cancelled first.
   private(set) var signalsAfterCancel = 0
+  private(set) var signalsAfterCancelAtHome = 0
+  private var cancellingThread: UInt = 0
 
   /// How many signals have begun.
   private(set) var signals = 0
@@ -67,7 +69,10 @@ struct ProbeLedger {
     stack[thread] = (lowest, highest)
     stackGrowth = max(stackGrowth, highest - lowest)
 
-    if isCancelled { signalsAfterCancel += 1 }
+    if isCancelled {
+      signalsAfterCancel += 1
+      if thread == cancellingThread { signalsAfterCancelAtHome += 1 }
+    }
     if let silence { breach(silence, "a signal came where none may") }
     switch signal {
     case .subscription:
@@ -102,7 +107,10 @@ struct ProbeLedger {
   }
 
   /// A cancellation has returned; a signal may still be on its way.
-  mutating func cancelled() { isCancelled = true }
+  mutating func cancelled(on thread: UInt) {
+    if !isCancelled { cancellingThread = thread }
+    isCancelled = true
+  }
 
   /// From now on any signal breaks a rule.
   mutating func expectsSilence(under rule: Rule) {

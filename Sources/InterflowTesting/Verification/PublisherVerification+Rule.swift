@@ -48,7 +48,14 @@ extension PublisherVerification {
     case nothingFollowsCancel = "PV301_nothingFollowsCancel"
     /// Nothing follows a cancellation that another thread has made while `receive(_:)` ran.
     case cancelFromAnotherThread = "PV302_cancelFromAnotherThread"
-    /// Nothing follows a cancellation that came before any request.
+    /// Nothing follows a cancellation that came before any request, but for a signal that was on its way.
+    ///
+    /// A cancellation from inside `receive(subscription:)` leaves nothing that could be on its way: no signal at all may
+    /// follow it, on any thread. A cancellation after that may meet another thread that has begun to deliver, as one of a
+    /// scheduler's may have: it has decided to, and has not called the subscriber yet. That one signal may still come,
+    /// however late the thread runs; none may come on the thread that has cancelled, and no second one. Since a delivery
+    /// that has begun cannot be told from one that disregards the cancellation, a check that meets such a signal cancels
+    /// again, with another publisher each time: one that sends a signal every time breaks the rule.
     case cancelBeforeRequest = "PV303_cancelBeforeRequest"
     /// A second cancellation, and several at once, change nothing and return.
     case cancelTwice = "PV304_cancelTwice"
@@ -123,7 +130,7 @@ extension PublisherVerification.Rule {
     case .requestsFromAnyThread: "Requests that several threads make at once all count."
     case .nothingFollowsCancel: "Nothing follows a cancellation from inside receive(_:)."
     case .cancelFromAnotherThread: "Nothing follows a cancellation that another thread has made while receive(_:) ran."
-    case .cancelBeforeRequest: "Nothing follows a cancellation that came before any request."
+    case .cancelBeforeRequest: "Nothing but a signal on its way follows a cancellation that came before any request."
     case .cancelTwice: "A second cancellation, and several at once, change nothing and return."
     case .cancelLeavesOthersAlone: "A subscriber that cancels takes nothing from the others."
     case .requestAfterCancel: "A request after the cancellation does nothing."

@@ -86,6 +86,9 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
     return probe
   }
 
+  /// Another publisher of the same kind, which this thread has for itself.
+  func anotherPublisher() -> PublisherUnderTest { fresh() }
+
   /// Makes the publisher deliver, once for all threads that check it.
   func drive() {
     guard let drive = publisher.drive else { return }
