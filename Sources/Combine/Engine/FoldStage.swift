@@ -3,7 +3,6 @@
 final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>, Subscriber {
   @usableFromInline typealias Output = Downstream.Input
 
-  @usableFromInline let first: Output?
   @usableFromInline @exclusivity(unchecked) var folded: Output?
   @usableFromInline let fold: (Output?, Input) throws -> Output?
 
@@ -15,7 +14,6 @@ final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStag
     _ downstream: Downstream, _ name: OperatorName, initial: Output? = nil,
     fold: @escaping (Output?, Input) throws -> Output?
   ) {
-    first = initial
     folded = initial
     self.fold = fold
     super.init(downstream, name)
@@ -34,5 +32,4 @@ final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStag
   }
 
   @usableFromInline override var result: Output? { folded }
-  @usableFromInline override var initial: Output? { first }
 }

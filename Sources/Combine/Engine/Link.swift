@@ -125,6 +125,19 @@ class Link: EngineSubscription {
     return wasLinked
   }
 
+  /// Ends the link from this side and cancels upstream, if there is a subscription.
+  ///
+  /// - Returns: Whether it had not ended before, with or without a subscription.
+  @usableFromInline
+  final func terminate() -> Bool {
+    lock.lock()
+    let hadEnded = phase.load(ordering: .relaxed) == Phase.ended
+    let upstream = end()
+    lock.unlock()
+    upstream?.takeRetainedValue().cancel()
+    return !hadEnded
+  }
+
   /// Ends the link from this side and cancels upstream, unless there is no subscription yet.
   ///
   /// - Returns: Whether it was linked until now.

@@ -31,5 +31,4 @@ final class SearchStage<Input, Failure: Error, Downstream: Subscriber>: ReduceSt
   }
 
   @usableFromInline override var result: Output? { undecided }
-  @usableFromInline override var initial: Output? { undecided }
 }

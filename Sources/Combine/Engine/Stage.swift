@@ -39,12 +39,13 @@ class Stage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringC
     if link.sever() { downstream.receive(completion: .finished) }
   }
 
-  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then tells the subscriber.
+  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then sends the failure. Also before
+  /// the subscription, where an operator takes values that early.
   ///
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
   final func fail(_ error: any Error) -> Subscribers.Demand {
-    if link.sever() { downstream.receive(completion: .failure(error.routed())) }
+    if link.terminate() { downstream.receive(completion: .failure(error.routed())) }
     return .none
   }
 

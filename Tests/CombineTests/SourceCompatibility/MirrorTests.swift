@@ -38,23 +38,6 @@ import Testing
     #expect(shown == [true])
   }
 
-  @Test func publishersOfOneValueShowIt() throws {
-    for mirror in [
-      try mirror(Just(7)), try mirror(Optional(7).publisher), try mirror(Result<Int, TestError>.success(7).publisher),
-    ] {
-      #expect(labels(mirror) == [nil])
-      #expect(mirror.children.first?.value as? Int == 7)
-    }
-    #expect(labels(try mirror(Just(7), demand: .unlimited)) == [])
-  }
-
-  @Test func sequenceAndRecordShowTheirValues() throws {
-    #expect(try mirror([1, 2].publisher).descendant("sequence") as? [Int] == [1, 2])
-    #expect(try mirror([1, 2].publisher, demand: .unlimited).descendant("sequence") as? [Int] == [])
-    let record = Record<Int, Never>(output: [3], completion: .finished)
-    #expect(try mirror(record).descendant("sequence") as? [Int] == [3])
-  }
-
   @Test func futureShowsItselfAndWhetherItWasAsked() throws {
     let future = Future<Int, Never> { _ in }
     #expect(labels(try mirror(future)) == ["parent", "downstream", "hasAnyDemand", "subject"])
@@ -186,34 +169,9 @@ import Testing
     #expect(Mirror(reflecting: try #require(recorder.subscription)).descendant("downstream", "some") == nil)
   }
 
-  @Test func observableObjectsPublisherShowsTheSubscriber() throws {
-    let recorder = ObservableObjectPublisher().recorded()
-    let mirror = Mirror(reflecting: try #require(recorder.subscription))
-    #expect(labels(mirror) == ["downstream"])
-    #expect(mirror.descendant("downstream", "some") as? Recorder<Void, Never> === recorder)
-  }
-
   @Test func closuresBehindAnAnySubscriberAreNotShown() {
     let subscriber = AnySubscriber<Int, Never>(receiveValue: { _ in .none })
     #expect(subscriber.description == "Anonymous AnySubscriber")
     #expect(labels(subscriber.customMirror) == [])
-  }
-
-  @Test func valueIsDeliveredOnceThoughItIsLookedAtMeanwhile() {
-    for round in 0..<300 {
-      let lifetime = LifetimeCounter()
-      let recorder = Recorder<LifetimeCounter.Token, Never>(demand: .none)
-      Just(lifetime.make()).subscribe(recorder)
-      inParallel(3) { thread in
-        switch thread {
-        case 0: for _ in 0..<5 { _ = recorder.subscription.map { Mirror(reflecting: $0).children.count } }
-        case 1: recorder.request(.max(1))
-        default: if round.isMultiple(of: 2) { recorder.cancel() } else { recorder.request(.unlimited) }
-        }
-      }
-      #expect(recorder.values.count <= 1)
-      if !round.isMultiple(of: 2) { #expect(recorder.values.count == 1 && recorder.isFinished) }
-      #expect(lifetime.count == recorder.values.count)
-    }
   }
 }

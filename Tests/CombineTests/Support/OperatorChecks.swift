@@ -197,6 +197,8 @@ enum EarlyValue {
   case passes
   /// Exit tests see to it.
   case traps
+  /// Tests of the operator see to it.
+  case byOperator
 }
 
 /// Runs an operator through what all of them keep.
@@ -226,7 +228,7 @@ func expectOperatorRules<P: Publisher>(
   rules.subscriptionIsNamed()
   rules.endIsOneCompletion()
   rules.secondSubscriptionIsCancelled()
-  if earlyValue != .traps { rules.valueBeforeSubscription(passes: earlyValue == .passes) }
+  if earlyValue == .passes || earlyValue == .isIgnored { rules.valueBeforeSubscription(passes: earlyValue == .passes) }
   rules.cancelInsideSubscription()
   if deliversValues { rules.cancelInsideValue() }
   rules.cancelTwice()

@@ -150,8 +150,8 @@ extension Publisher {
   /// // numbers: receive finished
   /// ```
   ///
-  /// A signal that breaks the rules has its line, too: what comes after the completion or the cancellation goes no
-  /// further. The stream is kept as long as the subscription.
+  /// A signal that breaks the rules has its line, too. What comes before the subscription is passed on; what comes after
+  /// the completion or the cancellation is not. The stream is kept as long as the subscription.
   ///
   /// - Parameters:
   ///   - prefix: What each line begins with.

@@ -84,10 +84,6 @@ final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage
       return fail(error)
     }
   }
-
-  @usableFromInline override var shown: [Mirror.Child] {
-    [("downstream", downstream), ("last", previous as Any)]
-  }
 }
 
 extension Publisher {

@@ -25,27 +25,26 @@ extension Publishers {
 
     @frozen
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedPassThrough where Downstream.Input == Output {
+    struct Inner<Downstream: Subscriber>: PassThrough where Downstream.Input == Output {
       @usableFromInline typealias Failure = Downstream.Failure
 
       @usableFromInline let downstream: Downstream
-      @usableFromInline let link: UpstreamLink
       @usableFromInline let transform: (Upstream.Output) -> Output?
 
       @inlinable
       init(downstream: Downstream, transform: @escaping (Upstream.Output) -> Output?) {
         self.downstream = downstream
-        link = StrictLink("CompactMap")
         self.transform = transform
       }
 
       @inlinable
       @inline(__always)
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        guard link.isLinked else { return link.refuse() }
         guard let output = transform(input) else { return .max(1) }
         return downstream.receive(output)
       }
+
+      @usableFromInline var operatorName: String { "CompactMap" }
     }
   }
 
@@ -103,7 +102,8 @@ final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: S
 extension Publisher {
   /// Changes each value with a closure, and leaves out those that it makes `nil`.
   ///
-  /// - Demand: Passes through; a value that is left out asks upstream for another in its place.
+  /// Demand, completion and cancellation pass through: the subscriber gets this publisher's own subscription. A value
+  /// that is left out requests another in its place.
   ///
   /// ```swift
   /// let cancellable = ["1", "x", "3"].publisher

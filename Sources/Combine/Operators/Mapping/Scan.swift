@@ -97,7 +97,6 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
 
   @usableFromInline var operatorName: String { "Scan" }
   @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
-  @usableFromInline var customMirror: Mirror { Mirror(self, children: ["downstream": downstream, "result": result]) }
 }
 
 @usableFromInline
@@ -120,7 +119,7 @@ final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<F
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
+    guard !link.hasEnded else { return .none }
     do {
       let result = try next(self.result, input)
       self.result = result
@@ -129,8 +128,6 @@ final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<F
       return fail(error)
     }
   }
-
-  @usableFromInline override var shown: [Mirror.Child] { super.shown + [("result", result)] }
 }
 
 extension Publisher {

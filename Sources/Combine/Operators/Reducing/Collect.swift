@@ -46,7 +46,6 @@ where Downstream.Input == [Input] {
   }
 
   @usableFromInline override var result: [Input]? { values }
-  @usableFromInline override var initial: [Input]? { [] }
 }
 
 extension Publisher {

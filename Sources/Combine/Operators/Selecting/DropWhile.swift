@@ -23,7 +23,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        DropWhileStage<Failure, S>(subscriber, StrictLink("DropWhile"), predicate: predicate))
+        DropWhileStage<Failure, S>(subscriber, UpstreamLink("DropWhile"), predicate: predicate))
     }
   }
 
@@ -51,7 +51,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
-        DropWhileStage<Upstream.Failure, S>(subscriber, StrictLink("TryDropWhile"), predicate: predicate))
+        DropWhileStage<Upstream.Failure, S>(subscriber, UpstreamLink("TryDropWhile"), predicate: predicate))
     }
   }
 }
@@ -72,7 +72,7 @@ final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failur
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return link.refuse() }
+    guard link.isLinked else { return .none }
     if let predicate {
       do {
         if try predicate(input) { return .max(1) }

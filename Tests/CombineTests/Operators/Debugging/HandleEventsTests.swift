@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("HandleEvents") { upstream, token in
+    expectOperatorRules("HandleEvents", earlyValue: .passes) { upstream, token in
       upstream.handleEvents(
         receiveSubscription: { _ in token.touch() }, receiveOutput: { _ in token.touch() },
         receiveCompletion: { _ in token.touch() }, receiveCancel: { token.touch() },

@@ -18,7 +18,7 @@ import Testing
     let recorder = source.recorded(demand: .none) { $0.ignoreOutput() }
     #expect(source.requests == [.unlimited])
     recorder.request(.max(1))
-    #expect(source.requests == [.unlimited])
+    #expect(source.requests == [.unlimited, .max(1)])
     source.send(1)
     source.send(completion: .finished)
     #expect(recorder.log == ["finished"])
@@ -29,6 +29,8 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("IgnoreOutput", deliversValues: false) { upstream, _ in upstream.ignoreOutput() }
+    expectOperatorRules("IgnoreOutput", deliversValues: false, isGuarded: false) { upstream, _ in
+      upstream.ignoreOutput()
+    }
   }
 }
