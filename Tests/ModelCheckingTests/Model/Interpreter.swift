@@ -50,10 +50,10 @@ struct Interpreter {
       }
     case .prefixUntil(let upstream, let other):
       let signal = events(of: other, Start(subscribed: subscribed))
-      return prefix(events(of: upstream, start), until: signal, arrival: arrival(of: upstream, subscribed))
+      return prefix(events(of: upstream, start), until: signal)
     case .dropUntil(let upstream, let other):
       let signal = events(of: other, Start(subscribed: subscribed))
-      return dropped(events(of: upstream, start), until: signal, arrival: arrival(of: upstream, subscribed))
+      return dropped(events(of: upstream, start), until: signal)
     case .flatMap(let outer, nil, let inner): return flattened(events(of: outer, start), inner)
     case .flatMap(let outer, let limit?, let inner): return flattened(outer, start, limit: limit, inner)
     case .switchToLatest(let outer, let inner): return switched(events(of: outer, start), inner)
@@ -95,10 +95,11 @@ struct Interpreter {
   func arrival(of pipeline: Pipeline, _ subscribed: Moment) -> Moment {
     switch pipeline {
     case .unary(let upstream, .subscribeOn): arrival(of: upstream, subscribed.hop)
-    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .prependValues): subscribed
+    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .prependValues), .dropUntil:
+      subscribed
     case .unary(let upstream, _), .deferred(let upstream), .append(let upstream, _), .prepend(_, let upstream),
       .catching(let upstream, _), .tryCatching(let upstream, _, _), .prefixUntil(let upstream, _),
-      .dropUntil(let upstream, _), .flatMap(let upstream, _, _), .switchToLatest(let upstream, _):
+      .flatMap(let upstream, _, _), .switchToLatest(let upstream, _):
       arrival(of: upstream, subscribed)
     default: subscribed
     }
