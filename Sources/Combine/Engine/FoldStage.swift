@@ -1,4 +1,5 @@
-/// Folds all values into one result, which is delivered when upstream finishes: reduce, count, last, max and their kin.
+/// Folds all values into one result, which is delivered when upstream finishes: `reduce`, `count`, `last`, `max` and
+/// others.
 @usableFromInline
 final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>, Subscriber {
   @usableFromInline typealias Output = Downstream.Input

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The subscription of a publisher of one value, which comes with the first request and brings the completion along.
+/// The subscription of a publisher of one value, which delivers it with the first request, and then the completion.
 ///
 /// The value and the subscriber lie behind a pointer that only specialised code looks behind, and the class is not
 /// generic: `flatMap { Just($0) }` makes one of these for each element, and look-ups of metadata would be most of it.

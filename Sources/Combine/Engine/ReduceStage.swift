@@ -1,6 +1,6 @@
 import InterflowPrimitives
 
-/// What every operator stands on that takes values without limit and delivers one result.
+/// The base class of every operator that requests unlimited demand and delivers one result.
 ///
 /// A subclass is final, declares itself a `Subscriber`, adds `receive(_:)`, and overrides ``result`` with what is to be
 /// delivered when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
@@ -42,7 +42,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
     }
   }
 
-  /// Cancels upstream and delivers the result, once the subscriber has asked for it.
+  /// Cancels upstream and delivers the result, once the subscriber has requested it.
   ///
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
@@ -52,7 +52,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
     return .none
   }
 
-  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then tells the subscriber.
+  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then sends the failure.
   ///
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
@@ -127,7 +127,7 @@ final class ResultLink: UpstreamLink {
 
   /// Says that nothing more is to be delivered.
   ///
-  /// - Returns: Whether that is news.
+  /// - Returns: Whether something might have been until now.
   @discardableResult
   func close() -> Bool {
     lock.lock()

@@ -1,4 +1,4 @@
-/// What an operator that forwards demand has upstream, and hands to its subscriber as a subscription.
+/// The link of an operator that forwards demand, which its subscriber gets as its subscription.
 ///
 /// It refers to nothing downstream, so a subscriber that keeps it after the end keeps nothing else alive.
 @usableFromInline

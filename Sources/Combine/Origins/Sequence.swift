@@ -4,8 +4,8 @@ import Synchronization
 extension Publishers {
   /// A publisher of the elements of a sequence.
   ///
-  /// Each subscriber gets the sequence from its beginning, as fast as it asks, and the completion right after the last
-  /// element, without asking for it.
+  /// Each subscriber gets the sequence from its beginning, as fast as it requests elements, and the completion right
+  /// after the last element, without a request.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -50,11 +50,11 @@ where Elements.Element == Downstream.Input {
   @usableFromInline @exclusivity(unchecked) var cursor: Cursor?
   @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
 
-  // For the description alone, until the end. Who reads it is counted in `readers`, and whoever is the last after the end
-  // releases it.
+  // For the description alone, until the end. Who reads it is counted in `readers`, and whoever is the last after the
+  // end releases it.
   @usableFromInline @exclusivity(unchecked) var sequence: Elements?
-  @usableFromInline let readers = Atomic<UInt32>(0)
   @usableFromInline let isRecord: Bool
+  @usableFromInline let readers = Atomic<UInt32>(0)
 
   /// The parts of `readers`.
   @frozen

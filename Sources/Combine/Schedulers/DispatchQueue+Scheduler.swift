@@ -91,8 +91,8 @@ extension DispatchQueue: Scheduler {
         self.init(nanoseconds: nanoseconds)
       }
 
-      /// The product of two lengths' numbers of nanoseconds; the longest length there is, or the most negative, where that
-      /// is too large.
+      /// The product of two lengths' numbers of nanoseconds; the longest length there is, or the most negative, where
+      /// that is too large.
       ///
       /// Apple's is zero for many pairs of lengths.
       public static func * (lhs: Stride, rhs: Stride) -> Stride {
@@ -168,7 +168,7 @@ extension DispatchQueue: Scheduler {
 
   /// Runs a closure on the queue as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    // The scheduler's contract hands the closure over: it runs once, here, and the caller keeps nothing of it.
+    // The scheduler's contract transfers the closure: it runs once, here, and the caller keeps nothing of it.
     let action = UncheckedTransfer(action)
     let options = options ?? SchedulerOptions()
     async(group: options.group, qos: options.qos, flags: options.flags) { action.value() }
@@ -211,7 +211,7 @@ extension DispatchQueue: Scheduler {
 }
 
 extension DispatchQueue: ReusesJobs {
-  // Dispatch needs a block, which is made of a closure anew each time that one is handed over; a block is only retained.
+  // Dispatch needs a block, which is made of a closure anew each time that one is passed; a block is only retained.
   @usableFromInline
   func reusing(_ action: @escaping () -> Void) -> () -> Void {
     let action = UncheckedTransfer(action)

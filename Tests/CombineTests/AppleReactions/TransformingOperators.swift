@@ -165,7 +165,7 @@ extension AppleReactions {
       },
       Reaction(
         "Publishers.Drop", "subscribing to one with a negative count",
-        .traps("dropFirst cannot leave out a negative number of values, but was to leave out -1")
+        .traps("dropFirst cannot drop a negative number of values, but was to drop -1")
       ) { log in
         _ = LoggedStream(log) { $0.dropFirst(-1) }
       },

@@ -97,22 +97,6 @@ import Testing
     #expect(assign.customMirror.descendant("status").map { "\($0)" } == "terminal")
   }
 
-  @Test func subscriberOfASubjectShowsItAndTheSubscriptionUntilTheEnd() throws {
-    let (source, subject) = (Source(), PassthroughSubject<Int, TestError>())
-    let cancellable = source.subscribe(subject)
-    let mirror = try #require(source.subscriber?.customMirror)
-    #expect(labels(mirror) == ["downstreamSubject", "upstreamSubscription", "subject"])
-    #expect(mirror.descendant("downstreamSubject", "some") as? PassthroughSubject<Int, TestError> === subject)
-    #expect(mirror.descendant("upstreamSubscription", "some").map { "\($0)" } == "ManualSubscription")
-    #expect(mirror.descendant("subject", "some") as? PassthroughSubject<Int, TestError> === subject)
-    cancellable.cancel()
-    let after = try #require(source.subscriber?.customMirror)
-    #expect(labels(after) == labels(mirror))
-    for label in ["downstreamSubject", "upstreamSubscription", "subject"] {
-      #expect(after.descendant(label, "some") == nil)
-    }
-  }
-
   @Test func notificationCenterShowsWhatItObservesAndTheDemand() throws {
     let (center, object) = (NotificationCenter(), NSObject())
     let name = Notification.Name("renamed")

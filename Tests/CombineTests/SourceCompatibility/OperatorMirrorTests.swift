@@ -27,22 +27,6 @@ import Testing
     }
   }
 
-  @Test func keyPathsAreShown() throws {
-    let one = try shown { $0.map(\.magnitude) }
-    #expect(labels(one) == ["keyPath"])
-    #expect(one.descendant("keyPath") as? KeyPath<Int, UInt> == \.magnitude)
-    #expect(labels(try shown { $0.map(\.magnitude, \.bitWidth) }) == ["keyPath0", "keyPath1"])
-    let three = try shown { $0.map(\.magnitude, \.bitWidth, \.description) }
-    #expect(labels(three) == ["keyPath0", "keyPath1", "keyPath2"])
-  }
-
-  @Test func assertNoFailureShowsItsPlace() throws {
-    let mirror = try shown { $0.assertNoFailure("here", file: "A.swift", line: 7) }
-    #expect(labels(mirror) == ["file", "line", "prefix"])
-    #expect(mirror.descendant("prefix") as? String == "here")
-    #expect(mirror.descendant("line") as? UInt == 7)
-  }
-
   @Test func operatorsWithoutStateShowNothing() throws {
     #expect(labels(try shown { $0.map { $0 } }) == [])
     #expect(labels(try shown { $0.filter { _ in true } }) == [])

@@ -124,7 +124,7 @@ struct Interpreter {
     if let reduction = Reduction(op) {
       // It asks for all values at once, and keeps the result until it is asked for.
       let events = events(of: upstream, Start(subscribed: start.subscribed, hops: start.hops))
-      return delayed(reduced(events, reduction), until: start.request)
+      return delayed(reduced(events, reduction), until: start.request, keepsItsEnd: reduction.keepsItsEnd)
     }
     let events = events(of: upstream, start)
     if let passing = Passing(op, subscribedAt: start.subscribed.time) { return passed(events, passing, arrival) }
@@ -167,9 +167,11 @@ struct Interpreter {
     return result
   }
 
-  /// A value and its completion, which wait for the request.
-  private func delayed(_ events: [Event], until request: Moment?) -> [Event] {
-    guard let request, let first = events.first, first.signal.value != nil, first.moment < request else {
+  /// A value and its completion, or a normal completion without one, which wait for the request.
+  private func delayed(_ events: [Event], until request: Moment?, keepsItsEnd: Bool = false) -> [Event] {
+    guard let request, let first = events.first, first.moment < request,
+      first.signal.value != nil || keepsItsEnd && first.signal == .finished
+    else {
       return events
     }
     return events.enumerated().map { Event(request.step($0), $1.signal) }

@@ -56,7 +56,7 @@ extension Publisher {
   /// Passes on only the values that a closure accepts.
   ///
   /// Demand, completion and cancellation pass through: the subscriber gets this publisher's own subscription. A value
-  /// that is left out requests another in its place, so the subscriber gets as many as it has requested.
+  /// that is dropped requests another in its place, so the subscriber gets as many as it has requested.
   ///
   /// ```swift
   /// let cancellable = (1...6).publisher

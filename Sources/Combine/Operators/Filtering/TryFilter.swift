@@ -33,7 +33,7 @@ extension Publishers {
 extension Publisher {
   /// Passes on only the values that a closure accepts; an error thrown cancels upstream and ends the stream.
   ///
-  /// - Demand: Passes through; a value that is left out asks upstream for another in its place.
+  /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
   /// struct Negative: Error {}

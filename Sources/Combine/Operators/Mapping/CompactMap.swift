@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that changes each value with a closure, and leaves out those of which it makes nothing.
+  /// A publisher that changes each value with a closure, and drops those of which it makes nothing.
   @frozen
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -48,7 +48,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher that changes each value with a closure that may throw, and leaves out those it makes `nil`.
+  /// A publisher that changes each value with a closure that may throw, and drops those it makes `nil`.
   @frozen
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -100,10 +100,10 @@ final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: S
 }
 
 extension Publisher {
-  /// Changes each value with a closure, and leaves out those that it makes `nil`.
+  /// Changes each value with a closure, and drops those that it makes `nil`.
   ///
   /// Demand, completion and cancellation pass through: the subscriber gets this publisher's own subscription. A value
-  /// that is left out requests another in its place.
+  /// that is dropped requests another in its place.
   ///
   /// ```swift
   /// let cancellable = ["1", "x", "3"].publisher

@@ -87,7 +87,7 @@ extension Publisher {
   ///
   /// What is left when this publisher finishes comes in a shorter array; a failure drops it.
   ///
-  /// - Demand: `count` values upstream for each array that is asked for.
+  /// - Demand: `count` values are requested from upstream for each array that is requested.
   ///
   /// ```swift
   /// let cancellable = (1...5).publisher

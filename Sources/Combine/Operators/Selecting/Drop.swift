@@ -9,10 +9,10 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// How many values are left out.
+    /// How many values are dropped.
     public let count: Int
 
-    /// Makes a publisher that leaves out the first values of another.
+    /// Makes a publisher that drops the first values of another.
     @inlinable
     public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
@@ -22,7 +22,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      precondition(count >= 0, "dropFirst cannot leave out a negative number of values, but was to leave out \(count)")
+      precondition(count >= 0, "dropFirst cannot drop a negative number of values, but was to drop \(count)")
       let stage = DropStage(subscriber, count: count)
       subscriber.receive(subscription: stage.link)
       upstream.subscribe(stage)
@@ -70,8 +70,8 @@ final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstr
   }
 }
 
-/// The subscription that the subscriber gets before there is one upstream. It adds the requests up until then, and makes
-/// them in one with that for the values to be left out.
+/// The subscription that the subscriber gets before there is one upstream. It adds the requests up until then, and
+/// makes them in one with that for the values to be dropped.
 @usableFromInline
 final class DropLink: UpstreamLink {
   // Guarded by `lock`: the demand requested before there is a subscription upstream; `nil` from then on.
@@ -108,11 +108,11 @@ final class DropLink: UpstreamLink {
 }
 
 extension Publisher {
-  /// Leaves out the first values.
+  /// Drops the first values.
   ///
   /// The subscriber gets its subscription at once, before this publisher is subscribed to.
   ///
-  /// - Demand: When this publisher's subscription comes, the values to be left out are requested together with what the
+  /// - Demand: When this publisher's subscription comes, the values to be dropped are requested together with what the
   ///   subscriber has requested until then. Later requests pass through.
   /// - Cancellation: Also counts before this publisher's subscription has come, which is cancelled then.
   ///

@@ -109,7 +109,7 @@ extension Publisher {
 
   /// Passes on the values whose positions lie in a range, and finishes with the last of them.
   ///
-  /// - Demand: Passes through; a value before the range asks upstream for another in its place.
+  /// - Demand: Passes through; a value before the range requests another in its place.
   ///
   /// ```swift
   /// let cancellable = ["a", "b", "c", "d"].publisher
