@@ -97,36 +97,6 @@ import Testing
     #expect(assign.customMirror.descendant("status").map { "\($0)" } == "terminal")
   }
 
-  @Test func notificationCenterShowsWhatItObservesAndTheDemand() throws {
-    let (center, object) = (NotificationCenter(), NSObject())
-    let name = Notification.Name("renamed")
-    let recorder = center.publisher(for: name, object: object).recorded(demand: .max(2))
-    center.post(name: name, object: object)
-    let mirror = Mirror(reflecting: try #require(recorder.subscription))
-    #expect(labels(mirror) == ["center", "name", "object", "demand"])
-    #expect(mirror.descendant("center", "some") as? NotificationCenter === center)
-    #expect(mirror.descendant("name") as? Notification.Name == name)
-    #expect(mirror.descendant("object", "some") as? NSObject === object)
-    #expect(mirror.descendant("demand") as? Subscribers.Demand == .max(1))
-    recorder.cancel()
-    let after = Mirror(reflecting: try #require(recorder.subscription))
-    #expect(labels(after) == labels(mirror))
-    #expect(after.descendant("center", "some") == nil && after.descendant("object", "some") == nil)
-  }
-
-  @Test func timerShowsTheSubscriberAndItsTimes() throws {
-    let timer = Timer.publish(every: 60, tolerance: 2, on: .main, in: .common)
-    let recorder = timer.recorded(demand: .max(2))
-    let mirror = Mirror(reflecting: try #require(recorder.subscription))
-    #expect(labels(mirror) == ["downstream", "interval", "tolerance"])
-    #expect(mirror.descendant("downstream", "some") as? Recorder<Date, Never> === recorder)
-    #expect(mirror.descendant("interval", "some") as? TimeInterval == 60)
-    #expect(mirror.descendant("tolerance", "some") as? TimeInterval == 2)
-    recorder.cancel()
-    let after = Mirror(reflecting: try #require(recorder.subscription))
-    #expect(after.descendant("downstream", "some") == nil && after.descendant("interval", "some") == nil)
-  }
-
   @Test func dataTaskShowsItselfTheSubscriberAndTheDemand() throws {
     let publisher = URLSession.shared.dataTaskPublisher(for: try #require(URL(string: "unheard-of://here")))
     let recorder = publisher.recorded(demand: .none)
@@ -138,19 +108,6 @@ import Testing
     #expect((mirror.descendant("parent", "some") as? URLSession.DataTaskPublisher)?.request == publisher.request)
     #expect(mirror.descendant("demand") as? Subscribers.Demand == Subscribers.Demand.none)
     recorder.cancel()
-  }
-
-  @Test func publishedPropertyShowsItsSubjectTheSubscriberAndTheDemand() throws {
-    final class Model { @Published var value = 1 }
-    let model = Model()
-    let recorder = model.$value.recorded(demand: .max(3))
-    let mirror = Mirror(reflecting: try #require(recorder.subscription))
-    #expect(labels(mirror) == ["parent", "downstream", "demand", "subject"])
-    #expect(mirror.descendant("downstream", "some") as? Recorder<Int, Never> === recorder)
-    #expect(mirror.descendant("demand") as? Subscribers.Demand == .max(2))
-    #expect(mirror.descendant("parent", "some").map { "\(type(of: $0))" } == "PublishedSubject<Int>")
-    recorder.cancel()
-    #expect(Mirror(reflecting: try #require(recorder.subscription)).descendant("downstream", "some") == nil)
   }
 
   @Test func closuresBehindAnAnySubscriberAreNotShown() {

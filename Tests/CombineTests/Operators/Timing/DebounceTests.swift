@@ -251,6 +251,24 @@ import Testing
     }
   }
 
+  @Test func newestValueComesHoweverRequestsAndValuesMeet() {
+    for _ in 0..<100 {
+      let subject = PassthroughSubject<Int, Never>()
+      let recorder = Recorder<Int, Never>(demand: .none)
+      let done = Gate()
+      recorder.onValue = { if $0 == 49 { done.open() } }
+      subject.debounce(for: .zero, scheduler: DispatchQueue.global()).subscribe(recorder)
+      inParallel(2) { thread in
+        for value in 0..<50 {
+          if thread == 0 { subject.send(value) } else { recorder.request(.max(1)) }
+        }
+      }
+      #expect(done.wait())
+      #expect(recorder.values == recorder.values.sorted())
+      recorder.cancel()
+    }
+  }
+
   @Test func keptValueIsReleasedByACancellation() {
     let counter = LifetimeCounter()
     let source = ManualPublisher<Tracked, TestError>()

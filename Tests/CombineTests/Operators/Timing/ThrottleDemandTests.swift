@@ -1,4 +1,5 @@
 import Combine
+import Dispatch
 import Testing
 
 @Suite struct ThrottleDemandTests {
@@ -136,6 +137,27 @@ import Testing
       scheduler.advance(by: 10)
     }
     #expect(recorder.log == ["1", "2"])
+  }
+
+  // MARK: Threads
+
+  @Test func newestValueComesHoweverRequestsAndValuesMeet() {
+    for _ in 0..<100 {
+      let subject = PassthroughSubject<Int, Never>()
+      let recorder = Recorder<Int, Never>(demand: .none)
+      let done = Gate()
+      recorder.onCompletion = { _ in done.open() }
+      subject.throttle(for: .zero, scheduler: DispatchQueue.global(), latest: true).subscribe(recorder)
+      inParallel(2) { thread in
+        for value in 0..<50 {
+          if thread == 0 { subject.send(value) } else { recorder.request(.max(1)) }
+        }
+        if thread == 0 { subject.send(completion: .finished) }
+      }
+      #expect(done.wait())
+      #expect(recorder.values.last == 49)
+      #expect(recorder.values == recorder.values.sorted())
+    }
   }
 
   // MARK: The end
