@@ -115,7 +115,8 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
     }
     if let value = pending.take() { replaced = keepNewest(value) }
     if let completion = pendingCompletion.take() { terminal = completion }
-    if demand != .none, !waiting.isEmpty { lastEmission = now }
+    // Without demand too, for a request may come before the delivery; what is kept sets it again.
+    if !waiting.isEmpty { lastEmission = now }
     lock.unlock()
     withExtendedLifetime(replaced) {}
     deliver()
