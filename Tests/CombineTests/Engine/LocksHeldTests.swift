@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// During each call-out another thread uses the same object and is waited for: it never returns if a lock is held.

@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// What both subjects promise about order, reentrancy and threads.

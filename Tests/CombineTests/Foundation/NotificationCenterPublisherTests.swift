@@ -1,5 +1,6 @@
 @testable import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 @Suite("NotificationCenter.publisher")

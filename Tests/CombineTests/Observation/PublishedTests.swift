@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// `@Published` as a publisher of a property's values. On a structure's property the compiler refuses it:

@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// What subscriptions and subscribers show of themselves, under the labels that Apple's have.

@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// An operator's subscriber is its subscription as well, where Apple's has one object for both.

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// A cancelled sink has let go of its closures, even where somebody upstream keeps the sink.

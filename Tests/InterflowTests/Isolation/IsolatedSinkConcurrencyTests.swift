@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// `sink(isolation:)` on real actors, with senders on several threads.

@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// One run of a scenario: who acts in it, what they did, what they did wrong, and what is still alive.

@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// A coder of whole numbers as text, which refuses anything else.

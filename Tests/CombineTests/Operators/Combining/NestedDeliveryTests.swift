@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// What is sent from inside the subscriber of the operators that have several publishers, and what a failure leaves of

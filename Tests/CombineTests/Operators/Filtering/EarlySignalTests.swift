@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// The filter family takes a signal before the subscription for a mistake of the program, as Apple's does.

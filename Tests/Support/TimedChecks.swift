@@ -3,16 +3,16 @@ import Foundation
 import Testing
 
 /// A value that tells whether somebody still holds it.
-final class Tracked: Sendable, CustomStringConvertible {
-  let number: Int
+package final class Tracked: Sendable, CustomStringConvertible {
+  package let number: Int
   private let token: LifetimeCounter.Token
 
-  init(_ number: Int, _ counter: LifetimeCounter) {
+  package init(_ number: Int, _ counter: LifetimeCounter) {
     self.number = number
     token = counter.make()
   }
 
-  var description: String { "\(number)" }
+  package var description: String { "\(number)" }
 }
 
 /// What every operator that delivers on a scheduler keeps.
@@ -299,7 +299,7 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
 ///   - name: What its subscription is called.
 ///   - passesEachValue: Whether each value brings one value, and demand passes through.
 ///   - make: The operator, with times that are over before four seconds are.
-func expectTimedRules<P: Publisher>(
+package func expectTimedRules<P: Publisher>(
   _ name: String, passesEachValue: Bool = true, holdsSurplus: Bool = true, bearsEarlyJobs: Bool = true,
   sourceLocation: SourceLocation = #_sourceLocation,
   make: @escaping (AnyPublisher<Tracked, TestError>, VirtualScheduler, LifetimeCounter.Token) -> P
@@ -327,7 +327,7 @@ func expectTimedRules<P: Publisher>(
 }
 
 /// Lets several threads do something together in each of so many rounds, with a millisecond of virtual time after each.
-func inRounds(
+package func inRounds(
   _ rounds: Int, producers: Int, _ scheduler: VirtualScheduler, _ body: @escaping @Sendable (Int, Int) -> Void
 ) {
   let barrier = RoundBarrier(producers)

@@ -2,13 +2,15 @@ import Combine
 import Foundation
 
 /// Another thread that is kept inside a delivery for as long as the test wants.
-final class BusyThread: Sendable {
+package final class BusyThread: Sendable {
   private let entered = Gate()
   private let proceed = Gate()
   private let finished = Gate()
 
+  package init() {}
+
   /// Runs a closure on the thread, and waits until that calls ``stay()`` from inside.
-  func start(_ body: @escaping @Sendable () -> Void) {
+  package func start(_ body: @escaping @Sendable () -> Void) {
     Thread {
       body()
       self.finished.open()
@@ -17,14 +19,14 @@ final class BusyThread: Sendable {
   }
 
   /// Keeps the thread until ``release()``.
-  func stay() {
+  package func stay() {
     entered.open()
     proceed.wait()
   }
 
   /// Lets the thread go on, and waits until its closure has returned.
   @discardableResult
-  func release() -> Bool {
+  package func release() -> Bool {
     proceed.open()
     return finished.wait()
   }

@@ -1,5 +1,5 @@
 /// Something that happens a number of times, and that async code can wait for.
-final class Signal: Sendable {
+package final class Signal: Sendable {
   private struct State {
     var count = 0
     var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -7,10 +7,12 @@ final class Signal: Sendable {
 
   private let state = Shared(State())
 
-  /// How often it has happened.
-  var count: Int { state.value.count }
+  package init() {}
 
-  func fire() {
+  /// How often it has happened.
+  package var count: Int { state.value.count }
+
+  package func fire() {
     let due = state.update { state in
       state.count += 1
       let due = state.waiters.filter { $0.count <= state.count }
@@ -21,7 +23,7 @@ final class Signal: Sendable {
   }
 
   /// Returns when it has happened so many times.
-  func wait(_ count: Int = 1) async {
+  package func wait(_ count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let isDue = state.update { state in
         if state.count >= count { return true }
@@ -34,12 +36,12 @@ final class Signal: Sendable {
 }
 
 /// Lets other tasks run until something is so. For states that nothing signals; whether it comes true is the test.
-func until(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async {
+package func until(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async {
   while !condition() { await Task.yield() }
 }
 
 /// Everything that an asynchronous sequence delivers, and the error it ends with.
-func collect<S: AsyncSequence>(
+package func collect<S: AsyncSequence>(
   _ sequence: S, isolation: isolated (any Actor)? = #isolation
 ) async -> (values: [S.Element], error: S.Failure?) {
   var values: [S.Element] = []

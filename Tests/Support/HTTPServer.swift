@@ -9,22 +9,22 @@ import Foundation
 #endif
 
 /// A server on the loopback interface that answers as a test says, byte for byte.
-final class HTTPServer: Sendable {
-  struct Request: Sendable {
-    var method: String
-    var path: String
+package final class HTTPServer: Sendable {
+  package struct Request: Sendable {
+    package var method: String
+    package var path: String
     /// The names are in lower case.
-    var headers: [String: String]
-    var body: Data
+    package var headers: [String: String]
+    package var body: Data
   }
 
   /// The connection that a request has come on. It is closed when the answer's closure returns.
-  struct Connection: Sendable {
+  package struct Connection: Sendable {
     fileprivate let socket: Int32
 
     /// - Returns: Whether the other side still took it.
     @discardableResult
-    func send(_ data: Data) -> Bool {
+    package func send(_ data: Data) -> Bool {
       var rest = data[...]
       while !rest.isEmpty {
         let sent = rest.withUnsafeBytes { transmit(socket, $0.baseAddress, $0.count, noSignal) }
@@ -35,34 +35,34 @@ final class HTTPServer: Sendable {
     }
 
     /// Answers in one go.
-    func respond(_ status: String = "200 OK", headers: [String] = [], body: Data = Data()) {
+    package func respond(_ status: String = "200 OK", headers: [String] = [], body: Data = Data()) {
       sendHead(status, headers: headers, length: body.count)
       send(body)
     }
 
-    func sendHead(_ status: String = "200 OK", headers: [String] = [], length: Int) {
+    package func sendHead(_ status: String = "200 OK", headers: [String] = [], length: Int) {
       let lines = ["HTTP/1.1 \(status)", "Content-Length: \(length)", "Connection: close"] + headers
       send(Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
     }
 
     /// Returns when the other side has closed the connection.
-    func waitForClose() {
+    package func waitForClose() {
       var byte: UInt8 = 0
       while receive(socket, &byte, 1, 0) > 0 {}
     }
   }
 
   private let listener: Int32
-  let port: UInt16
+  package let port: UInt16
   private let received = Shared<[Request]>([])
 
   /// The requests so far, in the order in which they came.
-  var requests: [Request] { received.value }
+  package var requests: [Request] { received.value }
 
   /// Starts to listen.
   ///
   /// - Parameter answer: Called on a thread of its own for each request.
-  init(_ answer: @escaping @Sendable (Request, Connection) -> Void) throws {
+  package init(_ answer: @escaping @Sendable (Request, Connection) -> Void) throws {
     (listener, port) = try Self.listen()
     let (listener, received) = (self.listener, self.received)
     Thread {
@@ -88,13 +88,13 @@ final class HTTPServer: Sendable {
     close(listener)
   }
 
-  func url(_ path: String = "/") -> URL {
+  package func url(_ path: String = "/") -> URL {
     // The text is a URL by construction.
     URL(string: "http://127.0.0.1:\(port)\(path)").unsafelyUnwrapped
   }
 
   /// A port where nobody listens.
-  static func unusedPort() throws -> UInt16 {
+  package static func unusedPort() throws -> UInt16 {
     let (listener, port) = try listen()
     close(listener)
     return port

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Runs a closure on several threads of their own, which start it together, and waits for all of them.
-func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+package func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let done = DispatchGroup()
   let start = Barrier(count)
   for index in 0..<count {
@@ -20,7 +20,7 @@ func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
 /// - Returns: Whether it returned. It does not when it waits for a lock that the caller's caller holds; the deadline
 ///   only bounds how long such a defect keeps the tests waiting.
 @discardableResult
-func onOtherThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+package func onOtherThread(_ body: @escaping @Sendable () -> Void) -> Bool {
   let done = DispatchSemaphore(value: 0)
   Thread {
     body()
@@ -30,24 +30,26 @@ func onOtherThread(_ body: @escaping @Sendable () -> Void) -> Bool {
 }
 
 /// Something that one thread waits for and another announces.
-final class Gate: Sendable {
+package final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
-  func open() { semaphore.signal() }
+  package init() {}
+
+  package func open() { semaphore.signal() }
 
   /// - Returns: Whether the gate was opened; the deadline only bounds how long a defect keeps the tests waiting.
   @discardableResult
-  func wait() -> Bool { semaphore.wait(timeout: .now() + 300) == .success }
+  package func wait() -> Bool { semaphore.wait(timeout: .now() + 300) == .success }
 }
 
 /// Lets nobody pass until all have arrived.
-final class Barrier: @unchecked Sendable {  // `condition` guards `missing`.
+package final class Barrier: @unchecked Sendable {  // `condition` guards `missing`.
   private let condition = NSCondition()
   private var missing: Int
 
-  init(_ count: Int) { missing = count }
+  package init(_ count: Int) { missing = count }
 
-  func arriveAndWait() {
+  package func arriveAndWait() {
     condition.lock()
     missing -= 1
     if missing == 0 { condition.broadcast() }
@@ -57,17 +59,17 @@ final class Barrier: @unchecked Sendable {  // `condition` guards `missing`.
 }
 
 /// A value that several threads use, under a lock.
-final class Shared<Value>: @unchecked Sendable {  // `lock` guards `storage`.
+package final class Shared<Value>: @unchecked Sendable {  // `lock` guards `storage`.
   private let lock = NSLock()
   private var storage: Value
 
-  init(_ value: Value) { storage = value }
+  package init(_ value: Value) { storage = value }
 
-  var value: Value {
+  package var value: Value {
     get { lock.withLock { storage } }
     set { lock.withLock { storage = newValue } }
   }
 
   @discardableResult
-  func update<Result>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&storage) } }
+  package func update<Result>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&storage) } }
 }

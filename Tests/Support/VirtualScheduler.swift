@@ -4,58 +4,64 @@ import Combine
 ///
 /// A job runs on the thread that lets time pass. Jobs that are due at the same time run in the order in which they were
 /// scheduled, unless the test asks for another: a concurrent queue promises none.
-final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guards everything mutable but the hooks.
-  struct SchedulerTimeType: Strideable, Hashable, Sendable {
-    var nanoseconds: Int
+package final class VirtualScheduler: Scheduler, @unchecked Sendable {
+  // `state` guards everything mutable but the hooks.
 
-    func distance(to other: SchedulerTimeType) -> Stride { Stride(nanoseconds: other.nanoseconds - nanoseconds) }
+  package struct SchedulerTimeType: Strideable, Hashable, Sendable {
+    package var nanoseconds: Int
 
-    func advanced(by n: Stride) -> SchedulerTimeType {
+    package init(nanoseconds: Int) { self.nanoseconds = nanoseconds }
+
+    package func distance(to other: SchedulerTimeType) -> Stride {
+      Stride(nanoseconds: other.nanoseconds - nanoseconds)
+    }
+
+    package func advanced(by n: Stride) -> SchedulerTimeType {
       SchedulerTimeType(nanoseconds: nanoseconds + n.nanoseconds)
     }
 
     /// A length of time; a literal is a number of seconds.
-    struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, Hashable, Sendable {
-      var nanoseconds: Int
+    package struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, Hashable, Sendable {
+      package var nanoseconds: Int
 
-      init(nanoseconds: Int) { self.nanoseconds = nanoseconds }
+      package init(nanoseconds: Int) { self.nanoseconds = nanoseconds }
 
-      init(integerLiteral value: Int) { self = .seconds(value) }
+      package init(integerLiteral value: Int) { self = .seconds(value) }
 
-      init?<T: BinaryInteger>(exactly source: T) {
+      package init?<T: BinaryInteger>(exactly source: T) {
         guard let nanoseconds = Int(exactly: source) else { return nil }
         self.nanoseconds = nanoseconds
       }
 
-      var magnitude: Int { nanoseconds }
+      package var magnitude: Int { nanoseconds }
 
-      var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
+      package var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
 
-      static func < (a: Stride, b: Stride) -> Bool { a.nanoseconds < b.nanoseconds }
-      static func + (a: Stride, b: Stride) -> Stride { Stride(nanoseconds: a.nanoseconds + b.nanoseconds) }
-      static func - (a: Stride, b: Stride) -> Stride { Stride(nanoseconds: a.nanoseconds - b.nanoseconds) }
-      static func * (a: Stride, b: Stride) -> Stride { Stride(nanoseconds: a.nanoseconds * b.nanoseconds) }
-      static func *= (a: inout Stride, b: Stride) { a = a * b }
+      package static func < (a: Stride, b: Stride) -> Bool { a.nanoseconds < b.nanoseconds }
+      package static func + (a: Stride, b: Stride) -> Stride { Stride(nanoseconds: a.nanoseconds + b.nanoseconds) }
+      package static func - (a: Stride, b: Stride) -> Stride { Stride(nanoseconds: a.nanoseconds - b.nanoseconds) }
+      package static func * (a: Stride, b: Stride) -> Stride { Stride(nanoseconds: a.nanoseconds * b.nanoseconds) }
+      package static func *= (a: inout Stride, b: Stride) { a = a * b }
 
-      static func seconds(_ s: Int) -> Stride { Stride(nanoseconds: s * 1_000_000_000) }
-      static func seconds(_ s: Double) -> Stride { Stride(nanoseconds: Int((s * 1_000_000_000).rounded())) }
-      static func milliseconds(_ ms: Int) -> Stride { Stride(nanoseconds: ms * 1_000_000) }
-      static func microseconds(_ us: Int) -> Stride { Stride(nanoseconds: us * 1_000) }
-      static func nanoseconds(_ ns: Int) -> Stride { Stride(nanoseconds: ns) }
+      package static func seconds(_ s: Int) -> Stride { Stride(nanoseconds: s * 1_000_000_000) }
+      package static func seconds(_ s: Double) -> Stride { Stride(nanoseconds: Int((s * 1_000_000_000).rounded())) }
+      package static func milliseconds(_ ms: Int) -> Stride { Stride(nanoseconds: ms * 1_000_000) }
+      package static func microseconds(_ us: Int) -> Stride { Stride(nanoseconds: us * 1_000) }
+      package static func nanoseconds(_ ns: Int) -> Stride { Stride(nanoseconds: ns) }
     }
   }
 
-  typealias SchedulerOptions = String
+  package typealias SchedulerOptions = String
 
   /// Which of the jobs that are due at the same time runs first.
-  enum Order {
+  package enum Order {
     case firstScheduled
     case lastScheduled
     case random(seed: UInt64)
   }
 
   /// What the scheduler was asked to do; times in seconds.
-  enum Call: Equatable {
+  package enum Call: Equatable {
     case soon
     case after(Double)
     case again(after: Double, every: Double)
@@ -87,11 +93,11 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
   private let lateness: Int
 
   /// Called at the beginning of `schedule` and of `now`. Set before several threads use the scheduler.
-  var onSchedule: (() -> Void)?
-  var onNow: (() -> Void)?
+  package var onSchedule: (() -> Void)?
+  package var onNow: (() -> Void)?
 
   /// - Parameter lateness: How much later than asked every job runs; earlier if it is negative.
-  init(order: Order = .firstScheduled, lateness: SchedulerTimeType.Stride = 0) {
+  package init(order: Order = .firstScheduled, lateness: SchedulerTimeType.Stride = 0) {
     var state = State()
     if case .random(let seed) = order { state.random = Random(seed) }
     self.state = Shared(state)
@@ -102,26 +108,26 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
   // MARK: What the test does
 
   /// Lets time pass, and runs what becomes due, each job at its time.
-  func advance(by stride: SchedulerTimeType.Stride = 0) {
+  package func advance(by stride: SchedulerTimeType.Stride = 0) {
     let end = state.value.now + stride.nanoseconds
     while runNext(until: end) {}
     state.update { $0.now = Swift.max($0.now, end) }
   }
 
   /// Lets time pass until nothing is scheduled but repetitions that have begun.
-  func run() {
+  package func run() {
     while state.update({ $0.jobs.count > $0.repetitions }), runNext(until: .max) {}
   }
 
   /// How many jobs are scheduled; a repetition is one until it is cancelled.
-  var scheduled: Int { state.update { $0.jobs.count } }
+  package var scheduled: Int { state.update { $0.jobs.count } }
 
   /// What was asked for, call by call.
-  var calls: [Call] { state.update { $0.calls } }
+  package var calls: [Call] { state.update { $0.calls } }
 
   /// What was asked for, job by job.
-  var options: [String?] { state.update { $0.options } }
-  var tolerances: [SchedulerTimeType.Stride] { state.update { $0.tolerances } }
+  package var options: [String?] { state.update { $0.options } }
+  package var tolerances: [SchedulerTimeType.Stride] { state.update { $0.tolerances } }
 
   private func runNext(until end: Int) -> Bool {
     let job: Job? = state.update { state in
@@ -182,25 +188,25 @@ final class VirtualScheduler: Scheduler, @unchecked Sendable {  // `state` guard
 
   // MARK: Scheduler
 
-  var now: SchedulerTimeType {
+  package var now: SchedulerTimeType {
     onNow?()
     return SchedulerTimeType(nanoseconds: state.update { $0.now })
   }
 
-  var minimumTolerance: SchedulerTimeType.Stride { .nanoseconds(1) }
+  package var minimumTolerance: SchedulerTimeType.Stride { .nanoseconds(1) }
 
-  func schedule(options: String?, _ action: @escaping () -> Void) {
+  package func schedule(options: String?, _ action: @escaping () -> Void) {
     _ = add(after: nil, interval: nil, tolerance: minimumTolerance, options: options, action)
   }
 
-  func schedule(
+  package func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: String?,
     _ action: @escaping () -> Void
   ) {
     _ = add(after: date, interval: nil, tolerance: tolerance, options: options, action)
   }
 
-  func schedule(
+  package func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: String?, _ action: @escaping () -> Void
   ) -> any Cancellable {

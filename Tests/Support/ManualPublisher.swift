@@ -1,8 +1,10 @@
 import Combine
 
 /// A publisher that does what the test says, also what the rules forbid, and records what is asked of it.
-final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {  // `state` guards everything.
-  struct State {
+package final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Sendable {
+  // `state` guards everything.
+
+  private struct State {
     var subscriber: AnySubscriber<Output, Failure>?
     var attached: (any Subscriber)?
     var requests: [Subscribers.Demand] = []
@@ -16,14 +18,14 @@ final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Senda
   private let subscribes: Bool
 
   /// Called from inside `request` and `cancel`.
-  var onRequest: ((Subscribers.Demand) -> Void)?
-  var onCancel: (() -> Void)?
+  package var onRequest: ((Subscribers.Demand) -> Void)?
+  package var onCancel: (() -> Void)?
 
-  init(subscribes: Bool = true) {
+  package init(subscribes: Bool = true) {
     self.subscribes = subscribes
   }
 
-  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+  package func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let erased = AnySubscriber(subscriber)
     let last = state.update { state in
       defer { (state.subscriber, state.attached) = (erased, subscriber) }
@@ -35,33 +37,33 @@ final class ManualPublisher<Output, Failure: Error>: Publisher, @unchecked Senda
   }
 
   /// Sends one more subscription to the current subscriber.
-  func sendSubscription() { subscriber?.receive(subscription: ManualSubscription(self)) }
+  package func sendSubscription() { subscriber?.receive(subscription: ManualSubscription(self)) }
 
   /// Sends a value, whether or not it was asked for.
   @discardableResult
-  func send(_ value: Output) -> Subscribers.Demand { subscriber?.receive(value) ?? .none }
+  package func send(_ value: Output) -> Subscribers.Demand { subscriber?.receive(value) ?? .none }
 
-  func send(completion: Subscribers.Completion<Failure>) { subscriber?.receive(completion: completion) }
+  package func send(completion: Subscribers.Completion<Failure>) { subscriber?.receive(completion: completion) }
 
   /// Lets go of the subscriber, as a well-behaved publisher does after completion and cancellation.
-  func forgetSubscriber() {
+  package func forgetSubscriber() {
     let subscriber = state.update { ($0.subscriber.take(), $0.attached.take()) }
     withExtendedLifetime(subscriber) {}
   }
 
-  var subscriber: AnySubscriber<Output, Failure>? { state.value.subscriber }
+  package var subscriber: AnySubscriber<Output, Failure>? { state.value.subscriber }
 
   /// The current subscriber as it came.
-  var attached: (any Subscriber)? { state.value.attached }
+  package var attached: (any Subscriber)? { state.value.attached }
 
-  var requests: [Subscribers.Demand] { state.value.requests }
+  package var requests: [Subscribers.Demand] { state.value.requests }
 
   /// Everything asked for so far, added up.
-  var requested: Subscribers.Demand { requests.reduce(.none, +) }
+  package var requested: Subscribers.Demand { requests.reduce(.none, +) }
 
-  var cancellations: Int { state.value.cancellations }
+  package var cancellations: Int { state.value.cancellations }
 
-  var subscriptions: Int { state.value.subscriptions }
+  package var subscriptions: Int { state.value.subscriptions }
 
   fileprivate func requested(_ demand: Subscribers.Demand) {
     state.update { $0.requests.append(demand) }

@@ -192,7 +192,7 @@ struct OperatorRules<P: Publisher> {
 }
 
 /// What an operator makes of a value that comes before its subscription.
-enum EarlyValue {
+package enum EarlyValue {
   case isIgnored
   case passes
   /// Exit tests see to it.
@@ -206,7 +206,7 @@ enum EarlyValue {
 ///   - feed: Values that make it deliver at least one of its own.
 ///   - isGuarded: Whether it has a stage of its own, which keeps a misbehaving upstream out.
 ///   - earlyValue: What it makes of a value that comes before its subscription.
-func expectOperatorRules<P: Publisher>(
+package func expectOperatorRules<P: Publisher>(
   _ name: String, feed: [Int] = [1, 2, 3], deliversValues: Bool = true, isGuarded: Bool = true,
   earlyValue: EarlyValue = .isIgnored, sourceLocation: SourceLocation = #_sourceLocation,
   make: @escaping (AnyPublisher<Int, TestError>, LifetimeCounter.Token) -> P
@@ -234,14 +234,14 @@ func expectOperatorRules<P: Publisher>(
 
 extension Publisher {
   /// Subscribes a recorder.
-  func recorded(demand: Subscribers.Demand = .unlimited) -> Recorder<Output, Failure> {
+  package func recorded(demand: Subscribers.Demand = .unlimited) -> Recorder<Output, Failure> {
     let recorder = Recorder<Output, Failure>(demand: demand)
     subscribe(recorder)
     return recorder
   }
 
   /// Subscribes somebody who holds a token, and whom nobody but the stream holds.
-  func subscription(
+  package func subscription(
     holding token: LifetimeCounter.Token, demand: Subscribers.Demand = .unlimited
   ) -> (any Subscription)? {
     let recorder = Recorder<Output, Failure>(
@@ -258,7 +258,7 @@ extension Publisher {
 
 extension ManualPublisher {
   /// Subscribes what a recorder makes of an operator over this, and gives out the recorder.
-  func recorded<P: Publisher>(
+  package func recorded<P: Publisher>(
     demand: Subscribers.Demand = .unlimited, _ make: (ManualPublisher) -> P
   ) -> Recorder<P.Output, P.Failure> {
     make(self).recorded(demand: demand)
