@@ -47,7 +47,9 @@ let package = Package(
     .target(
       name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),
     // What tests of several targets share. No product has it.
-    .target(name: "InterflowTestSupport", dependencies: [.target(name: combineTarget)], path: "Tests/Support"),
+    .target(
+      name: "InterflowTestSupport", dependencies: [.target(name: combineTarget), "InterflowTesting"],
+      path: "Tests/Support"),
     .testTarget(name: "InterflowTestingTests", dependencies: ["InterflowTesting"]),
     .testTarget(name: "ModelCheckingTests", dependencies: ["InterflowTesting"]),
     .testTarget(

@@ -1,63 +1,34 @@
 import Combine
+import InterflowTesting
 
 /// A scheduler whose time passes when the test says so.
 ///
-/// A job runs on the thread that lets time pass. Jobs that are due at the same time run in the order in which they were
-/// scheduled, unless the test asks for another: a concurrent queue promises none.
+/// Unlike `TestScheduler` it runs work in other orders too, or later or earlier than asked, records what is asked of
+/// it, calls the test back, and lets several threads make time pass at once.
+///
+/// Scheduled closures run on the thread that lets time pass. Those that are due at the same time run in the order in
+/// which they were scheduled, unless the test asks for another: a concurrent queue promises none.
 package final class VirtualScheduler: Scheduler, @unchecked Sendable {
   // `state` guards everything mutable but the hooks.
 
-  package struct SchedulerTimeType: Strideable, Hashable, Sendable {
-    package var nanoseconds: Int
-
-    package init(nanoseconds: Int) { self.nanoseconds = nanoseconds }
-
-    package func distance(to other: SchedulerTimeType) -> Stride {
-      Stride(nanoseconds: other.nanoseconds - nanoseconds)
-    }
-
-    package func advanced(by n: Stride) -> SchedulerTimeType {
-      SchedulerTimeType(nanoseconds: nanoseconds + n.nanoseconds)
-    }
-
-    /// A length of time; a literal is a number of seconds.
-    package struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, Hashable, Sendable {
-      package var nanoseconds: Int
-
-      package init(nanoseconds: Int) { self.nanoseconds = nanoseconds }
-
-      package init(integerLiteral value: Int) { self = .seconds(value) }
-
-      package init?<T: BinaryInteger>(exactly source: T) {
-        guard let nanoseconds = Int(exactly: source) else { return nil }
-        self.nanoseconds = nanoseconds
-      }
-
-      package var magnitude: Int { nanoseconds }
-
-      package var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
-
-      package static func < (a: Stride, b: Stride) -> Bool { a.nanoseconds < b.nanoseconds }
-      package static func + (a: Stride, b: Stride) -> Stride { Stride(nanoseconds: a.nanoseconds + b.nanoseconds) }
-      package static func - (a: Stride, b: Stride) -> Stride { Stride(nanoseconds: a.nanoseconds - b.nanoseconds) }
-      package static func * (a: Stride, b: Stride) -> Stride { Stride(nanoseconds: a.nanoseconds * b.nanoseconds) }
-      package static func *= (a: inout Stride, b: Stride) { a = a * b }
-
-      package static func seconds(_ s: Int) -> Stride { Stride(nanoseconds: s * 1_000_000_000) }
-      package static func seconds(_ s: Double) -> Stride { Stride(nanoseconds: Int((s * 1_000_000_000).rounded())) }
-      package static func milliseconds(_ ms: Int) -> Stride { Stride(nanoseconds: ms * 1_000_000) }
-      package static func microseconds(_ us: Int) -> Stride { Stride(nanoseconds: us * 1_000) }
-      package static func nanoseconds(_ ns: Int) -> Stride { Stride(nanoseconds: ns) }
-    }
-  }
-
+  package typealias SchedulerTimeType = VirtualTime
   package typealias SchedulerOptions = String
 
-  /// Which of the jobs that are due at the same time runs first.
+  /// Which of the closures that are due at the same time runs first.
   package enum Order {
     case firstScheduled
     case lastScheduled
     case random(seed: UInt64)
+
+    fileprivate var rank: (UInt64) -> UInt64 {
+      switch self {
+      case .firstScheduled: return { $0 }
+      case .lastScheduled: return { .max - $0 }
+      case .random(let seed):
+        var random = Random(seed)
+        return { _ in random.next() }
+      }
+    }
   }
 
   /// What the scheduler was asked to do; times in seconds.
@@ -68,197 +39,103 @@ package final class VirtualScheduler: Scheduler, @unchecked Sendable {
     case cancel(after: Double)
   }
 
-  private struct Job {
-    let due: Int
-    let rank: UInt64
-    let interval: Int?
-    var isRepeated = false
-    let action: () -> Void
-  }
-
   private struct State {
-    var now = 0
-    var jobs: [UInt64: Job] = [:]
-    var heap = Heap()
-    var count: UInt64 = 0
-    var repetitions = 0
-    var random = Random(0)
+    var agenda: Agenda
     var options: [String?] = []
-    var tolerances: [SchedulerTimeType.Stride] = []
+    var tolerances: [VirtualTime.Stride] = []
     var calls: [Call] = []
   }
 
   private let state: Shared<State>
-  private let order: Order
-  private let lateness: Int
+  private let lateness: VirtualTime.Stride
 
   /// Called at the beginning of `schedule` and of `now`. Set before several threads use the scheduler.
   package var onSchedule: (() -> Void)?
   package var onNow: (() -> Void)?
 
-  /// - Parameter lateness: How much later than asked every job runs; earlier if it is negative.
-  package init(order: Order = .firstScheduled, lateness: SchedulerTimeType.Stride = 0) {
-    var state = State()
-    if case .random(let seed) = order { state.random = Random(seed) }
-    self.state = Shared(state)
-    self.order = order
-    self.lateness = lateness.nanoseconds
+  /// - Parameter lateness: How much later than asked every closure runs; earlier if it is negative.
+  package init(order: Order = .firstScheduled, lateness: VirtualTime.Stride = 0) {
+    state = Shared(State(agenda: Agenda(rank: order.rank)))
+    self.lateness = lateness
   }
 
   // MARK: What the test does
 
-  /// Lets time pass, and runs what becomes due, each job at its time.
-  package func advance(by stride: SchedulerTimeType.Stride = 0) {
-    let end = state.value.now + stride.nanoseconds
+  /// Lets time pass, and runs what becomes due, each closure at its time.
+  package func advance(by stride: VirtualTime.Stride = 0) {
+    let end = state.value.agenda.now.advanced(by: stride)
     while runNext(until: end) {}
-    state.update { $0.now = Swift.max($0.now, end) }
+    state.update { $0.agenda.move(to: end) }
   }
 
   /// Lets time pass until nothing is scheduled but repetitions that have begun.
   package func run() {
-    while state.update({ $0.jobs.count > $0.repetitions }), runNext(until: .max) {}
+    while state.update({ $0.agenda.holdsNewWork }), runNext(until: .distantFuture) {}
   }
 
-  /// How many jobs are scheduled; a repetition is one until it is cancelled.
-  package var scheduled: Int { state.update { $0.jobs.count } }
+  private func runNext(until end: VirtualTime) -> Bool {
+    let work = state.update { $0.agenda.takeNext(until: end) }
+    work?.action()
+    return work != nil
+  }
+
+  /// How many closures are scheduled; a repetition is one until it is cancelled.
+  package var scheduled: Int { state.update { $0.agenda.count } }
 
   /// What was asked for, call by call.
-  package var calls: [Call] { state.update { $0.calls } }
+  package var calls: [Call] { state.value.calls }
 
-  /// What was asked for, job by job.
-  package var options: [String?] { state.update { $0.options } }
-  package var tolerances: [SchedulerTimeType.Stride] { state.update { $0.tolerances } }
-
-  private func runNext(until end: Int) -> Bool {
-    let job: Job? = state.update { state in
-      while let next = state.heap.first, next.due <= end {
-        state.heap.removeFirst()
-        guard let job = state.jobs[next.id] else { continue }
-        state.now = Swift.max(state.now, job.due)
-        if let interval = job.interval {
-          if !job.isRepeated { state.repetitions += 1 }
-          add(due: job.due + interval, interval: interval, isRepeated: true, id: next.id, job.action, to: &state)
-        } else {
-          state.jobs[next.id] = nil
-        }
-        return job
-      }
-      return nil
-    }
-    job?.action()
-    return job != nil
-  }
-
-  private func add(
-    due: Int, interval: Int?, isRepeated: Bool = false, id: UInt64, _ action: @escaping () -> Void,
-    to state: inout State
-  ) {
-    state.count += 1
-    let rank =
-      switch order {
-      case .firstScheduled: state.count
-      case .lastScheduled: UInt64.max - state.count
-      case .random: state.random.next()
-      }
-    state.jobs[id] = Job(due: due, rank: rank, interval: interval, isRepeated: isRepeated, action: action)
-    state.heap.insert(Heap.Entry(due: due, rank: rank, id: id))
-  }
-
-  private func add(
-    after date: SchedulerTimeType?, interval: SchedulerTimeType.Stride?, tolerance: SchedulerTimeType.Stride,
-    options: String?, _ action: @escaping () -> Void
-  ) -> UInt64 {
-    onSchedule?()
-    return state.update { state in
-      let id = state.count
-      state.options.append(options)
-      state.tolerances.append(tolerance)
-      state.calls.append(Self.call(after: date, interval: interval))
-      let due = Swift.max(state.now, (date?.nanoseconds ?? state.now) + lateness)
-      add(due: due, interval: interval?.nanoseconds, id: id, action, to: &state)
-      return id
-    }
-  }
-
-  private static func call(after date: SchedulerTimeType?, interval: SchedulerTimeType.Stride?) -> Call {
-    guard let date else { return .soon }
-    let seconds = Double(date.nanoseconds) / 1_000_000_000
-    return interval.map { .again(after: seconds, every: $0.seconds) } ?? .after(seconds)
-  }
+  /// What was asked for, closure by closure.
+  package var options: [String?] { state.value.options }
+  package var tolerances: [VirtualTime.Stride] { state.value.tolerances }
 
   // MARK: Scheduler
 
-  package var now: SchedulerTimeType {
+  package var now: VirtualTime {
     onNow?()
-    return SchedulerTimeType(nanoseconds: state.update { $0.now })
+    return state.update { $0.agenda.now }
   }
 
-  package var minimumTolerance: SchedulerTimeType.Stride { .nanoseconds(1) }
+  package var minimumTolerance: VirtualTime.Stride { .nanoseconds(1) }
 
   package func schedule(options: String?, _ action: @escaping () -> Void) {
-    _ = add(after: nil, interval: nil, tolerance: minimumTolerance, options: options, action)
+    _ = add(.soon, after: nil, .once(name: options), tolerance: minimumTolerance, options, action)
   }
 
   package func schedule(
-    after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: String?,
-    _ action: @escaping () -> Void
+    after date: VirtualTime, tolerance: VirtualTime.Stride, options: String?, _ action: @escaping () -> Void
   ) {
-    _ = add(after: date, interval: nil, tolerance: tolerance, options: options, action)
+    _ = add(.after(date.seconds), after: date, .once(name: options), tolerance: tolerance, options, action)
   }
 
   package func schedule(
-    after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-    options: String?, _ action: @escaping () -> Void
+    after date: VirtualTime, interval: VirtualTime.Stride, tolerance: VirtualTime.Stride, options: String?,
+    _ action: @escaping () -> Void
   ) -> any Cancellable {
     precondition(interval > 0, "a repetition needs an interval for time to pass")
-    let id = add(after: date, interval: interval, tolerance: tolerance, options: options, action)
+    let id = add(
+      .again(after: date.seconds, every: interval.seconds), after: date, .repetition(every: interval, name: options),
+      tolerance: tolerance, options, action)
     return AnyCancellable { [state] in
-      let job = state.update { state in
-        let job = state.jobs.removeValue(forKey: id)
-        if job?.isRepeated == true { state.repetitions -= 1 }
-        if job != nil { state.calls.append(.cancel(after: Double(date.nanoseconds) / 1_000_000_000)) }
-        return job
+      let work = state.update { state in
+        let work = state.agenda.remove(id)
+        if work != nil { state.calls.append(.cancel(after: date.seconds)) }
+        return work
       }
-      withExtendedLifetime(job) {}
-    }
-  }
-}
-
-/// The jobs by the time and rank at which they are due, the first on top.
-private struct Heap {
-  struct Entry {
-    let due: Int
-    let rank: UInt64
-    let id: UInt64
-
-    func precedes(_ other: Entry) -> Bool { (due, rank) < (other.due, other.rank) }
-  }
-
-  private var entries: [Entry] = []
-
-  var first: Entry? { entries.first }
-
-  mutating func insert(_ entry: Entry) {
-    entries.append(entry)
-    var index = entries.count - 1
-    while index > 0, entries[index].precedes(entries[(index - 1) / 2]) {
-      entries.swapAt(index, (index - 1) / 2)
-      index = (index - 1) / 2
+      withExtendedLifetime(work) {}
     }
   }
 
-  mutating func removeFirst() {
-    entries.swapAt(0, entries.count - 1)
-    entries.removeLast()
-    var index = 0
-    while true {
-      var least = index
-      for child in [2 * index + 1, 2 * index + 2] where child < entries.count {
-        if entries[child].precedes(entries[least]) { least = child }
-      }
-      if least == index { return }
-      entries.swapAt(index, least)
-      index = least
+  private func add(
+    _ call: Call, after date: VirtualTime?, _ kind: PendingWork.Kind, tolerance: VirtualTime.Stride, _ options: String?,
+    _ action: @escaping () -> Void
+  ) -> UInt64 {
+    onSchedule?()
+    return state.update { state in
+      state.options.append(options)
+      state.tolerances.append(tolerance)
+      state.calls.append(call)
+      return state.agenda.add(due: (date ?? state.agenda.now).advanced(by: lateness), kind, action: action)
     }
   }
 }
