@@ -1,5 +1,5 @@
-import Combine
 import Foundation
+import Testing
 
 /// Another thread that is kept inside a delivery for as long as the test wants.
 package final class BusyThread: Sendable {
@@ -10,12 +10,12 @@ package final class BusyThread: Sendable {
   package init() {}
 
   /// Runs a closure on the thread, and waits until that calls ``stay()`` from inside.
-  package func start(_ body: @escaping @Sendable () -> Void) {
+  package func start(sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () -> Void) {
     Thread {
       body()
       self.finished.open()
     }.start()
-    entered.wait()
+    entered.wait(sourceLocation: sourceLocation)
   }
 
   /// Keeps the thread until ``release()``.
@@ -26,8 +26,8 @@ package final class BusyThread: Sendable {
 
   /// Lets the thread go on, and waits until its closure has returned.
   @discardableResult
-  package func release() -> Bool {
+  package func release(sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
     proceed.open()
-    return finished.wait()
+    return finished.wait(sourceLocation: sourceLocation)
   }
 }

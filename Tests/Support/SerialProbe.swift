@@ -1,5 +1,6 @@
 import Combine
 import Synchronization
+import Testing
 
 /// A subscriber that asks without limit and finds out when one signal reaches it while another does, or after the end.
 package final class SerialProbe<Input, Failure: Error>: Subscriber, @unchecked Sendable {
@@ -43,7 +44,9 @@ package final class SerialProbe<Input, Failure: Error>: Subscriber, @unchecked S
   private func leave() { isBusy.store(false, ordering: .releasing) }
 
   /// Waits for the completion.
-  package func wait() -> Bool { end.wait() }
+  package func wait(sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
+    end.wait(sourceLocation: sourceLocation)
+  }
 
   package var values: [Input] { state.value.values }
   package var completions: Int { state.value.completions }

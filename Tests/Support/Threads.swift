@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Runs a closure on several threads of their own, which start it together, and waits for all of them.
 package func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
@@ -17,16 +18,24 @@ package func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void)
 
 /// Runs a closure on a thread of its own and waits until it has returned.
 ///
-/// - Returns: Whether it returned. It does not when it waits for a lock that the caller's caller holds; the deadline
-///   only bounds how long such a defect keeps the tests waiting.
+/// - Returns: Whether it returned. It does not when it waits for a lock that the caller's caller holds, which is an
+///   issue of its own; the deadline only bounds how long such a defect keeps the tests waiting.
 @discardableResult
-package func onOtherThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+package func onOtherThread(
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () -> Void
+) -> Bool {
   let done = DispatchSemaphore(value: 0)
   Thread {
     body()
     done.signal()
   }.start()
-  return done.wait(timeout: .now() + 300) == .success
+  return isInTime(done, sourceLocation)
+}
+
+private func isInTime(_ semaphore: DispatchSemaphore, _ sourceLocation: SourceLocation) -> Bool {
+  let isInTime = semaphore.wait(timeout: .now() + 300) == .success
+  if !isInTime { Issue.record("waited for five minutes in vain", sourceLocation: sourceLocation) }
+  return isInTime
 }
 
 /// Something that one thread waits for and another announces.
@@ -37,9 +46,10 @@ package final class Gate: Sendable {
 
   package func open() { semaphore.signal() }
 
-  /// - Returns: Whether the gate was opened; the deadline only bounds how long a defect keeps the tests waiting.
+  /// - Returns: Whether the gate was opened. It is an issue if it was not; the deadline only bounds how long such a
+  ///   defect keeps the tests waiting.
   @discardableResult
-  package func wait() -> Bool { semaphore.wait(timeout: .now() + 300) == .success }
+  package func wait(sourceLocation: SourceLocation = #_sourceLocation) -> Bool { isInTime(semaphore, sourceLocation) }
 }
 
 /// Lets nobody pass until all have arrived.
