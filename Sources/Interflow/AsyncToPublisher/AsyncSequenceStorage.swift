@@ -1,7 +1,7 @@
 import Combine
 import InterflowPrimitives
 
-/// The task that pulls elements for one subscriber, as many as it asks for, and what the two share.
+/// The task that pulls elements for one subscriber, as many as it requests, and what the two share.
 @usableFromInline
 final class AsyncSequenceStorage<Elements: AsyncSequence, Downstream: Subscriber>: @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {

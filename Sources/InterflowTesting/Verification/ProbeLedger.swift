@@ -1,6 +1,6 @@
 import Combine
 
-/// What a subscriber has seen and asked for, and which rules that breaks.
+/// What a subscriber has received and requested, and which rules that breaks.
 ///
 /// A value without threads: whoever owns it names the thread that each signal comes on.
 struct ProbeLedger {
@@ -41,7 +41,7 @@ struct ProbeLedger {
   private var underWay: [UInt: [Signal]] = [:]
   private var stack: [UInt: (lowest: UInt, highest: UInt)] = [:]
 
-  /// Whether another thread has asked for values while the subscription was taken, and may get them then.
+  /// Whether another thread has requested values during `receive(subscription:)`, and may receive them then.
   private var invitesOverlap = false
 
   private var isTakingSubscription: Bool { underWay.values.contains { $0.contains(.subscription) } }
@@ -95,7 +95,7 @@ struct ProbeLedger {
     if underWay[thread]?.isEmpty == true { underWay[thread] = nil }
   }
 
-  /// Values are about to be asked for.
+  /// Values are about to be requested.
   mutating func requests(_ demand: Subscribers.Demand, on thread: UInt) {
     requested += demand
     if isTakingSubscription, underWay[thread] == nil { invitesOverlap = true }
