@@ -5,7 +5,7 @@ import InterflowPrimitives
 @usableFromInline
 final class AsyncSequenceStorage<Elements: AsyncSequence, Downstream: Subscriber>: @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
-  // A resumption that comes before its task is suspended is handed over inside the runtime, where ThreadSanitizer cannot
+  // A resumption that comes before its task is suspended is passed on inside the runtime, where ThreadSanitizer cannot
   // see it. The checked continuation resumes in there too, so that nothing the sanitizer does see comes before it.
   #if INTERFLOW_SANITIZE_THREAD
     typealias Waiter = CheckedContinuation<Void, Never>

@@ -30,7 +30,7 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
   ///   - prefetch: How many values to request at a time. Fewer than one is a programming error and traps.
   @inlinable
   public init(_ upstream: Upstream, prefetch: Int = 1) {
-    precondition(prefetch > 0, "at least one value must be asked for at a time, but prefetch was \(prefetch)")
+    precondition(prefetch > 0, "at least one value must be requested at a time, but prefetch was \(prefetch)")
     self.upstream = upstream
     self.prefetch = prefetch
   }

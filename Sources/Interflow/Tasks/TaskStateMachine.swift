@@ -100,7 +100,7 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   mutating func received(_ input: Input) -> Effects {
     guard isActive else { return Effects() }
     if hasFreeSlot, inputs.isEmpty { return Effects(starts: [start(input)]) }
-    // Without a policy, upstream has sent more than it was asked for, which must not lose the value.
+    // Without a policy, upstream has sent more than was requested, which must not lose the value.
     let buffering = buffering ?? .unbounded
     var effects = Effects()
     if inputs.count >= buffering.capacity {

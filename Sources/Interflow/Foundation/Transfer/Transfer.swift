@@ -103,14 +103,14 @@
       }
     }
 
-    /// Notes that the body has come whole, before the inbox is told.
+    /// Notes that the body has come whole, before the inbox is notified.
     func finish() {
       lock.lock()
       if ending == nil { ending = .finished }
       lock.unlock()
     }
 
-    /// Notes why the transfer has failed, before the inbox is told. The first reason counts.
+    /// Notes why the transfer has failed, before the inbox is notified. The first reason counts.
     func fail(_ error: any Error) {
       lock.lock()
       if ending == nil { ending = .failed(error) }

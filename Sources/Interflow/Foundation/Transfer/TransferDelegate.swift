@@ -132,7 +132,7 @@
       }
     }
 
-    // MARK: What the owner's delegate is told
+    // MARK: Calls forwarded to the owner's delegate
 
     func urlSession(
       _: URLSession, task _: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
