@@ -3,7 +3,8 @@
 SWIFT ?= swift
 FOLDER ?= .
 ARGS ?=
-PIPELINES ?= 220000
+# A tenth of what `make long` runs.
+PIPELINES ?= 22000
 
 # Each kind of build has a folder of its own, so that none throws away what another has built.
 SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors -Xswiftc -DINTERFLOW_SANITIZE_THREAD --scratch-path .build/thread-sanitizer
@@ -13,9 +14,9 @@ SOURCES = Package.swift Sources Examples Tests tools Benchmarks/Package.swift Be
 BENCHMARKS = -c release -Xswiftc -warnings-as-errors --package-path Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help need demo soak test test-package test-client check check-format check-threads check-memory \
-	check-documentation check-examples check-api check-benchmarks check-models mutations bench bench-instructions \
-	bench-clients format docs api
+.PHONY: help need demo soak quick test test-package test-client check check-format check-mutations check-exclusivity \
+	check-threads check-memory check-documentation check-examples check-api check-benchmarks check-models long \
+	long-stress mutations bench bench-instructions bench-clients format docs api
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
@@ -28,6 +29,9 @@ demo: need ## index a folder: make demo FOLDER=/usr/include ARGS='--jobs 4'
 
 soak: need ## send ten million values over every bridge: make soak ARGS=100000000
 	$(SWIFT) run $(OPTIMISED) DayInAMinute $(ARGS)
+
+quick: need ## for daily work: lint, build and test what differs from the main branch
+	tools/quick $(ARGS)
 
 test: test-package test-client ## run the tests
 
@@ -44,10 +48,16 @@ test-package: need
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-threads check-memory check-documentation check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold
+check: check-format check-mutations check-exclusivity check-threads check-memory check-documentation check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+check-mutations: need ## every mistake of the list can be made
+	tools/mutations --check
+
+check-exclusivity: need ## the tests with every access to a property checked
+	tools/check-exclusivity
 
 # Not the random pipelines: they run on one thread.
 check-threads: need ## no warning, and the tests under ThreadSanitizer
@@ -79,6 +89,15 @@ check-benchmarks: need ## every benchmark comes to the right result
 check-models: need ## many random pipelines, optimised, against a model: make check-models PIPELINES=1000000
 	tools/trimmed-package .build/models ModelCheckingTests
 	INTERFLOW_MODEL_COUNT=$(PIPELINES) $(SWIFT) test -c release -Xswiftc -warnings-as-errors --package-path .build/models
+
+# What takes hours on a small machine: once before something large is called done.
+long: long-stress ## the random tests with their full counts, and all mistakes of the list
+	$(MAKE) check-models PIPELINES=220000
+	$(MAKE) mutations
+
+# Every suite with Stress in its name.
+long-stress: need
+	INTERFLOW_STRESS_RUNS=10000 $(SWIFT) test --filter Stress
 
 mutations: need ## make mistakes in a copy, one at a time, and see whether the tests find each
 	tools/mutations

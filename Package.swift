@@ -17,7 +17,7 @@ let combine: [Target] =
       name: "Combine",
       dependencies: ["InterflowPrimitives"],
       swiftSettings: [.define("INTERFLOW_FOUNDATION_NETWORKING", .when(traits: ["FoundationNetworking"]))]),
-    .testTarget(name: "CombineTests", dependencies: ["Combine", "InterflowPrimitives"]),
+    .testTarget(name: "CombineTests", dependencies: ["Combine", "InterflowPrimitives", "InterflowTestSupport"]),
   ]
   : [.target(name: "SystemCombine")]
 
@@ -40,12 +40,16 @@ let package = Package(
   ],
   targets: [
     .target(name: "InterflowPrimitives"),
-    .testTarget(name: "InterflowPrimitivesTests", dependencies: ["InterflowPrimitives"]),
+    .testTarget(name: "InterflowPrimitivesTests", dependencies: ["InterflowPrimitives", "InterflowTestSupport"]),
     .target(name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"]),
-    .testTarget(name: "InterflowTests", dependencies: ["Interflow"]),
-    .testTarget(name: "StressTests", dependencies: ["Interflow", "DayInAMinute"]),
+    .testTarget(name: "InterflowTests", dependencies: ["Interflow", "InterflowTestSupport"]),
+    .testTarget(name: "StressTests", dependencies: ["Interflow", "DayInAMinute", "InterflowTestSupport"]),
     .target(
       name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),
+    // What tests of several targets share. No product has it.
+    .target(
+      name: "InterflowTestSupport", dependencies: [.target(name: combineTarget), "InterflowTesting"],
+      path: "Tests/Support"),
     .testTarget(name: "InterflowTestingTests", dependencies: ["InterflowTesting"]),
     .testTarget(name: "ModelCheckingTests", dependencies: ["InterflowTesting"]),
     .testTarget(

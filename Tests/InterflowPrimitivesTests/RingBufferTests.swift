@@ -1,4 +1,5 @@
 @testable import InterflowPrimitives
+import InterflowTestSupport
 import Testing
 
 @Suite("RingBuffer")

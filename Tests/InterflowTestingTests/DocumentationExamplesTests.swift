@@ -98,7 +98,7 @@ import Testing
     upstream.filter { $0 > 1 }.subscribe(subscriber)
 
     upstream.send(1)
-    #expect(upstream.subscription?.requests.map(\.demand) == [.max(1), .max(1)])  // The filter asks for another.
+    #expect(upstream.subscription?.requests.map(\.demand) == [.max(1), .max(1)])  // The filter requests another.
 
     subscriber.cancel()
     #expect(upstream.subscription?.isCancelled == true)
@@ -251,7 +251,7 @@ import Testing
     upstream.filter { $0 > 1 }.subscribe(subscriber)
 
     upstream.send(1)
-    #expect(upstream.subscription?.requests.map(\.demand) == [.max(2), .max(1)])  // The filter asks for another.
+    #expect(upstream.subscription?.requests.map(\.demand) == [.max(2), .max(1)])  // The filter requests another.
     subscriber.cancel()
     #expect(upstream.subscription?.isCancelled == true)
   }

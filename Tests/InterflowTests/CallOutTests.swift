@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// While the bridge calls out, another thread comes in: it would wait for ever for a lock that is held.

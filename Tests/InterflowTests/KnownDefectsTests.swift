@@ -1,3 +1,4 @@
+import InterflowTestSupport
 import Testing
 
 @testable import Interflow

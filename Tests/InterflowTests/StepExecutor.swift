@@ -1,4 +1,5 @@
 import InterflowPrimitives
+import InterflowTestSupport
 
 /// Runs the tasks that the bridge starts on the test's own thread, when the test says so, until nothing is left to run.
 /// So a test sees that something does not happen.

@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// `AsyncChannel`: several senders, several subscribers, sends that are cancelled, and a completion that may come early.

@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// `sink(isolation:)`: threads that send, and an actor that is delivered to.

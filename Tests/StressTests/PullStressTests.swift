@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// The sequences that ask a publisher for values: `values` and `asyncValues`.

@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// What runs async closures: `concurrentMap`, `sink(maxTasks:)`, `OneByOneSink`, and futures and deferred publishers of

@@ -70,19 +70,19 @@ extension Subscribers.Demand {
 }
 
 extension Subscribers.Demand {
-  /// Whether `lhs` asks for fewer values; ``unlimited`` is less than nothing.
+  /// Whether `lhs` requests fewer values; ``unlimited`` is less than nothing.
   @inlinable
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
-  /// Whether `lhs` asks for at most as many values; everything is at most ``unlimited``.
+  /// Whether `lhs` requests at most as many values; everything is at most ``unlimited``.
   @inlinable
   public static func <= (lhs: Self, rhs: Self) -> Bool { lhs.rawValue <= rhs.rawValue }
 
-  /// Whether `lhs` asks for at least as many values; ``unlimited`` is at least everything.
+  /// Whether `lhs` requests at least as many values; ``unlimited`` is at least everything.
   @inlinable
   public static func >= (lhs: Self, rhs: Self) -> Bool { lhs.rawValue >= rhs.rawValue }
 
-  /// Whether `lhs` asks for more values; nothing is more than ``unlimited``.
+  /// Whether `lhs` requests more values; nothing is more than ``unlimited``.
   @inlinable
   public static func > (lhs: Self, rhs: Self) -> Bool { lhs.rawValue > rhs.rawValue }
 

@@ -2,9 +2,9 @@
 public enum Subscribers {}
 
 extension Subscribers {
-  /// A number of values that a subscriber asks for: a count, or without limit.
+  /// A number of values that a subscriber requests: a count, or without limit.
   ///
-  /// Demand only adds up: each request is added to what was asked for and not yet delivered, and ``unlimited`` stays
+  /// Demand only adds up: each request is added to what was requested and not yet delivered, and ``unlimited`` stays
   /// unlimited whatever is added or taken away. Arithmetic never traps on overflow or below zero: it saturates at
   /// ``unlimited`` and at ``none``.
   ///
@@ -42,7 +42,7 @@ extension Subscribers {
       return Demand(rawValue: UInt(value))
     }
 
-    /// The count asked for, or `nil` where there is no limit.
+    /// The count requested, or `nil` where there is no limit.
     @inlinable
     public var max: Int? { rawValue == Self.unlimitedRawValue ? nil : Int(rawValue) }
 

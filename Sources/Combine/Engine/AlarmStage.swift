@@ -1,4 +1,4 @@
-/// What an operator stands on that sets a timer with each value, in place of the one before.
+/// The base class of operators that set a timer with each value, in place of the one before.
 @usableFromInline
 class AlarmStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream> {
   @usableFromInline final let interval: Context.SchedulerTimeType.Stride
@@ -26,7 +26,7 @@ class AlarmStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Con
     preconditionFailure("an operator has to say what it does when the time is up")
   }
 
-  /// With the lock: has the timer that is set not count any more.
+  /// With the lock: invalidates the timer that is set.
   ///
   /// - Returns: The generation of the next.
   @inlinable
@@ -38,6 +38,12 @@ class AlarmStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Con
   /// Sets a timer, and cancels the one before.
   @inlinable
   final func setTimer(_ generation: UInt64) {
+    // A repetition without a period may be refused by the scheduler, and what fires at once needs no cancellation.
+    guard interval > .zero else {
+      return scheduler.schedule(after: scheduler.now, tolerance: scheduler.minimumTolerance, options: options) {
+        self.fired(generation)
+      }
+    }
     // The kind that repeats, which can be cancelled: it is, when it has fired once.
     let timer = scheduler.schedule(
       after: scheduler.now.advanced(by: interval), interval: interval, tolerance: scheduler.minimumTolerance,
@@ -71,7 +77,7 @@ class AlarmStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Con
   }
 
   @usableFromInline
-  override func letGo() {
+  override func releasePending() {
     lock.lock()
     _ = nextGeneration()
     let timer = self.timer.take()

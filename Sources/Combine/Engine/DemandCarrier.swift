@@ -1,12 +1,12 @@
 import InterflowPrimitives
 import Synchronization
 
-/// A link whose upstream may be replaced: it remembers what was asked for and not yet delivered, for the next one.
+/// A link whose upstream may be replaced: it counts the demand that has not been met, for the next one.
 @usableFromInline
 class DemandCarrier: UpstreamLink {
   @inlinable static var unlimited: UInt { 1 << 62 }
 
-  /// What has been asked for and not delivered; ``unlimited`` stays.
+  /// The demand that has not been met; ``unlimited`` stays.
   @usableFromInline final let outstanding = Atomic<UInt>(0)
 
   /// Whether the next upstream may be anybody's, and keep a subscriber that has cancelled. Set before there is a first.
@@ -26,7 +26,7 @@ class DemandCarrier: UpstreamLink {
     }
   }
 
-  /// Counts what the subscriber has asked for.
+  /// Counts what the subscriber has requested.
   @inlinable
   final func add(_ demand: Subscribers.Demand) {
     if demand == .none { return }
@@ -40,13 +40,13 @@ class DemandCarrier: UpstreamLink {
     }
   }
 
-  /// What has been asked for and not delivered.
+  /// The demand that has not been met.
   final var outstandingDemand: Subscribers.Demand {
     let demand = outstanding.load(ordering: .relaxed)
     return demand >= Self.unlimited ? .unlimited : .max(Int(demand))
   }
 
-  /// Takes the first upstream's subscription and asks it for what has been asked for already.
+  /// Takes the first upstream's subscription and requests from it what has been requested already.
   @usableFromInline
   final func attach(_ subscription: any Subscription) {
     lock.lock()
@@ -60,7 +60,7 @@ class DemandCarrier: UpstreamLink {
     relink(subscription)
   }
 
-  /// Lets go of an upstream that has completed, to wait for the next.
+  /// Releases an upstream that has completed, to wait for the next.
   ///
   /// - Returns: Whether there is to be a next one: not after cancellation.
   @usableFromInline
@@ -73,7 +73,7 @@ class DemandCarrier: UpstreamLink {
     return isLinked
   }
 
-  /// Takes the next upstream's subscription and asks it for what is outstanding; cancels it after the end.
+  /// Takes the next upstream's subscription and requests the demand that has not been met; cancels it after the end.
   @usableFromInline
   final func relink(_ subscription: any Subscription) {
     let next = EngineSubscription.retained(subscription)

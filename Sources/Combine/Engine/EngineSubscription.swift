@@ -1,16 +1,20 @@
-/// What every subscription of this module is: an object, so that who keeps one keeps a single word, and calling it copies
-/// nothing.
+/// The base class of every subscription of this module: an object, so that keeping one takes a single word, and calling
+/// it copies nothing.
 ///
-/// A subscription of somebody else's may be a value of any size. Looking after one of those costs several times as much
-/// as calling it, so a link keeps it in an object as well.
+/// A subscription of another module may be a value of any size. Keeping one of those costs several times as much as
+/// calling it, so a link keeps it in an object as well.
 @usableFromInline
 class EngineSubscription: CancellationTarget, Subscription, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
-  /// Whether a subscriber that has cancelled is let go of: by this, and by all that it stands on.
+  /// Whether a subscriber that has cancelled is released: by this, and by everything upstream of it.
   var letsGo: Bool { true }
 
-  /// The subscription as it was handed out.
+  /// ``letsGo``, for who asks again when a value has come: a subscription that is sent early does not know at first what
+  /// is upstream of it.
+  var letsGoByNow: Bool { letsGo }
+
+  /// The subscription as it came.
   var original: any Subscription { self }
 
   @usableFromInline
@@ -18,6 +22,7 @@ class EngineSubscription: CancellationTarget, Subscription, CustomStringConverti
     preconditionFailure("a subscription has to say how it serves a request")
   }
 
+  @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
   @usableFromInline var description: String { "Subscription" }
   @usableFromInline final var playgroundDescription: Any { description }
   @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }

@@ -1,6 +1,6 @@
 import InterflowPrimitives
 
-/// Tells closures of every signal that passes, in either direction.
+/// Calls closures with every signal that passes, in either direction, also before the subscription.
 @usableFromInline
 final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
@@ -22,29 +22,29 @@ final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked, let closures = events.closures else { return .none }
+    guard !link.hasEnded, let closures = events.closures else { return .none }
     closures.onOutput?(input)
     let more = downstream.receive(input)
-    if let onRequest = closures.onRequest, more != .none, link.isLinked { onRequest(more) }
+    if let onRequest = closures.onRequest, more != .none, !link.hasEnded { onRequest(more) }
     return more
   }
 
   @usableFromInline
   override func receive(completion: Subscribers.Completion<Failure>) {
     let closures = events.closures
-    guard link.finish() else { return }
+    guard link.finish(evenIfWaiting: true) else { return }
     closures?.onCompletion?(completion)
     downstream.receive(completion: completion)
   }
 }
 
-/// What is told of the signals.
+/// The closures that are called with the signals.
 @usableFromInline
 final class EventClosures<Input, Failure: Error> {
   @usableFromInline let onSubscription: ((any Subscription) -> Void)?
   @usableFromInline let onOutput: ((Input) -> Void)?
   @usableFromInline let onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
-  /// Told also of the demand that a value has brought back.
+  /// Called also with the demand that a value returns.
   @usableFromInline let onRequest: ((Subscribers.Demand) -> Void)?
   let onCancel: (() -> Void)?
 
@@ -62,8 +62,8 @@ final class EventClosures<Input, Failure: Error> {
   }
 }
 
-/// A link that tells closures of requests and of the cancellation. It holds them all, so that they go at the end even
-/// where an upstream keeps the stage.
+/// A link that calls closures with requests and the cancellation. It holds them all, so that they are released at the end
+/// even where an upstream keeps the stage.
 @usableFromInline
 final class EventsLink<Input, Failure: Error>: UpstreamLink {
   // Guarded by `lock`: `held`.
@@ -91,11 +91,19 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
 
   @usableFromInline
   override func cancel() {
-    // The link decides whether the cancellation or the completion is told of.
+    // The link decides which comes first, the cancellation or the completion: only that is reported.
     let upstream = detach()
     let closures = release()
     if upstream != nil { closures?.onCancel?() }
     upstream?.cancel()
+  }
+
+  override func cameTooEarly(_ signal: EarlySignal) {
+    switch signal {
+    case .request(let demand): closures?.onRequest?(demand)
+    case .cancellation: closures?.onCancel?()
+    case .value, .completion: break
+    }
   }
 
   override func hasFinished() {

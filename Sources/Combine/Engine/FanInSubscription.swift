@@ -26,6 +26,11 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
   @usableFromInline
   var dropsUnrequestedAtTheEnd: Bool { false }
 
+  /// Whether what is requested during a tuple goes back to the publisher whose value has completed that as what its
+  /// delivery returns, rather than by a request.
+  @usableFromInline
+  var returnsDemand: Bool { true }
+
   /// Whether a publisher that has failed is cancelled like the others.
   @usableFromInline
   var cancelsFailedInput: Bool { true }
@@ -58,17 +63,17 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
 
   /// Has a value accepted, with the turn.
   ///
-  /// - Returns: What its publisher is to return: what has been requested meanwhile, which is requested from the others.
+  /// - Returns: What its publisher is to return.
   @inlinable
   final func receive<Value>(_ value: Value, from input: FanInInput<Value, Downstream>) -> Subscribers.Demand {
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
     input.accept(value)
-    guard turn.hasWork else {
+    guard turn.hasWork, returnsDemand else {
       leaveTurn(me, previous)
       return .none
     }
-    let more = takeUnforwarded()
+    let more = takeUnforwarded(me)
     leaveTurn(me, previous)
     return more == .none ? .none : distribute(more, returning: input)
   }

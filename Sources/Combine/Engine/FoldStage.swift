@@ -1,9 +1,9 @@
-/// Folds all values into one result, which is delivered when upstream finishes: reduce, count, last, max and their kin.
+/// Folds all values into one result, which is delivered when upstream finishes: `reduce`, `count`, `last`, `max` and
+/// others.
 @usableFromInline
 final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>, Subscriber {
   @usableFromInline typealias Output = Downstream.Input
 
-  @usableFromInline let first: Output?
   @usableFromInline @exclusivity(unchecked) var folded: Output?
   @usableFromInline let fold: (Output?, Input) throws -> Output?
 
@@ -15,7 +15,6 @@ final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStag
     _ downstream: Downstream, _ name: OperatorName, initial: Output? = nil,
     fold: @escaping (Output?, Input) throws -> Output?
   ) {
-    first = initial
     folded = initial
     self.fold = fold
     super.init(downstream, name)
@@ -34,5 +33,4 @@ final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStag
   }
 
   @usableFromInline override var result: Output? { folded }
-  @usableFromInline override var initial: Output? { first }
 }

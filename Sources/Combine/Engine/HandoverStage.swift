@@ -1,6 +1,6 @@
-/// Passes one publisher's values on, and when that has completed hands the subscriber over to another.
+/// Passes one publisher's values on, and when that has completed the values of another.
 ///
-/// What the subscriber has asked for and not been given is asked of the successor.
+/// Demand that has not been met is requested from the successor.
 @usableFromInline
 final class HandoverStage<Failure: Error, Successor: Publisher, Downstream: Subscriber>: Stage<
   Failure, Downstream
@@ -12,16 +12,19 @@ where Successor.Output == Downstream.Input {
   @usableFromInline let carrier: DemandCarrier
   @usableFromInline let successor: (Subscribers.Completion<Failure>) throws -> Successor?
   @usableFromInline @exclusivity(unchecked) var isDone = false
+  @usableFromInline let acceptsEarlySuccessor: Bool
 
   /// - Parameters:
   ///   - carrier: Carries the operator's name.
+  ///   - acceptsEarlySuccessor: Whether signals of the successor that come before its subscription are passed on.
   ///   - successor: What follows a completion; `nil` where the completion is passed on.
   @inlinable
   init(
-    _ downstream: Downstream, _ carrier: DemandCarrier,
+    _ downstream: Downstream, _ carrier: DemandCarrier, acceptsEarlySuccessor: Bool = true,
     successor: @escaping (Subscribers.Completion<Failure>) throws -> Successor?
   ) {
     self.carrier = carrier
+    self.acceptsEarlySuccessor = acceptsEarlySuccessor
     carrier.nextMayKeep = !Just<Downstream.Input>.isWrapped(by: Successor.self)
     self.successor = successor
     super.init(downstream, carrier)
@@ -37,7 +40,7 @@ where Successor.Output == Downstream.Input {
       carrier.add(more)
       return more
     }
-    // Upstream completed while the value was delivered, so what it brings back is asked of the successor.
+    // Upstream completed while the value was delivered, so the demand that it returns is requested from the successor.
     if more != .none { carrier.request(more) }
     return .none
   }
@@ -48,7 +51,7 @@ where Successor.Output == Downstream.Input {
     isDone = true
     do {
       if let successor = try successor(completion) {
-        successor.subscribe(HandoverTail(downstream, carrier))
+        successor.subscribe(HandoverTail(downstream, carrier, isOpen: acceptsEarlySuccessor))
       } else if link.finish() {
         downstream.receive(completion: completion.routed())
       }
@@ -58,7 +61,7 @@ where Successor.Output == Downstream.Input {
   }
 }
 
-/// The subscriber of the second publisher, which shows itself as the first one's does.
+/// The subscriber of the second publisher.
 @usableFromInline
 final class HandoverTail<Failure: Error, Downstream: Subscriber>: Subscriber, CustomStringConvertible,
   CustomReflectable,
@@ -68,27 +71,33 @@ final class HandoverTail<Failure: Error, Downstream: Subscriber>: Subscriber, Cu
 
   @usableFromInline let downstream: Downstream
   @usableFromInline let carrier: DemandCarrier
+  /// Whether signals are passed on, if the carrier has not ended.
+  @usableFromInline @exclusivity(unchecked) var isOpen: Bool
+
+  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
 
   @inlinable
-  init(_ downstream: Downstream, _ carrier: DemandCarrier) {
+  init(_ downstream: Downstream, _ carrier: DemandCarrier, isOpen: Bool = true) {
     self.downstream = downstream
     self.carrier = carrier
+    self.isOpen = isOpen
   }
 
   @inlinable
   func receive(subscription: any Subscription) {
+    isOpen = true
     carrier.relink(subscription)
   }
 
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    carrier.isLinked ? downstream.receive(input) : .none
+    isOpen && carrier.isLinked ? downstream.receive(input) : .none
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if carrier.finish() { downstream.receive(completion: completion.routed()) }
+    if isOpen, carrier.finish() { downstream.receive(completion: completion.routed()) }
   }
 
   @usableFromInline var description: String { carrier.description }

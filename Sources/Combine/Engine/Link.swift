@@ -16,7 +16,8 @@ class Link: EngineSubscription {
   @usableFromInline final let phase = Atomic<UInt8>(Phase.waiting)
   @usableFromInline final let upstreamLetsGo = Atomic(false)
 
-  // For a subscriber that holds what has to go at the end, in room that is there anyway: who guards them says it.
+  // For a subscriber that holds what has to be released at the end, in room that is there anyway; it says what guards
+  // them.
   @usableFromInline @exclusivity(unchecked) final var isDelivering = false
   @usableFromInline @exclusivity(unchecked) final var isShared = false
 
@@ -41,7 +42,7 @@ class Link: EngineSubscription {
     reference = upstream
   }
 
-  /// Under the lock: takes the upstream out, for the caller to let go of once the lock is free.
+  /// Under the lock: takes the upstream out, for the caller to release once the lock is free.
   final func takeUpstream() -> Unmanaged<EngineSubscription>? {
     // Plain assignments: `take()` is a generic call.
     let reference = self.reference
@@ -63,7 +64,7 @@ class Link: EngineSubscription {
   @inlinable
   final var hasBegun: Bool { phase.load(ordering: .relaxed) != Phase.waiting }
 
-  /// Whether what a subscriber holds is the delivering thread's alone, since upstream lets go of a subscriber that has
+  /// Whether what a subscriber holds is the delivering thread's alone, since upstream releases a subscriber that has
   /// cancelled, and nobody else keeps it.
   @inlinable
   final var isUpstreams: Bool { upstreamLetsGo.load(ordering: .relaxed) && !isShared }
@@ -129,6 +130,19 @@ class Link: EngineSubscription {
     return wasLinked
   }
 
+  /// Ends the link from this side and cancels upstream, if there is a subscription.
+  ///
+  /// - Returns: Whether it had not ended before, with or without a subscription.
+  @usableFromInline
+  final func terminate() -> Bool {
+    lock.lock()
+    let hadEnded = phase.load(ordering: .relaxed) == Phase.ended
+    let upstream = end()
+    lock.unlock()
+    upstream?.takeRetainedValue().cancel()
+    return !hadEnded
+  }
+
   /// Ends the link from this side and cancels upstream, unless there is no subscription yet.
   ///
   /// - Returns: Whether it was linked until now.
@@ -185,13 +199,13 @@ class Link: EngineSubscription {
     return .none
   }
 
-  /// Serves a request made of the operator's subscriber, which is a subscription as well.
+  /// Serves a request to the operator's subscriber, which is a subscription as well.
   @usableFromInline
   final func forward(_ demand: Subscribers.Demand) {
     if phase.load(ordering: .relaxed) == Phase.waiting { cameTooEarly(.request(demand)) } else { request(demand) }
   }
 
-  /// Serves a cancellation made of the operator's subscriber. One that is too early does not end the link.
+  /// Serves a cancellation of the operator's subscriber. One before the subscription is for ``cameTooEarly(_:)``.
   @usableFromInline
   final func forwardCancellation() {
     if phase.load(ordering: .relaxed) == Phase.waiting { cameTooEarly(.cancellation) } else { cancel() }
@@ -214,7 +228,7 @@ class Link: EngineSubscription {
     return upstream.map { .subscribed($0.original) } ?? .awaitingSubscription
   }
 
-  /// What operators show of how far they are.
+  /// The part of a mirror that shows how far an operator is.
   var shownState: Mirror.Child { ("status", status) }
 
   @usableFromInline override var customMirror: Mirror { Mirror(self, children: ["status": status]) }

@@ -17,6 +17,12 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   @usableFromInline
   var deliversInOrderOfInputs: Bool { true }
 
+  /// Whether a publisher that has failed is cancelled like the others.
+  @usableFromInline
+  var cancelsFailedInput: Bool { true }
+
+  @usableFromInline override var acceptsEmptyRequests: Bool { cancelsFailedInput }
+
   /// Sends the subscriber its subscription, adds what a closure adds, and no more.
   @inlinable
   final func start(_ addAll: (MergeSubscription) -> Void) {
@@ -148,6 +154,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     } else if input.buffered == 0 {
       freedPlaces += 1
     }
+    needsForwarding = true
     lock.unlock()
     turn.markWork()
   }
@@ -210,7 +217,7 @@ final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
   func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: if finish(evenIfWaiting: true) { merge.finished(self) }
-    case .failure: if !hasEnded { merge.fail(completion) }
+    case .failure: if merge.cancelsFailedInput ? !hasEnded : finish(evenIfWaiting: true) { merge.fail(completion) }
     }
   }
 }

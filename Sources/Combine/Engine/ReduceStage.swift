@@ -1,6 +1,6 @@
 import InterflowPrimitives
 
-/// What every operator stands on that takes values without limit and delivers one result.
+/// The base class of every operator that requests unlimited demand and delivers one result.
 ///
 /// A subclass is final, declares itself a `Subscriber`, adds `receive(_:)`, and overrides ``result`` with what is to be
 /// delivered when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
@@ -22,11 +22,8 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
     link = ResultLink(name)
   }
 
-  /// What is delivered when upstream finishes; `nil` where that is nothing but the completion.
+  /// What is delivered before the completion when upstream finishes; `nil` where there is no such value.
   @usableFromInline var result: Downstream.Input? { nil }
-
-  /// The result of no values, to show it.
-  @usableFromInline var initial: Downstream.Input? { nil }
 
   @usableFromInline
   final func receive(subscription: any Subscription) {
@@ -38,14 +35,14 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
   @usableFromInline
   final func receive(completion: Subscribers.Completion<Failure>) {
     guard link.finish() else { return }
-    if case .finished = completion, let result {
-      link.offer(resultDelivery(result))
+    if case .finished = completion {
+      if let result { link.offer(resultDelivery(result)) } else { link.offer(completionDelivery) }
     } else if link.close() {
       downstream.receive(completion: completion.routed())
     }
   }
 
-  /// Cancels upstream and delivers the result, once the subscriber has asked for it.
+  /// Cancels upstream and delivers the result, once the subscriber has requested it.
   ///
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
@@ -55,7 +52,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
     return .none
   }
 
-  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then tells the subscriber.
+  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then sends the failure.
   ///
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
@@ -63,6 +60,12 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
   final func fail(_ error: any Error) -> Subscribers.Demand {
     if link.sever(), link.close() { downstream.receive(completion: .failure(error.routed())) }
     return .none
+  }
+
+  private final var completionDelivery: ResultLink.Delivery {
+    { [downstream] link in
+      if link.close() { downstream.receive(completion: .finished) }
+    }
   }
 
   private final func resultDelivery(_ result: Downstream.Input) -> ResultLink.Delivery {
@@ -82,18 +85,14 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
     link.forwardCancellation()
   }
 
-  /// What an operator shows where it shows itself.
-  @usableFromInline var shown: [Mirror.Child] {
-    [("downstream", downstream), ("result", result as Any), ("initial", initial as Any), link.shownState]
-  }
-
   @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
   @usableFromInline final var description: String { link.description }
   @usableFromInline final var playgroundDescription: Any { link.description }
-  @usableFromInline final var customMirror: Mirror { Mirror(self, children: shown) }
+  @usableFromInline final var customMirror: Mirror { Mirror(self, children: ["downstream": downstream]) }
 }
 
-/// The subscription of an operator with one result, which waits until somebody has asked for it.
+/// The subscription of an operator with one result, which keeps it, or the completion where there is no result, until
+/// the first request.
 @usableFromInline
 final class ResultLink: UpstreamLink {
   /// Delivers the result, and then the completion if ``close()`` says that there was no cancellation meanwhile.
@@ -128,7 +127,7 @@ final class ResultLink: UpstreamLink {
 
   /// Says that nothing more is to be delivered.
   ///
-  /// - Returns: Whether that is news.
+  /// - Returns: Whether something might have been until now.
   @discardableResult
   func close() -> Bool {
     lock.lock()

@@ -1,12 +1,15 @@
 import InterflowPrimitives
 
-/// What an operator stands on that has a scheduler deliver each signal in a job of its own, so that other work of the
+/// The base class of operators that deliver each signal in a scheduled closure of its own, so that other work of the
 /// scheduler keeps its place between them.
 ///
-/// A job delivers the signal in front, whichever it was scheduled for: signals overtake neither each other nor the
-/// completion, on a concurrent scheduler either. A job that finds another thread delivering leaves its signal to that
-/// thread. One on the delivering thread itself, as of a scheduler that runs jobs where they are scheduled, delivers at
-/// once, nested.
+/// A closure delivers the first signal that is buffered, whichever it was scheduled for: signals overtake neither each
+/// other nor the completion, on a concurrent scheduler either. A closure that finds another thread delivering leaves its
+/// signal to that thread. One on the delivering thread itself, as of a scheduler that runs closures where they are
+/// scheduled, delivers at once, nested.
+///
+/// An operator that counts demand buffers one value at most: the newest that lacks nothing but demand. It is delivered
+/// when somebody requests one, and a regular completion comes after it; a failure does not wait, and drops it.
 ///
 /// A subclass is final and declares itself a `Subscriber`. Its state is guarded by `lock`.
 @usableFromInline
@@ -17,14 +20,14 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   @usableFromInline final let scheduler: Context
   @usableFromInline final let options: Context.SchedulerOptions?
 
-  // Whether what the subscriber asks for is counted here; it is passed on to upstream otherwise.
+  // Whether demand is counted here; it is passed on to upstream otherwise.
   @usableFromInline final let countsDemand: Bool
 
-  // Hands `deliver` over to the scheduler, which has made what it needs for that once and for all; see `reuseJob`.
+  // Has the scheduler run `deliver`, with what it has made for that once and for all; see `reuseJob`.
   @usableFromInline @exclusivity(unchecked) final var scheduleAgain: (() -> Void)?
 
   // Guarded by `lock`: everything below it. `owner` is the thread that delivers, or nobody's while there is no
-  // subscription; `left` counts the jobs that have run and whose signals are still to be delivered.
+  // subscription; `left` counts the closures that have run and whose signals are still to be delivered.
   @usableFromInline final let lock = Lock()
   @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) final var waiting = RingBuffer<Downstream.Input>()
@@ -32,6 +35,8 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   @usableFromInline @exclusivity(unchecked) final var owner = UInt.max
   @usableFromInline @exclusivity(unchecked) final var left = 0
   @usableFromInline @exclusivity(unchecked) final var demand = Subscribers.Demand.none
+  // Whether a closure is scheduled because a buffered value has been requested.
+  @usableFromInline @exclusivity(unchecked) final var servesRequest = false
 
   @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
 
@@ -47,29 +52,39 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     link = UpstreamLink(name)
   }
 
-  // MARK: What a subclass is told, always without the lock
+  // MARK: Called without the lock
 
-  /// There is a subscription, which the subscriber is going to be handed.
+  /// There is a subscription, and the subscriber is about to receive its own.
   @usableFromInline
-  func willIntroduce() {}
+  func willSendSubscription() {}
 
-  /// The subscriber has been handed its subscription.
+  /// The subscriber has received its subscription.
   @usableFromInline
-  func subscribed() {}
+  func didSendSubscription() {}
 
-  /// Upstream has completed, or the stream has ended: what still waits for its time is not wanted any more.
+  /// Upstream has completed, or the stream has ended: what is not due yet will not be delivered.
   @usableFromInline
-  func letGo() {}
+  func releasePending() {}
+
+  /// Delivers a buffered value that has been requested, in the closure that runs already.
+  @usableFromInline
+  func serveRequest() {
+    deliver()
+  }
+
+  /// Whether a cancellation before the subscription has that cancelled when it comes. It is forgotten otherwise.
+  @usableFromInline
+  var countsEarlyCancellation: Bool { false }
 
   // MARK: Signals
 
   @usableFromInline
   final func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
-    willIntroduce()
+    willSendSubscription()
     lock.lock()
     let downstream = self.downstream
-    // Other threads' jobs wait for the end of this, so that the subscriber never sees two threads at once.
+    // Other threads' closures wait for the end of this, so that the subscriber never sees two threads at once.
     owner = currentThreadIdentity()
     lock.unlock()
     downstream?.receive(subscription: self)
@@ -79,19 +94,19 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     self.left = 0
     lock.unlock()
     for _ in 0..<left { scheduleDelivery() }
-    if link.isLinked { subscribed() }
+    if link.isLinked { didSendSubscription() }
   }
 
   @usableFromInline
   func receive(completion: Completion) {
-    guard link.finish() else { return }
-    letGo()
+    guard link.finishKeepingUpstream() else { return }
+    releasePending()
     if end(with: completion) { scheduleDelivery() }
   }
 
-  /// Lets a value wait for its job.
+  /// Buffers a value until its closure runs.
   ///
-  /// - Returns: Whether it is wanted.
+  /// - Returns: Whether it will be delivered.
   @inlinable
   final func keep(_ value: Downstream.Input) -> Bool {
     lock.lock()
@@ -101,7 +116,20 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     return isWanted
   }
 
-  /// Ends the stream after the values that wait.
+  /// With the lock: buffers a value that is due, in place of an older one that nobody has requested.
+  ///
+  /// - Returns: The older one, to be released without the lock.
+  @inlinable
+  final func keepNewest(_ value: Downstream.Input) -> Downstream.Input? {
+    let older = waiting.popFirst()
+    waiting.append(value)
+    return older
+  }
+
+  /// With the lock: whether a value is buffered only because nobody has requested it.
+  @inlinable final var lacksDemand: Bool { demand == .none && !waiting.isEmpty }
+
+  /// Ends the stream after the values that are buffered.
   ///
   /// - Returns: Whether it ends now.
   @usableFromInline
@@ -115,7 +143,7 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
 
   // MARK: Delivery
 
-  /// Has the scheduler deliver one signal as soon as possible.
+  /// Schedules the delivery of one signal as soon as possible.
   @inlinable
   final func scheduleDelivery() {
     if let scheduleAgain {
@@ -126,7 +154,7 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     }
   }
 
-  /// Delivers signals in the job that runs already: its own, and those that other jobs leave behind meanwhile.
+  /// Delivers signals in the closure that runs already: its own, and those that other closures leave behind meanwhile.
   @inlinable
   final func deliver(_ count: Int = 1) {
     let thread = currentThreadIdentity()
@@ -142,51 +170,78 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
       left -= 1
       if deliverFirstUnlocking(to: downstream) {
         lock.lock()
-      } else if let terminal {
-        self.downstream = nil
-        lock.unlock()
-        letGo()
+        // There is no other closure for a completion that has waited behind the value.
+        if countsDemand, terminal != nil { left += 1 }
+      } else if let terminal, !countsDemand || waiting.isEmpty || terminal.isFailure {
+        endUnlocking()
         downstream.receive(completion: terminal)
         return
       }
     }
     owner = outer
     lock.unlock()
-    // The subscriber may have cancelled and let go of itself meanwhile: it is not released with the lock.
+    // The subscriber may have cancelled and released itself meanwhile: it is not deallocated with the lock.
     withExtendedLifetime(downstream) {}
   }
 
-  /// With the lock, which it gives back if there is a value to deliver. The value has been let go of when this returns,
+  /// With the lock, which it gives back if there is a value to deliver. The value has been released when this returns,
   /// for that may run anybody's code, which is not to be done with the lock.
   ///
   /// - Returns: Whether there was.
   @inlinable
   final func deliverFirstUnlocking(to downstream: Downstream) -> Bool {
+    if countsDemand {
+      if lacksDemand { return false }
+    }
     guard let value = waiting.popFirst() else { return false }
+    if countsDemand { demand -= 1 }
     lock.unlock()
     let more = downstream.receive(value)
-    if more != .none { asked(more) }
+    if more != .none { requested(more) }
     return true
+  }
+
+  /// With the lock, which it gives back: releases everything, since the completion is about to be delivered.
+  @usableFromInline
+  final func endUnlocking() {
+    var dropped = RingBuffer<Downstream.Input>()
+    downstream = nil
+    terminal = nil
+    swap(&dropped, &waiting)
+    lock.unlock()
+    withExtendedLifetime(dropped) {}
+    releasePending()
+    link.releaseUpstream()
   }
 
   // MARK: Subscription
 
-  /// The subscriber has asked for more, by a request or with the value that it took.
+  /// The subscriber has requested more, by a request or with what it returned for a value.
   @usableFromInline
-  final func asked(_ more: Subscribers.Demand) {
+  final func requested(_ more: Subscribers.Demand) {
     guard countsDemand else { return link.request(more) }
     lock.lock()
     demand += more
+    let isDue = !servesRequest && demand != .none && !waiting.isEmpty
+    if isDue { servesRequest = true }
     lock.unlock()
+    guard isDue else { return }
+    scheduler.schedule(options: options) {
+      self.lock.lock()
+      self.servesRequest = false
+      self.lock.unlock()
+      self.serveRequest()
+    }
   }
 
   @usableFromInline
-  final override func request(_ demand: Subscribers.Demand) {
-    asked(demand)
+  override func request(_ demand: Subscribers.Demand) {
+    requested(demand)
   }
 
   @usableFromInline
   final override func cancel() {
+    if link.isWaiting, !countsEarlyCancellation { return }
     var dropped = RingBuffer<Downstream.Input>()
     lock.lock()
     let downstream = self.downstream
@@ -196,7 +251,7 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     lock.unlock()
     withExtendedLifetime((dropped, terminal)) {}
     guard downstream != nil else { return }
-    letGo()
+    releasePending()
     link.cancel()
     withExtendedLifetime(downstream) {}
   }
@@ -212,4 +267,10 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
 
   /// A subscriber as a mirror shows it.
   static func shown(_ downstream: Downstream?) -> Any { downstream.map { $0 as Any } ?? downstream as Any }
+}
+
+extension Subscribers.Completion {
+  /// Whether this is a failure.
+  @inlinable
+  var isFailure: Bool { if case .failure = self { true } else { false } }
 }

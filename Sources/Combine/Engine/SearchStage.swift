@@ -1,4 +1,5 @@
-/// Looks for the value that decides the result, and ends the stream with it: first, contains, allSatisfy and their kin.
+/// Looks for the value that decides the result, and ends the stream with it: `first`, `contains`, `allSatisfy` and
+/// others.
 @usableFromInline
 final class SearchStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>, Subscriber {
   @usableFromInline typealias Output = Downstream.Input
@@ -31,5 +32,4 @@ final class SearchStage<Input, Failure: Error, Downstream: Subscriber>: ReduceSt
   }
 
   @usableFromInline override var result: Output? { undecided }
-  @usableFromInline override var initial: Output? { undecided }
 }

@@ -17,13 +17,17 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
 
   @usableFromInline final let turn = Turn()
 
-  // Guarded by `lock`: `downstream`, `state`, `unforwarded`.
+  // Guarded by `lock`: `downstream`, `state`, `unforwarded`, `needsForwarding`, `forwarder`.
   // Guarded by the turn: `isInside`, whether the subscriber's `receive` is being called.
   @usableFromInline final let lock = Lock()
   @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) final var state: DeliveryState<(Tag, Output), Completion>
   /// What has been requested and ``forward(_:)`` has not been called with.
   @usableFromInline @exclusivity(unchecked) final var unforwarded = Subscribers.Demand.none
+  /// Whether ``forward(_:)`` has something else to look after.
+  @usableFromInline @exclusivity(unchecked) final var needsForwarding = false
+  /// The thread that calls ``forward(_:)``; zero while none does.
+  @usableFromInline @exclusivity(unchecked) final var forwarder: UInt = 0
   @usableFromInline @exclusivity(unchecked) final var isInside = false
 
   // Formed where the subscriber's type is known, so that a request, which is not, delivers through specialised code.
@@ -50,9 +54,10 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline
   func didDeliver(_ tag: Tag) {}
 
-  /// More has been requested, and nobody is inside the subscriber because of it.
+  /// More has been requested. Values that come in from inside this are delivered at once; what is requested with them is
+  /// forwarded after this has returned, so that requests do not recurse.
   ///
-  /// - Parameter more: How much; `none` where something else has to be looked after, see ``didDeliver(_:)``.
+  /// - Parameter more: How much; `none` where `needsForwarding` has been set.
   @usableFromInline
   func forward(_ more: Subscribers.Demand) {}
 
@@ -119,6 +124,15 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     let isDeliverable = state.isDeliverable
     lock.unlock()
     if isDeliverable { deliverBuffered() }
+  }
+
+  /// Buffers a value until the turn is given up. With the turn.
+  @usableFromInline
+  final func bufferUntilLeft(_ value: Output, _ tag: Tag) {
+    lock.lock()
+    state.append((tag, value))
+    lock.unlock()
+    turn.markWork()
   }
 
   /// Delivers what has been requested, from inside the subscriber too. With the turn.
@@ -194,6 +208,14 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     withExtendedLifetime(dropped) {}
   }
 
+  /// The subscriber has requested more from inside its `receive`: that is served when it has returned.
+  ///
+  /// With the turn.
+  @usableFromInline
+  func requestedInside(_ me: UInt) {
+    turn.markWork()
+  }
+
   // MARK: Delivery
 
   /// Leaves the turn, after what others have left to do.
@@ -210,7 +232,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
       turn.clearWork()
       drain(self)
     } while !turn.leave(me, 0)
-    forwardRequests()
+    forwardRequests(me)
   }
 
   /// Delivers what is buffered and requested, here or on the thread that delivers.
@@ -218,9 +240,9 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   final func serveHere() {
     let me = currentThreadIdentity()
     guard let previous = turn.enterOrRequestWork(me) else { return }
-    if previous != 0, isInside { return turn.markWork() }
+    if previous != 0, isInside { return requestedInside(me) }
     drain(self)
-    if previous == 0, !turn.leave(me, 0) { settle(me) } else { forwardRequests() }
+    if previous == 0, !turn.leave(me, 0) { settle(me) } else { forwardRequests(me) }
   }
 
   /// Delivers the next signal that may be delivered. With the turn.
@@ -278,19 +300,34 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     turn.markWork()
   }
 
-  /// What has been requested and ``forward(_:)`` has not been called with, for the caller to see to.
+  /// What has been requested and ``forward(_:)`` has not been called with, for the caller to see to; nothing from inside
+  /// that.
   @usableFromInline
-  final func takeUnforwarded() -> Subscribers.Demand {
+  final func takeUnforwarded(_ me: UInt) -> Subscribers.Demand {
     lock.lock()
+    defer { lock.unlock() }
+    guard forwarder != me else { return .none }
     let more = unforwarded
     unforwarded = .none
-    lock.unlock()
     return more
   }
 
   @usableFromInline
-  final func forwardRequests() {
-    forward(takeUnforwarded())
+  final func forwardRequests(_ me: UInt) {
+    lock.lock()
+    guard forwarder != me else { return lock.unlock() }
+    let isFirst = forwarder == 0
+    if isFirst { forwarder = me }
+    while unforwarded != .none || needsForwarding {
+      let more = unforwarded
+      unforwarded = .none
+      needsForwarding = false
+      lock.unlock()
+      forward(more)
+      lock.lock()
+    }
+    if isFirst { forwarder = 0 }
+    lock.unlock()
   }
 
   // MARK: Subscription
@@ -340,4 +377,16 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   }
 
   @usableFromInline final override var description: String { name.description }
+
+  @usableFromInline override var customMirror: Mirror {
+    lock.lock()
+    let (downstream, demand) = (self.downstream, state.demand)
+    lock.unlock()
+    return Mirror(
+      self,
+      children: [
+        "downstream": downstream.map { $0 as Any } ?? downstream as Any,
+        "demand": demand == PackedDemand.unlimited ? Subscribers.Demand.unlimited : .max(Int(demand)),
+      ])
+  }
 }

@@ -1,12 +1,12 @@
-/// What every operator with state stands on that passes values on one by one: its subscriber, and its link upstream.
+/// The base class of every operator with state that passes values on one by one: its subscriber, and its link upstream.
 ///
 /// A subclass is final, declares itself a `Subscriber`, and adds `receive(_:)` and its state. Upstream delivers one
 /// signal at a time, so that state needs no lock; but it may deliver again from inside a call downstream, so a subclass
 /// MUST have its state in order before it calls downstream or a closure.
 ///
-/// The subscriber is handed the link, which does not refer back to this. After cancellation nothing but the upstream
-/// can hold a stage, and the upstream has let go of it. Apple's hand out the operator itself; for who takes this for the
-/// subscription as well, it goes by the link's identity and does what the link does.
+/// The subscriber gets the link as its subscription, which does not refer back to this. After cancellation nothing but
+/// the upstream can hold a stage, and the upstream has released it. With Apple's, the subscriber that upstream gets is
+/// the subscription as well; so this is one too, with the link's identity, and does what the link does.
 @usableFromInline
 class Stage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
@@ -33,18 +33,19 @@ class Stage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringC
     if link.finish() { downstream.receive(completion: completion.routed()) }
   }
 
-  /// Ends the stream early: cancels upstream, and then tells the subscriber.
+  /// Ends the stream early: cancels upstream, and then sends the completion.
   @usableFromInline
   final func finish() {
     if link.sever() { downstream.receive(completion: .finished) }
   }
 
-  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then tells the subscriber.
+  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then sends the failure. Also before
+  /// the subscription, where an operator takes values that early.
   ///
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
   final func fail(_ error: any Error) -> Subscribers.Demand {
-    if link.sever() { downstream.receive(completion: .failure(error.routed())) }
+    if link.terminate() { downstream.receive(completion: .failure(error.routed())) }
     return .none
   }
 
@@ -58,13 +59,12 @@ class Stage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringC
     link.forwardCancellation()
   }
 
-  /// What an operator shows where it shows itself.
-  @usableFromInline var shown: [Mirror.Child] { [("downstream", downstream), link.shownState] }
-
   @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
   @usableFromInline final var description: String { link.description }
   @usableFromInline final var playgroundDescription: Any { link.description }
-  @usableFromInline final var customMirror: Mirror { Mirror(self, children: shown) }
+  @usableFromInline final var customMirror: Mirror {
+    Mirror(self, children: [("downstream", downstream), link.shownState])
+  }
 }
 
 extension Subscribers.Completion {

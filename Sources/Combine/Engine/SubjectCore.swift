@@ -50,6 +50,15 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @inlinable
   func pass(_ value: Output) {
     let me = currentThreadIdentity()
+    guard turn.tryEnter(me) else { return passBusy(value, me) }
+    deliver(value)
+    if !turn.leave(me, 0) { settle(me) }
+  }
+
+  /// Sends a value from inside a delivery, or after waiting for the turn.
+  @inlinable
+  @inline(never)
+  func passBusy(_ value: Output, _ me: UInt) {
     let previous = turn.enter(me)
     if turn.hasWork { admitArrivals() }
     deliver(value)
@@ -159,7 +168,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   private func dismiss(_ member: Member) {
     let receiver = member.takeReceiver()
     roster.remove(member)?.release()
-    withExtendedLifetime(receiver) {}
+    receiver?.release()
   }
 
   /// Has a subscriber released when the delivery is over. With the turn.

@@ -6,6 +6,8 @@ struct SubjectUpstreams {
   /// Whether the publishers have been asked for their values, as from the first request of a subscriber on.
   var isDrawn = false
 
+  var count: Int { subscriptions.count }
+
   mutating func add(_ subscription: any Subscription) {
     // Those that have completed would pile up in a subject that many publishers pass through.
     if subscriptions.count >= sweepsAt {

@@ -22,9 +22,9 @@ extension URLSession {
     DataTaskPublisher(request: request, session: self)
   }
 
-  /// A publisher of the answer to a request, which is made for each subscriber, when it first asks for a value.
+  /// A publisher of the response to a URL request, which is made for each subscriber, when it first requests a value.
   ///
-  /// An answer with a status that stands for an error is an answer like any other; what fails is what brings none.
+  /// A response whose status stands for an error is a value like any other; only a request without a response fails.
   ///
   /// - Demand: One value is all there is; a further request resumes a task that somebody has suspended.
   /// - Thread: Delivers on the session's own queue.
@@ -134,7 +134,7 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
     }
   }
 
-  /// Lets go of everything.
+  /// Releases everything.
   ///
   /// - Returns: The subscriber, unless the subscription had ended before, and the task.
   private func end() -> (Receiver<Output, URLError>, URLSessionDataTask?)? {

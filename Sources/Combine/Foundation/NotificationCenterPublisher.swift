@@ -21,7 +21,7 @@ extension NotificationCenter {
 
   /// A publisher of the notifications that are posted while there are subscribers.
   ///
-  /// - Demand: A subscriber misses what is posted while it has asked for nothing. A request for nothing is allowed.
+  /// - Demand: A subscriber misses what is posted while it has requested nothing. A request for nothing is allowed.
   /// - Thread: Notifications are delivered where they are posted; one that is posted while another thread delivers is
   ///   delivered by that thread, after the others.
   /// - Cancellation: Stops observing.
@@ -66,7 +66,7 @@ extension NotificationCenter.Publisher: Equatable {
 }
 
 /// A link that stops observing when it is cancelled.
-private final class ObservationLink: LenientSubjectLink<Notification> {
+final class ObservationLink: LenientLink {
   private let posted: Notification.Name
 
   // Guarded by `lock`: everything below it.
@@ -92,6 +92,13 @@ private final class ObservationLink: LenientSubjectLink<Notification> {
     lock.unlock()
   }
 
+  /// Whether the center holds an observer. For tests, which have no other way to see it.
+  var isObserving: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return token != nil
+  }
+
   override func cancel() {
     lock.lock()
     let (center, token, object) = (self.center, self.token, self.object)
@@ -101,13 +108,5 @@ private final class ObservationLink: LenientSubjectLink<Notification> {
     lock.unlock()
     if let token { center?.removeObserver(token) }
     withExtendedLifetime((center, object)) { _ = sever() }
-  }
-
-  override var customMirror: Mirror {
-    lock.lock()
-    let (center, object) = (self.center, self.object)
-    lock.unlock()
-    return Mirror(
-      self, children: ["center": center as Any, "name": posted, "object": object as Any, "demand": demand])
   }
 }

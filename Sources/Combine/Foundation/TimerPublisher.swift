@@ -18,7 +18,7 @@ extension Timer {
   ///   - tolerance: How much later than due a tick may come, in seconds; as little as possible without one.
   ///   - runLoop: Where the timer runs.
   ///   - mode: The run loop's mode in which it runs.
-  ///   - options: What the run loop is told of how to run.
+  ///   - options: Options passed to the run loop.
   public static func publish(
     every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop,
     in mode: RunLoop.Mode,
@@ -31,11 +31,11 @@ extension Timer {
   /// A publisher of the current date at an interval, once it is connected.
   ///
   /// All subscribers share one timer. It runs while there is a connection and somebody has subscribed; its ticks are
-  /// counted from the connection. Connecting again gives the connection that there is, so that
-  /// `publisher.connect().cancel()` stops the timer from anywhere; after that a new connection starts it anew. Letting
-  /// go of a connection does not end it.
+  /// counted from the connection. Connecting again returns the connection that exists, so that
+  /// `publisher.connect().cancel()` stops the timer from anywhere; after that a new connection starts it anew. Releasing
+  /// a connection does not end it.
   ///
-  /// - Demand: A subscriber misses the ticks that it has not asked for in time. A request for nothing is allowed.
+  /// - Demand: A subscriber misses the ticks that it has not requested in time. A request for nothing is allowed.
   public final class TimerPublisher: ConnectablePublisher {
     /// The date of the tick.
     public typealias Output = Date
@@ -50,7 +50,7 @@ extension Timer {
     public let runLoop: RunLoop
     /// The run loop's mode in which it runs.
     public let mode: RunLoop.Mode
-    /// What the run loop is told of how to run.
+    /// Options passed to the run loop.
     public let options: RunLoop.SchedulerOptions?
 
     private let ticks: Ticks
@@ -171,7 +171,7 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
     }
   }
 
-  private final class Link: LenientSubjectLink<Date> {
+  private final class Link: LenientLink {
     private let ticks: Ticks
 
     init(_ ticks: Ticks) {
@@ -181,16 +181,6 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
 
     override func cancel() {
       if sever() { ticks.update { ticks.subscribers -= 1 } }
-    }
-
-    override var customMirror: Mirror {
-      let publisher = hasEnded ? nil : ticks
-      return Mirror(
-        self,
-        children: [
-          "downstream": downstream as Any, "interval": publisher?.interval as Any,
-          "tolerance": publisher?.tolerance as Any,
-        ])
     }
   }
 }

@@ -33,7 +33,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 
 /// A publisher that an observable object fires before it changes.
 ///
-/// Unlike Apple's, which takes any request for one without limit, it delivers no more signals than were asked for.
+/// - Demand: Once anything has been requested, every signal is delivered, however many were requested.
 public final class ObservableObjectPublisher: Publisher {
   /// There is nothing to say but that there is a change.
   public typealias Output = Void
@@ -56,8 +56,11 @@ public final class ObservableObjectPublisher: Publisher {
   }
 }
 
-private final class ObservableObjectLink: LenientSubjectLink<Void> {
-  override var customMirror: Mirror { Mirror(self, children: ["downstream": downstream as Any]) }
+/// Requests without limit for any request.
+private final class ObservableObjectLink: UpstreamLink {
+  override func request(_ demand: Subscribers.Demand) {
+    if demand != .none { super.request(.unlimited) }
+  }
 }
 
 // The subject guards every mutable state.

@@ -52,7 +52,7 @@ final class PublishedSubject<Value> {
 
     init(_ downstream: Downstream, _ subject: PublishedSubject) {
       self.subject = subject
-      super.init(downstream, Link("PublishedSubject"))
+      super.init(downstream, UpstreamLink("PublishedSubject"))
     }
 
     func receive(_ input: Sent) -> Subscribers.Demand {
@@ -63,13 +63,6 @@ final class PublishedSubject<Value> {
       subject.delivering = input.set
       defer { subject.delivering = outer }
       return downstream.receive(input.value)
-    }
-  }
-  private final class Link: SubjectLink<Sent> {
-    override var customMirror: Mirror {
-      let subject = subject as Any
-      return Mirror(
-        self, children: ["parent": subject, "downstream": downstream as Any, "demand": demand, "subject": subject])
     }
   }
 }

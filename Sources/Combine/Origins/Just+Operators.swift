@@ -220,12 +220,10 @@ extension Just {
     .init(Optional(output).output(at: index))
   }
 
-  /// Returns a publisher of the value if the range contains zero, and without one otherwise.
-  ///
-  /// Unlike Apple's, this has no value for an empty range that begins at zero, and traps for one that begins below.
+  /// Returns a publisher of the value if the range begins at zero, even if it is empty, and without one otherwise.
   @inlinable
   public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
-    .init(Optional(output).output(in: range))
+    .init(range.relative(to: 0..<Int.max).lowerBound == 0 ? output : nil)
   }
 }
 

@@ -37,7 +37,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     subscriber.receive(
       subscription: SequenceSubscription(
         sequence: recording.output, iterator: iterator, next: first, downstream: subscriber,
-        completion: recording.completion))
+        completion: recording.completion, isRecord: true))
   }
 
   /// Values and a completion, as they were received.
@@ -87,6 +87,15 @@ extension Record: Sendable where Output: Sendable {}
 extension Record.Recording: Sendable where Output: Sendable {}
 
 extension Record.Recording: Codable where Output: Codable, Failure: Codable {
+  /// Reads a recording, which is complete: it takes no further values and no other completion.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      output: try container.decode([Output].self, forKey: .output),
+      completion: try container.decode(Subscribers.Completion<Failure>.self, forKey: .completion))
+    isComplete = true
+  }
+
   /// Writes the recording, as `encode(to:)` does.
   public func encode(into encoder: any Encoder) throws {
     try encode(to: encoder)

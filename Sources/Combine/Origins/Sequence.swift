@@ -4,8 +4,8 @@ import Synchronization
 extension Publishers {
   /// A publisher of the elements of a sequence.
   ///
-  /// Each subscriber gets the sequence from its beginning, as fast as it asks, and the completion right after the last
-  /// element, without asking for it.
+  /// Each subscriber gets the sequence from its beginning, as fast as it requests elements, and the completion right
+  /// after the last element, without a request.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -50,44 +50,60 @@ where Elements.Element == Downstream.Input {
   @usableFromInline @exclusivity(unchecked) var cursor: Cursor?
   @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
 
+  // For the description alone, until the end. Who reads it is counted in `readers`, and whoever is the last after the
+  // end releases it.
+  @usableFromInline @exclusivity(unchecked) var sequence: Elements?
+  @usableFromInline let isRecord: Bool
+  @usableFromInline let readers = Atomic<UInt32>(0)
+
+  /// The parts of `readers`.
+  @frozen
+  @usableFromInline
+  enum Readers {
+    @inlinable static var over: UInt32 { 1 }
+    @inlinable static var one: UInt32 { 2 }
+  }
+
   @frozen
   @usableFromInline
   struct Cursor {
-    /// For the description.
-    @usableFromInline let sequence: Elements
     @usableFromInline var iterator: Elements.Iterator
     @usableFromInline var next: Elements.Element
     @usableFromInline let downstream: Downstream
 
     @inlinable
-    init(sequence: Elements, iterator: Elements.Iterator, next: Elements.Element, downstream: Downstream) {
-      self.sequence = sequence
+    init(iterator: Elements.Iterator, next: Elements.Element, downstream: Downstream) {
       self.iterator = iterator
       self.next = next
       self.downstream = downstream
     }
   }
 
+  /// - Parameter isRecord: Whether the sequence is that of a ``Record``, which describes itself otherwise after the end.
   @inlinable
   init(
     sequence: Elements, iterator: Elements.Iterator, next: Elements.Element, downstream: Downstream,
-    completion: Subscribers.Completion<Downstream.Failure> = .finished
+    completion: Subscribers.Completion<Downstream.Failure> = .finished, isRecord: Bool = false
   ) {
+    self.sequence = sequence
     self.completion = completion
-    cursor = Cursor(sequence: sequence, iterator: iterator, next: next, downstream: downstream)
+    self.isRecord = isRecord
+    cursor = Cursor(iterator: iterator, next: next, downstream: downstream)
     // Formed where every type is known, so the loop and the whole chain below it are one specialised function.
     run = { $0.serve() }
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
-    demand.requireSome()
-    if ledger.request(demand) { run(self) }
+    // Apple's does not mind a request for none.
+    if demand != .none, ledger.request(demand) { run(self) }
   }
 
   @usableFromInline
   override func cancel() {
-    if ledger.cancel() { cursor = nil }
+    let isIdle = ledger.cancel()
+    releaseSequence()
+    if isIdle { cursor = nil }
   }
 
   @inlinable
@@ -106,7 +122,9 @@ where Elements.Element == Downstream.Input {
         let value = cursor.next
         guard let next = cursor.iterator.next() else {
           _ = cursor.downstream.receive(value)
-          if ledger.end() { cursor.downstream.receive(completion: completion) }
+          let isCompleted = ledger.end()
+          releaseSequence()
+          if isCompleted { cursor.downstream.receive(completion: completion) }
           return
         }
         cursor.next = next
@@ -117,17 +135,32 @@ where Elements.Element == Downstream.Input {
     }
   }
 
-  /// The sequence, unless its elements are being delivered or the end has come.
-  private var current: Elements? {
-    guard ledger.tryToRun() else { return nil }
-    let sequence = cursor?.sequence
-    if !ledger.rest() { run(self) }
-    return sequence
+  /// Releases the sequence, or leaves that to who reads it.
+  @inlinable
+  func releaseSequence() {
+    if readers.bitwiseOr(Readers.over, ordering: .acquiringAndReleasing).oldValue == 0 { sequence = nil }
   }
 
-  @usableFromInline override var description: String { current.map { "\($0)" } ?? "Sequence" }
-  @usableFromInline override var customMirror: Mirror {
-    Mirror(self, children: ["sequence": current.map { $0 as Any } ?? [Elements.Element]()])
+  /// The sequence, until the end.
+  private var current: Elements? {
+    var old = readers.load(ordering: .relaxed)
+    while old & Readers.over == 0 {
+      let (exchanged, original) = readers.compareExchange(
+        expected: old, desired: old + Readers.one, ordering: .acquiringAndReleasing)
+      guard exchanged else {
+        old = original
+        continue
+      }
+      let sequence = self.sequence
+      let last = readers.wrappingSubtract(Readers.one, ordering: .acquiringAndReleasing).oldValue
+      if last == Readers.one | Readers.over { self.sequence = nil }
+      return sequence
+    }
+    return nil
+  }
+
+  @usableFromInline override var description: String {
+    current.map { "\($0)" } ?? (isRecord ? "Cancelled Events" : "Sequence")
   }
 }
 

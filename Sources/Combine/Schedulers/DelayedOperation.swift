@@ -48,7 +48,7 @@ final class DelayedOperation: Operation, @unchecked Sendable {  // `lock` guards
   }
 
   private func becomeReady() {
-    // The queue is told once only, however this and a cancellation meet.
+    // The queue is notified once only, however this and a cancellation meet.
     guard !isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
     willChangeValue(forKey: "isReady")
     didChangeValue(forKey: "isReady")

@@ -79,15 +79,24 @@ extension DispatchQueue: Scheduler {
         self = .seconds(value)
       }
 
-      /// Makes a length from a number of nanoseconds, if it can be represented.
+      private enum CodingKeys: String, CodingKey {
+        case magnitude = "_nanoseconds"
+      }
+
+      /// Makes a length from a number of seconds, as an integer literal does, if it can be represented.
       public init?<T: BinaryInteger>(exactly source: T) {
-        guard let nanoseconds = Int(exactly: source) else { return nil }
+        guard let seconds = Int(exactly: source) else { return nil }
+        let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        if overflow { return nil }
         self.init(nanoseconds: nanoseconds)
       }
 
-      /// The product of two lengths' numbers.
+      /// The product of two lengths' numbers of nanoseconds; the longest length there is, or the most negative, where
+      /// that is too large.
+      ///
+      /// Apple's is zero for many pairs of lengths.
       public static func * (lhs: Stride, rhs: Stride) -> Stride {
-        Stride(nanoseconds: lhs.magnitude * rhs.magnitude)
+        Stride(nanoseconds: lhs.magnitude.multipliedClamping(by: rhs.magnitude))
       }
 
       /// Multiplies a length.
@@ -159,7 +168,7 @@ extension DispatchQueue: Scheduler {
 
   /// Runs a closure on the queue as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    // The scheduler's contract hands the closure over: it runs once, here, and the caller keeps nothing of it.
+    // The scheduler's contract transfers the closure: it runs once, here, and the caller keeps nothing of it.
     let action = UncheckedTransfer(action)
     let options = options ?? SchedulerOptions()
     async(group: options.group, qos: options.qos, flags: options.flags) { action.value() }
@@ -202,7 +211,7 @@ extension DispatchQueue: Scheduler {
 }
 
 extension DispatchQueue: ReusesJobs {
-  // Dispatch needs a block, which is made of a closure anew each time that one is handed over; a block is only retained.
+  // Dispatch needs a block, which is made of a closure anew each time that one is passed; a block is only retained.
   @usableFromInline
   func reusing(_ action: @escaping () -> Void) -> () -> Void {
     let action = UncheckedTransfer(action)
@@ -227,7 +236,7 @@ extension DispatchTimeInterval {
 extension Int {
   fileprivate func multipliedClamping(by factor: Int) -> Int {
     let (product, overflow) = multipliedReportingOverflow(by: factor)
-    return overflow ? (self < 0 ? .min : .max) : product
+    return overflow ? ((self < 0) != (factor < 0) ? .min : .max) : product
   }
 }
 

@@ -110,7 +110,7 @@ extension OperationQueue: Scheduler {
 
   /// Runs a closure on the queue as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    // The scheduler's contract hands the closure over: it runs once, here, and the caller keeps nothing of it.
+    // The scheduler's contract transfers the closure: it runs once, here, and the caller keeps nothing of it.
     let action = UncheckedTransfer(action)
     addOperation { action.value() }
   }
@@ -129,7 +129,7 @@ extension OperationQueue: Scheduler {
   /// Runs a closure on the queue after a date, and then again at an interval.
   ///
   /// The next run is always in the queue, as an operation that is not ready before its time. Where the queue is late,
-  /// the runs that it has missed are left out. `cancelAllOperations()` ends the repetition.
+  /// the runs that it has missed are dropped. `cancelAllOperations()` ends the repetition.
   ///
   /// - Returns: What ends the repetition when it is cancelled or deallocated; what the queue has been given and not
   ///   begun does not run either.

@@ -110,7 +110,7 @@ extension RunLoop: Scheduler {
 
   /// Runs a closure on the run loop as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    // The scheduler's contract hands the closure over: it runs once, here, and the caller keeps nothing of it.
+    // The scheduler's contract transfers the closure: it runs once, here, and the caller keeps nothing of it.
     let action = UncheckedTransfer(action)
     if isDrivenByDispatch {
       DispatchQueue.main.async { action.value() }

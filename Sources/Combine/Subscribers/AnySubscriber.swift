@@ -19,12 +19,12 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     }
   }
 
-  /// Makes a subscriber that sends what it receives into a subject. It asks for values without limit.
+  /// Makes a subscriber that sends what it receives into a subject. It requests unlimited demand.
   public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
     receiver = ReceiverOf(SubjectSubscriber(subject, isShared: true))
   }
 
-  /// Makes a subscriber of closures. One that is not given does nothing, and a value asks for no more.
+  /// Makes a subscriber of closures. One that is not given does nothing, and a value requests no more.
   @inlinable
   public init(
     receiveSubscription: ((any Subscription) -> Void)? = nil,

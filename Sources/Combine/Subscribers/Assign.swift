@@ -1,7 +1,7 @@
 import InterflowPrimitives
 
 extension Subscribers {
-  /// A subscriber that asks for values without limit and assigns each to a property.
+  /// A subscriber that requests unlimited demand and assigns each to a property.
   ///
   /// It keeps the object alive until the completion or ``cancel()``.
   public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible,
@@ -32,7 +32,7 @@ extension Subscribers {
       self.keyPath = keyPath
     }
 
-    /// Asks for values without limit. A second subscription is cancelled.
+    /// Requests unlimited demand. A second subscription is cancelled.
     public func receive(subscription: any Subscription) {
       if link.link(subscription) { subscription.request(.unlimited) }
     }
@@ -43,12 +43,12 @@ extension Subscribers {
       return .none
     }
 
-    /// Lets go of the object. A completion before the subscription counts for nothing.
+    /// Releases the object. A completion before the subscription counts for nothing.
     public func receive(completion: Subscribers.Completion<Never>) {
       if link.finish() { releaseObject() }
     }
 
-    /// Cancels the subscription and lets go of the object.
+    /// Cancels the subscription and releases the object.
     ///
     /// Unlike Apple's, this counts before the subscription, too, which is cancelled when it comes.
     public func cancel() {

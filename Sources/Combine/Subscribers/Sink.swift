@@ -1,7 +1,7 @@
 extension Subscribers {
-  /// A subscriber that asks for values without limit and calls a closure for each.
+  /// A subscriber that requests unlimited demand and calls a closure for each.
   ///
-  /// After ``cancel()`` or the completion it calls nothing any more and has let go of its closures and its
+  /// After ``cancel()`` or the completion it calls nothing any more and has released its closures and its
   /// subscription.
   ///
   /// - Thread: The closures run wherever the publisher delivers.
@@ -26,7 +26,7 @@ extension Subscribers {
       link.current?.receiveCompletion ?? { _ in }
     }
 
-    /// Asks for values without limit. A second subscription is cancelled.
+    /// Requests unlimited demand. A second subscription is cancelled.
     public func receive(subscription: any Subscription) {
       link.receive(subscription: subscription)
     }
@@ -36,12 +36,12 @@ extension Subscribers {
       link.receive(value)
     }
 
-    /// Calls the closure with the completion, once, and lets go of everything.
+    /// Calls the closure with the completion, once, and releases everything.
     public func receive(completion: Subscribers.Completion<Failure>) {
       link.receive(completion: completion)
     }
 
-    /// Cancels the subscription and lets go of everything.
+    /// Cancels the subscription and releases everything.
     ///
     /// Unlike Apple's, this counts before the subscription, too, which is cancelled when it comes.
     public func cancel() {
@@ -58,7 +58,7 @@ extension Subscribers {
 }
 
 extension Publisher {
-  /// Attaches a subscriber that asks for values without limit and calls a closure for each.
+  /// Attaches a subscriber that requests unlimited demand and calls a closure for each.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher
@@ -82,7 +82,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Attaches a subscriber that asks for values without limit and calls a closure for each.
+  /// Attaches a subscriber that requests unlimited demand and calls a closure for each.
   ///
   /// - Returns: What cancels the subscription; deallocating it does so too.
   @inlinable

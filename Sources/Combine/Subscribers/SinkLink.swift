@@ -1,7 +1,7 @@
 import InterflowPrimitives
 import Synchronization
 
-/// A sink's closures, in an object so that they can go before the sink does.
+/// A sink's closures, in an object so that they can be released before the sink is.
 @usableFromInline
 final class SinkClosures<Input, Failure: Error> {
   @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
@@ -18,14 +18,14 @@ final class SinkClosures<Input, Failure: Error> {
 
 /// The subscriber that calls a sink's closures, and its link upstream.
 ///
-/// The closures go at the end. Where everything upstream lets go of a subscriber that has cancelled, the cancellation
-/// leaves them to that: so nobody but the thread that delivers touches them, and a value costs no lock. Otherwise, and
-/// where somebody else may keep this, they are taken out under the lock, and a value is delivered with a reference of its
-/// own.
+/// The closures are released at the end. Where everything upstream releases a subscriber that has cancelled, the
+/// cancellation leaves them to that: so nobody but the thread that delivers touches them, and a value costs no lock.
+/// Otherwise, and where somebody else may keep this, they are taken out under the lock, and a value is delivered with a
+/// reference of its own.
 @usableFromInline
 final class SinkLink<Input, Failure: Error>: Link, Subscriber {
-  // A retained reference, `nil` once the closures have gone. While upstream lets go, it is the upstream's one signal at a
-  // time that guards it, with `isDelivering`. Otherwise `lock` does.
+  // A retained reference, `nil` once the closures have gone. While upstream releases cancelled subscribers, it is the
+  // upstream's one signal at a time that guards it, with `isDelivering`. Otherwise `lock` does.
   @usableFromInline @exclusivity(unchecked) var closures: Unmanaged<SinkClosures<Input, Failure>>?
 
   /// - Parameter isShared: Whether others than the upstream and a cancellable may keep this.
@@ -64,7 +64,26 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
   /// With a reference to the closures that a cancellation meanwhile cannot take away.
   @usableFromInline
   func receiveGuarded(_ input: Input) {
-    if !hasEnded { current?.receiveValue(input) }
+    if hasEnded { return }
+    lock.lock()
+    let closures = closures?.takeUnretainedValue()
+    // As long as the lock guards the closures, `isDelivering` says that upstream has been asked once more.
+    let asksAgain = isLinked && !isShared && !isDelivering
+    if asksAgain { isDelivering = true }
+    let upstream = asksAgain ? self.upstream : nil
+    lock.unlock()
+    if let upstream, upstream.letsGoByNow { leaveToUpstream() }
+    closures?.receiveValue(input)
+  }
+
+  /// From now on upstream guards the closures, unless there was a cancellation meanwhile, which has taken them out.
+  private func leaveToUpstream() {
+    lock.lock()
+    if isLinked {
+      isDelivering = false
+      upstreamLetsGo.store(true, ordering: .relaxed)
+    }
+    lock.unlock()
   }
 
   @usableFromInline

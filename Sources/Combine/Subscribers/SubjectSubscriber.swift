@@ -1,9 +1,10 @@
 import InterflowPrimitives
 
-/// A subscriber that sends what it receives into a subject, and its subscription too, so that the subject asks.
+/// A subscriber that sends what it receives into a subject, and its subscription too, so that the subject requests its
+/// values.
 ///
-/// The subject goes at the end. Where this is the upstream's alone, and everything upstream lets go of a subscriber whose
-/// stream has ended, that does it, and a value costs no lock.
+/// The subject is released at the end. Where this is the upstream's alone, and everything upstream releases a
+/// subscriber whose stream has ended, that does it, and a value costs no lock.
 @usableFromInline
 final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
@@ -13,8 +14,8 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
 
   @usableFromInline let link = SubjectSubscriberLink<S>("Subject")
 
-  // A retained reference, as long as `isHeld`, which the link's `lock` guards. Where `isUpstreams`, which is set once, before
-  // the first value, it is held until this goes.
+  // A retained reference, as long as `isHeld`, which the link's `lock` guards. Where `isUpstreams`, which is set once,
+  // before the first value, it is held until this goes.
   @usableFromInline let subject: Unmanaged<S>
   @usableFromInline @exclusivity(unchecked) var isUpstreams = false
   @exclusivity(unchecked) private var isHeld = true
@@ -57,7 +58,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   func receive(completion: Subscribers.Completion<Failure>) {
     guard link.finish() else { return }
     current?.send(completion: completion)
-    if !link.isUpstreams { letGo() }
+    if !link.isUpstreams { releaseSubject() }
   }
 
   /// The subject, until the end.
@@ -69,7 +70,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   }
 
   @usableFromInline
-  func letGo() {
+  func releaseSubject() {
     link.lock.lock()
     let wasHeld = isHeld
     isHeld = false
@@ -80,16 +81,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @usableFromInline var description: String { "Subject" }
   @usableFromInline var playgroundDescription: Any { description }
 
-  @usableFromInline var customMirror: Mirror {
-    let subject = link.hasEnded ? nil : current
-    var subscription: (any Subscription)?
-    if case .subscribed(let upstream) = link.status { subscription = upstream }
-    return Mirror(
-      self,
-      children: [
-        "downstreamSubject": subject as Any, "upstreamSubscription": subscription as Any, "subject": subject as Any,
-      ])
-  }
+  @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 /// The link of a subject's subscriber, which the subject holds, and so does not hold the subscriber.
@@ -101,15 +93,15 @@ final class SubjectSubscriberLink<S: Subject>: UpstreamLink {
   @usableFromInline
   override func cancel() {
     sever()
-    if !isUpstreams { subscriber?.letGo() }
+    if !isUpstreams { subscriber?.releaseSubject() }
   }
 }
 
 extension Publisher {
   /// Sends everything that this publisher delivers into a subject.
   ///
-  /// The subject asks for values without limit; a `PassthroughSubject` does so when one of its own subscribers has
-  /// asked.
+  /// The subject requests unlimited demand; a `PassthroughSubject` does so when one of its own subscribers has
+  /// requested something.
   ///
   /// - Returns: What ends the subscription; deallocating it does so too.
   @inlinable

@@ -10,7 +10,7 @@ import Combine
 /// - Thread: Signals come from the task, one at a time. The sequence need not be `Sendable`, but it is iterated outside
 ///   any actor, so what it shares with others must allow that.
 /// - Cancellation: Cancels the task at once, whether it waits for demand or for an element. Nothing is delivered after
-///   it. A `CancellationError` that the sequence throws of its own accord is a failure like any other.
+///   it. A `CancellationError` that the sequence throws without having been cancelled is a failure like any other.
 @frozen
 public struct AsyncSequencePublisher<Elements: AsyncSequence>: Publisher {
   /// The kind of values that the publisher delivers.

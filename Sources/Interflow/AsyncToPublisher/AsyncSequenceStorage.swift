@@ -1,11 +1,11 @@
 import Combine
 import InterflowPrimitives
 
-/// The task that pulls elements for one subscriber, as many as it asks for, and what the two share.
+/// The task that pulls elements for one subscriber, as many as it requests, and what the two share.
 @usableFromInline
 final class AsyncSequenceStorage<Elements: AsyncSequence, Downstream: Subscriber>: @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
-  // A resumption that comes before its task is suspended is handed over inside the runtime, where ThreadSanitizer cannot
+  // A resumption that comes before its task is suspended is passed on inside the runtime, where ThreadSanitizer cannot
   // see it. The checked continuation resumes in there too, so that nothing the sanitizer does see comes before it.
   #if INTERFLOW_SANITIZE_THREAD
     typealias Waiter = CheckedContinuation<Void, Never>

@@ -8,13 +8,13 @@ extension Deferred {
   /// let cancellable = page.retry(2).sink { print($0) } receiveValue: { show($0) }
   /// ```
   ///
-  /// `Failure` is `Never` where the closure does not throw, the error that it names, or `any Error`. Each subscriber has
-  /// work of its own, so `retry` runs the closure again and `share()` has one run serve several.
+  /// `Failure` is `Never` where the closure does not throw, the error that it names, or `any Error`. Each subscriber
+  /// has work of its own, so `retry` runs the closure again and `share()` has one run serve several.
   ///
-  /// - Demand: The closure runs when the subscriber first asks for a value; the completion comes right after that.
+  /// - Demand: The closure runs with the subscriber's first request; the completion comes right after that.
   /// - Thread: The closure runs in a task of its own, outside any actor, and the subscriber is served there.
   /// - Cancellation: Cancels the task at once; nothing is delivered after it. A `CancellationError` that the closure
-  ///   throws of its own accord is a failure like any other.
+  ///   throws without having been cancelled is a failure like any other.
   /// - Parameters:
   ///   - priority: The priority of the task.
   ///   - operation: The closure.

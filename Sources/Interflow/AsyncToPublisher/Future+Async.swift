@@ -14,10 +14,11 @@ extension Future where Output: Sendable {
   ///
   /// Like every future, this one begins its work when it is made, once, however many subscribers there are, and keeps
   /// the result for those who come later. So nobody's cancellation ends the work, not even that of the last subscriber:
-  /// the next one gets the same result. Work that begins when it is asked for, anew for each subscriber, and is
+  /// the next one gets the same result. Work that begins with the first request, anew for each subscriber, and is
   /// cancelled with the subscription, is a `Deferred` with an async closure; `Deferred { … }.share()` shares it.
   ///
-  /// - Demand: The value waits for a subscriber's demand; the completion comes right after it, a failure without demand.
+  /// - Demand: The value waits for a subscriber's demand; the completion comes right after it, a failure without
+  ///   demand.
   /// - Thread: The closure runs in a task of its own, outside any actor, and subscribers are served there.
   /// - Cancellation: Ends a subscription, not the work.
   /// - Parameters:

@@ -15,7 +15,7 @@ struct PullLedger: ~Copyable {
   @inlinable static var parked: UInt { 1 << 61 }
   /// There is a task.
   @inlinable static var started: UInt { 1 << 60 }
-  /// The subscriber has been told of its subscription.
+  /// `receive(subscription:)` has returned.
   @inlinable static var open: UInt { 1 << 59 }
   /// Nobody is left who could ask for more.
   @inlinable static var abandoned: UInt { 1 << 58 }
@@ -43,7 +43,7 @@ struct PullLedger: ~Copyable {
     demand.max.map { Swift.min(UInt($0), unlimited) } ?? unlimited
   }
 
-  /// What is left of a batch after a value has been delivered and `more` asked for.
+  /// What is left of a batch after a value has been delivered and `more` requested.
   @inlinable
   static func settle(_ batch: UInt, _ more: Subscribers.Demand) -> UInt {
     if batch >= unlimited { return batch }
@@ -52,7 +52,7 @@ struct PullLedger: ~Copyable {
 
   // MARK: For the subscriber's side
 
-  /// The subscriber has asked for more.
+  /// The subscriber has requested more.
   @usableFromInline
   borrowing func requested(_ demand: Subscribers.Demand) -> Verdict {
     update { word in
@@ -112,7 +112,7 @@ struct PullLedger: ~Copyable {
     end { _ in true }
   }
 
-  /// Nobody holds the subscription any more, so that what has been asked for is all that ever will be.
+  /// Nobody holds the subscription any more, so that no more can be requested.
   @usableFromInline
   borrowing func wasAbandoned() -> Ending? {
     end { $0 & Self.demand == 0 && ($0 & Self.started == 0 || $0 & Self.parked != 0) }

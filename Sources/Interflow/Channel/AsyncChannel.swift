@@ -3,8 +3,8 @@ import InterflowPrimitives
 
 /// A publisher into which async code sends values, as fast as the subscribers take them.
 ///
-/// ``send(_:)`` waits until there is a subscriber and every subscriber has asked for a value, delivers to all, and
-/// returns, so nothing is lost and nothing piles up. Senders that wait queue in the order in which they came.
+/// ``send(_:)`` suspends until there is a subscriber and every subscriber has demand, delivers to all, and
+/// returns, so no value is lost and none is buffered. Suspended senders queue in the order of their calls.
 ///
 /// ```swift
 /// let channel = AsyncChannel<Int, Never>()
@@ -17,12 +17,13 @@ import InterflowPrimitives
 /// }
 /// ```
 ///
-/// It is the answer to a producer that is faster than its consumer: a `PassthroughSubject` drops what nobody has asked
-/// for yet, a channel makes the producer wait. Where it cannot wait, because it is not async, make the sequence with
-/// ``Combine/Publisher/asyncStream(bufferingPolicy:)`` before it begins: that keeps everything sent from then on.
+/// It is the answer to a producer that is faster than its consumer: a `PassthroughSubject` drops values for which there
+/// is no demand, a channel suspends the producer. If the producer cannot be suspended, because it is not async, make
+/// the sequence with ``Combine/Publisher/asyncStream(bufferingPolicy:)`` before it begins: that keeps everything sent
+/// from then on.
 ///
-/// A subscriber gets what goes out after it joined. One that cancels is not waited for any more; when the last one has
-/// left, senders wait for the next.
+/// A subscriber receives the values that are delivered after it subscribed. Senders no longer wait for one that has
+/// cancelled; when the last one has cancelled, they wait for the next.
 ///
 /// - Thread: Signals come one at a time, from whichever thread made the round possible: a sender's or a subscriber's.
 public final class AsyncChannel<Output, Failure: Error>: Publisher {
@@ -37,9 +38,9 @@ public final class AsyncChannel<Output, Failure: Error>: Publisher {
 
   var senderCount: Int { storage.senderCount }
 
-  /// Waits until there is a subscriber and all of them want a value, and delivers this one to all.
+  /// Suspends until there is a subscriber and all of them have demand, and delivers the value to all.
   ///
-  /// - Cancellation: Cancelling the task while it waits ends this call alone, and its value is not delivered; the
+  /// - Cancellation: Cancelling the suspended task ends this call alone, and its value is not delivered; the
   ///   channel and other senders go on. Once delivery has begun it is finished, and the call returns.
   /// - Throws: `CancellationError` where the task is cancelled first; ``AsyncChannelError/finished`` where the
   ///   completion has been sent before.
@@ -50,10 +51,10 @@ public final class AsyncChannel<Output, Failure: Error>: Publisher {
     if await storage.outcome(of: UncheckedTransfer(sender)) == .withdrawn { throw CancellationError() }
   }
 
-  /// Completes every subscriber, as soon as the values that wait already have gone out.
+  /// Completes every subscriber, as soon as the values of the suspended senders have been delivered.
   ///
-  /// Returns at once. What is sent after it is refused; a second completion is ignored; a subscriber that comes after
-  /// the completion has gone out gets it too.
+  /// Returns at once. A value that is sent after it throws; a second completion is ignored; a subscriber that
+  /// subscribes after the completion receives it too.
   public func send(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: storage.send(completion: .finished)
@@ -73,7 +74,7 @@ public final class AsyncChannel<Output, Failure: Error>: Publisher {
 extension AsyncChannel: Sendable where Output: Sendable {}
 
 extension AsyncChannel where Output == Void {
-  /// Waits until there is a subscriber and all of them want to be told, and tells all.
+  /// Suspends until there is a subscriber and all of them have demand, and delivers `()` to all.
   ///
   /// - Throws: `CancellationError` where the task is cancelled first; ``AsyncChannelError/finished`` where the
   ///   completion has been sent before.

@@ -31,9 +31,9 @@ final class AsyncChannelMember: Subscription, CustomStringConvertible, CustomRef
   }
 
   // Guarded by the storage's `lock`: everything that changes.
-  /// What the subscriber has asked for and not got.
+  /// The demand that has not been met.
   var demand = Subscribers.Demand.none
-  /// Whether the subscriber has been told of its subscription, so that it may be told more.
+  /// Whether `receive(subscription:)` has returned, so that other signals may be delivered.
   var isOpen = false
   var downstream: Downstream?
   private let storage: AsyncChannelStorage

@@ -6,9 +6,9 @@
 /// }
 /// ```
 ///
-/// Each tick is due a whole number of intervals after the instant at which the iterator was first asked for one, however
-/// long it took to come and to be handled: the timer does not drift. Ticks that fall due while nobody waits are skipped,
-/// and the next one comes when it is due: there are no bursts. A tick is delivered as the instant at which it came.
+/// Each tick is due a whole number of intervals after the first call of `next()`, however late the ticks were and
+/// however long they took to handle: the timer does not drift. Ticks that fall due while nobody waits are skipped, and
+/// the next one comes when it is due: there are no bursts. A tick is delivered as the instant at which it came.
 ///
 /// - Cancellation: Cancelling the task ends the iteration with `nil`; so does a clock that fails.
 public struct AsyncTimerSequence<C: Clock>: AsyncSequence {
@@ -34,7 +34,7 @@ public struct AsyncTimerSequence<C: Clock>: AsyncSequence {
     self.clock = clock
   }
 
-  /// Makes an iterator, whose intervals begin when it is first asked for a tick.
+  /// Makes an iterator, whose intervals begin with the first call of `next()`.
   public func makeAsyncIterator() -> Iterator {
     Iterator(interval: interval, tolerance: tolerance, clock: clock)
   }

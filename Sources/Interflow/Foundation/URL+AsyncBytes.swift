@@ -4,7 +4,7 @@
   extension URL {
     /// The bytes of the resource that the URL names.
     ///
-    /// A file is opened when the first byte is asked for, and read; what any other URL names is loaded by the shared
+    /// A file is opened and read with the first call of `next()`; what any other URL names is loaded by the shared
     /// `URLSession`, whatever the status of its answer. Each iterator starts at the beginning.
     ///
     /// - Thread: Reading blocks none of the threads on which tasks run.

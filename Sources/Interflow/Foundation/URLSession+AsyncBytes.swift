@@ -20,7 +20,7 @@
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - delegate: What is asked about redirections and credentials, instead of the session's delegate.
+    ///   - delegate: Decides about redirections and credentials, instead of the session's delegate.
     /// - Returns: The bytes of the body, and the response.
     public func bytes(
       from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
@@ -30,16 +30,16 @@
 
     /// Makes a request, and gives out the bytes of its answer while they come.
     ///
-    /// Returns as soon as there is a response; one that asks for credentials (401) is kept back until it is whole, since
-    /// another may follow it. What is not taken waits in memory, without limit: this Foundation cannot keep a server
-    /// waiting.
+    /// Returns as soon as there is a response; one that requires credentials (401) is held until its body is complete,
+    /// since another may follow it. Bytes that have not been read are buffered without limit: this Foundation cannot
+    /// make a server wait.
     ///
-    /// The transfer runs in a session of its own, with the configuration of this one and its delegate as to redirections,
-    /// credentials, and progress of the upload; invalidating this session does not end it.
+    /// The transfer runs in a session of its own, with the configuration of this one and its delegate as to
+    /// redirections, credentials, and progress of the upload; invalidating this session does not end it.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - delegate: What is asked about redirections and credentials, instead of the session's delegate.
+    ///   - delegate: Decides about redirections and credentials, instead of the session's delegate.
     /// - Returns: The bytes of the body, and the response.
     /// - Throws: `URLError` if there was no answer; `URLError.cancelled` as soon as the task is cancelled.
     /// - Cancellation: Ends the transfer.
@@ -53,11 +53,11 @@
 
     /// The bytes of an answer while they come, as an asynchronous sequence.
     ///
-    /// There is one transfer: iterators share it, and what one has read goes with it. The transfer ends when the sequence
-    /// and its iterators have been dropped.
+    /// There is one transfer: iterators share it, and what one has read goes with it. The transfer ends when the
+    /// sequence and its iterators have been dropped.
     ///
-    /// - Cancellation: Cancelling a task that iterates ends the transfer; its `next()` throws `CancellationError`. If the
-    ///   transfer itself is cancelled, what has come is delivered, and then `URLError.cancelled` thrown.
+    /// - Cancellation: Cancelling a task that iterates ends the transfer; its `next()` throws `CancellationError`. If
+    ///   the transfer itself is cancelled, what has come is delivered, and then `URLError.cancelled` thrown.
     public struct AsyncBytes: AsyncSequence, Sendable {
       /// A byte.
       public typealias Element = UInt8

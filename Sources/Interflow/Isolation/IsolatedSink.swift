@@ -2,10 +2,10 @@ import Combine
 import InterflowPrimitives
 import Synchronization
 
-/// A subscriber that hands everything to closures on an actor, many values with each hop to it.
+/// A subscriber that calls closures on an actor, with many values for each hop to it.
 ///
 /// What comes while the actor is busy waits here, so one task at a time is on its way there. The work that such a task
-/// does refers back to the sink; both of its ends let go of it.
+/// does refers back to the sink; both of its ends release it.
 @usableFromInline
 final class IsolatedSink<Input, Failure: Error>: Subscriber, IsolatedSteps, @unchecked Sendable {
   @usableFromInline typealias Machine = IsolatedSinkStateMachine<Input, Failure>

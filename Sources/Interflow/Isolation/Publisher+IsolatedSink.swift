@@ -35,10 +35,10 @@ extension Publisher {
   /// - Demand: Without limit. What has come faster than the actor takes it is kept without limit too.
   /// - Thread: Values arrive in the order in which the publisher sent them. Any thread may send, and may cancel.
   /// - Cancellation: Nothing is delivered afterwards, whatever was waiting; a call that has begun on the actor while
-  ///   another thread cancels still returns. The closures are let go of then, and after the completion.
+  ///   another thread cancels still returns. The closures are released then, and after the completion.
   /// - Parameters:
   ///   - isolation: The actor, written as `#isolation`. The subscription keeps it alive, as does a closure that uses an
-  ///     actor's `self`; the overload that hands the actor to its closures does not.
+  ///     actor's `self`; the overload that passes the actor to its closures does not.
   ///   - receiveCompletion: Called on the actor after the last value.
   ///   - receiveValue: Called on the actor with each value.
   /// - Returns: What cancels the subscription; deallocating it does so too.
@@ -54,7 +54,7 @@ extension Publisher {
     return AnyCancellable(sink)
   }
 
-  /// Calls closures on an actor, which they are handed, with each value, in order, and with the completion.
+  /// Calls closures on an actor with each value, in order, and with the completion; they receive the actor.
   ///
   /// In an actor a closure that is to run there cannot capture `self` weakly. These need not capture it at all, so an
   /// actor may hold its subscription without being held by it:
@@ -76,7 +76,7 @@ extension Publisher {
   /// ```
   ///
   /// When the actor has gone, the first value to come cancels the subscription. Otherwise, order, demand and
-  /// cancellation are those of the overload whose closures are not handed the actor.
+  /// cancellation are those of the overload whose closures do not receive the actor.
   ///
   /// - Parameters:
   ///   - actor: The actor, usually `self`. The subscription does not keep it alive.
@@ -123,7 +123,7 @@ extension Publisher where Failure == Never {
     sink(isolation: isolation, receiveCompletion: { _ in }, receiveValue: receiveValue)
   }
 
-  /// Calls a closure on an actor, which it is handed, with each value, in order.
+  /// Calls a closure on an actor with each value, in order; it receives the actor.
   ///
   /// ```swift
   /// actor Total {
@@ -150,7 +150,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// A closure that hands an actor on with its own argument, for as long as there is that actor.
+/// A closure that passes an actor on with its own argument, while the actor is alive.
 @inlinable
 func handing<A: Actor, Argument>(
   _ actor: A, to closure: @escaping (isolated A, Argument) -> Void

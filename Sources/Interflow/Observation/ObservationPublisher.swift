@@ -3,9 +3,9 @@ import Observation
 
 /// A publisher of what is read from observable objects: of the first reading, and of one after each change.
 ///
-/// It stands on the standard library's `Observations`. What the closure reads of `@Observable` objects is watched, and
-/// read again when one of these properties is about to change and the actor that the closure belongs to has become free.
-/// So all that is changed without a suspension, a transaction, gives one value, the one at its end:
+/// It is built on the standard library's `Observations`. What the closure reads of `@Observable` objects is watched,
+/// and read again when one of these properties is about to change and the actor that the closure belongs to has become
+/// free. So all that is changed without a suspension, a transaction, gives one value, the one at its end:
 ///
 /// ```swift
 /// @MainActor @Observable
@@ -20,16 +20,16 @@ import Observation
 /// }
 /// ```
 ///
-/// It ends when a reading throws, with that failure, or when one of ``untilFinished(_:)`` says so. A reading is made only
-/// after a change, and that an object goes away is none: a closure that holds its object weakly does not get to say that
-/// it has gone. ``init(of:isolation:_:)`` makes a publisher that ends then.
+/// It ends when a reading throws, with that failure, or when one of ``untilFinished(_:)`` says so. A reading is made
+/// only after a change, and that an object goes away is none: a closure that holds its object weakly does not get to
+/// say that it has gone. ``init(of:isolation:_:)`` makes a publisher that ends then.
 ///
-/// - Demand: Nothing is read before there is demand. Changes made while there is none leave one value, the one read when
-///   there is demand again; the last change is never lost.
+/// - Demand: Nothing is read before there is demand. Changes made while there is none leave one value, the one read
+///   when there is demand again; the last change is never lost.
 /// - Thread: The closure runs on the actor it was written on. The objects must be changed on that actor only: what is
 ///   changed on another thread may be read in the middle of the change, and missed. Values are delivered
 ///   from a task outside any actor; `sink(isolation: #isolation)` brings them back to one.
-/// - Cancellation: At once. The closure, and the objects that it holds, are let go of.
+/// - Cancellation: At once. The closure, and the objects that it holds, are released.
 @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, macCatalyst 26.0, *)
 public struct ObservationPublisher<Output: Sendable, Failure: Error>: Publisher, Sendable {
   // One for each subscriber: iterators of the same observations take each other's changes.

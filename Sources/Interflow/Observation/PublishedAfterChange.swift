@@ -2,10 +2,10 @@ import Combine
 
 /// A property of a class that publishes each new value after it has been set.
 ///
-/// `@Published` publishes before: who reads the object in a subscriber finds the old value there. With this wrapper the
+/// `@Published` publishes before: a subscriber that reads the property finds the old value there. With this wrapper the
 /// property already has the value that `$property` publishes. In an `ObservableObject`, a change still fires
-/// `objectWillChange` before it is made, where that is an `ObservableObjectPublisher`, as it is by default; a class whose
-/// properties all have this wrapper need not do anything for it.
+/// `objectWillChange` before it is made, where that is an `ObservableObjectPublisher`, as it is by default; a class
+/// whose properties all have this wrapper need not do anything for it.
 ///
 /// ```swift
 /// final class Weather: ObservableObject {
@@ -20,16 +20,16 @@ import Combine
 /// weather.temperature = 25  // It is 25.0 degrees
 /// ```
 ///
-/// A property that cannot have the wrapper, because it is somebody else's `@Published`, can be followed on the actor on
-/// which it is set: `$property.sink(isolation: #isolation)` delivers when the setting is over.
+/// A property that cannot have the wrapper, because it is another module's `@Published`, can be observed on the actor
+/// on which it is set: `$property.sink(isolation: #isolation)` delivers after the setter has returned.
 ///
-/// A subscriber may set the property. The value is stored at once, and published when all subscribers have been told of
-/// the one before: each sees the changes in the order in which they were made, and the last it sees is the one that the
-/// property has.
+/// A subscriber may set the property. The value is stored at once, and published when all subscribers have received the
+/// previous one: each receives the changes in the order in which they were made, and the last one it receives is the
+/// property's value.
 ///
-/// - Thread: May be set from any thread, where the class allows it. What one thread sets while another tells the
-///   subscribers is published by that one, after the setter has returned; while values are set faster than subscribers
-///   take them, what is to be published is kept without limit.
+/// - Thread: May be set from any thread, where the class allows it. What one thread sets while another delivers is
+///   published by the other, after the setter has returned; values that are set faster than subscribers handle them are
+///   buffered without limit.
 @propertyWrapper
 public struct PublishedAfterChange<Value> {
   let box: AfterChangeBox<Value>
@@ -82,10 +82,10 @@ public struct PublishedAfterChange<Value> {
     set { newValue.expect(object[keyPath: storageKeyPath].box) }
   }
 
-  /// A publisher of a property's value: of the one it has when a subscriber first asks, and of each one after it has
-  /// been set.
+  /// A publisher of a property's value: of the one it has at a subscriber's first request, and of each one after it
+  /// has been set.
   ///
-  /// - Demand: A subscriber that has asked for nothing misses values, and gets the latest when it asks.
+  /// - Demand: A subscriber without demand misses values, and receives the latest with its next request.
   ///
   /// It neither finishes nor fails, and does not keep the property's object alive.
   public struct Publisher: Combine.Publisher {

@@ -3,15 +3,16 @@ import InterflowPrimitives
 
 /// The values of a publisher as an asynchronous sequence that pulls them and throws the publisher's own failure.
 ///
-/// Each iterator subscribes when it is made. A publisher that heeds demand, an ``AsyncChannel`` for one, waits for the
-/// loop; one that sends without being asked, as a subject does, loses what it sends in between:
-/// ``Combine/Publisher/asyncStream(bufferingPolicy:)`` keeps that.
+/// Each iterator subscribes when it is made. A publisher that waits for demand, such as an ``AsyncChannel``, waits for
+/// the loop; the values that a subject sends without demand, while the loop is busy, are lost:
+/// ``Combine/Publisher/asyncStream(bufferingPolicy:)`` buffers them.
 ///
-/// - Demand: asks for as many values as it was told to prefetch whenever `next()` finds that none of those before are
-///   left, so it never holds more. A value that comes without being asked for is kept like the others.
-/// - Cancellation: dropping the iterator, as `break` does, cancels the subscription; so does cancelling the task, at
-///   once while it waits in `next()` and with its following `next()` otherwise. The iteration then ends with `nil`, and
-///   what was held is dropped.
+/// - Demand: `prefetch` values are requested whenever `next()` finds that none of those requested before are left, so
+///   no more than that are buffered. A value that arrives without demand, against the rules, is buffered like the
+///   others.
+/// - Cancellation: releasing the iterator, as `break` does, cancels the subscription; so does cancelling the task, at
+///   once while it is suspended in `next()` and with its following `next()` otherwise. The iteration then ends with
+///   `nil`, and what is buffered is dropped.
 @frozen
 public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
   /// The kind of values that the sequence delivers.
@@ -26,10 +27,10 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
   ///
   /// - Parameters:
   ///   - upstream: The publisher.
-  ///   - prefetch: How many values to ask for at a time. Fewer than one is a programming error and traps.
+  ///   - prefetch: How many values to request at a time. Fewer than one is a programming error and traps.
   @inlinable
   public init(_ upstream: Upstream, prefetch: Int = 1) {
-    precondition(prefetch > 0, "at least one value must be asked for at a time, but prefetch was \(prefetch)")
+    precondition(prefetch > 0, "at least one value must be requested at a time, but prefetch was \(prefetch)")
     self.upstream = upstream
     self.prefetch = prefetch
   }
@@ -78,7 +79,7 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
 extension AsyncValues: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-  /// The publisher's values, as an asynchronous sequence that asks for one at a time and throws the publisher's
+  /// The publisher's values, as an asynchronous sequence that requests one at a time and throws the publisher's
   /// failure.
   ///
   /// A publisher that cannot fail needs no `try`, and the error caught from one that can has its type:
@@ -93,10 +94,10 @@ extension Publisher {
     AsyncValues(self)
   }
 
-  /// The publisher's values, as an asynchronous sequence that asks for several at a time and throws the publisher's
+  /// The publisher's values, as an asynchronous sequence that requests several at a time and throws the publisher's
   /// failure.
   ///
-  /// - Parameter prefetch: How many values to ask for at a time, and to hold at most. Fewer than one is a programming
+  /// - Parameter prefetch: How many values to request at a time, and to buffer at most. Fewer than one is a programming
   ///   error and traps.
   @inlinable
   public func asyncValues(prefetch: Int) -> AsyncValues<Self> {

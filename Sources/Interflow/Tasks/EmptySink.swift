@@ -1,7 +1,7 @@
 import Combine
 
 extension Publisher {
-  /// Runs the pipeline for its effects: asks for values without limit and ignores them, and the completion as well.
+  /// Runs the pipeline for its effects: requests unlimited values and ignores them, and the completion as well.
   ///
   /// ```swift
   /// let cancellable = urls.publisher

@@ -1,7 +1,7 @@
 import Combine
 import InterflowPrimitives
 
-/// A subscriber that takes one value at a time, and asks for the next when the one before is done.
+/// A subscriber that handles one value at a time, and requests the next when the previous one is done.
 ///
 /// Among the subscribers of Combine it is found as `Subscribers.OneByOneSink`, unless the program has a class of
 /// that name there itself.
@@ -16,7 +16,7 @@ import InterflowPrimitives
 /// urls.publisher.subscribe(sink)
 /// ```
 ///
-/// With a closure that is not async, a value is done when somebody calls ``resume()``:
+/// With a closure that is not async, a value is done when ``resume()`` is called:
 ///
 /// ```swift
 /// let sink = Subscribers.OneByOneSink<String, Never> { _ in } receiveValue: { print($0) }
@@ -24,12 +24,12 @@ import InterflowPrimitives
 /// sink.resume()  // prints the second
 /// ```
 ///
-/// A publisher that sends without being asked, as a subject does, loses what comes while a value is worked on, unless
-/// a `buffer` stands in front of the sink. After the completion and after ``cancel()`` the sink calls nothing any more
-/// and has let go of its closures and its subscription.
+/// The values that a subject sends while a value is being handled are lost, since there is no demand for them, unless a
+/// `buffer` precedes the sink. After the completion and after ``cancel()`` the sink calls nothing any more
+/// and has released its closures and its subscription.
 ///
 /// - Demand: One value when it is subscribed, and one more for each that is done. Values that a publisher sends
-///   unasked all the same, against the rules, wait here for their turn.
+///   without demand, against the rules, are buffered.
 /// - Thread: A closure that is not async runs wherever the publisher delivers, one call at a time.
 public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible,
   CustomReflectable, CustomPlaygroundDisplayConvertible
@@ -47,7 +47,7 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
   private var complete: (@Sendable (Subscribers.Completion<Failure>) -> Void)?
   private var task: Task<Void, Never>?
 
-  /// Makes a subscriber that asks for the next value when ``resume()`` is called.
+  /// Makes a subscriber that requests the next value when ``resume()`` is called.
   ///
   /// The completion is passed on when it comes, whether or not the last value is done.
   ///
@@ -63,7 +63,7 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
     complete = receiveCompletion
   }
 
-  /// Makes a subscriber that asks for the next value when its async closure has returned.
+  /// Makes a subscriber that requests the next value when its async closure has returned.
   ///
   /// The closure runs in a task of its own, outside any actor. The completion is passed on when the last one has
   /// returned, also where upstream has failed.
@@ -82,12 +82,12 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
     complete = receiveCompletion
   }
 
-  /// Says that the value at hand is done, so that the sink asks for the next.
+  /// Says that the current value is done, so that the sink requests the next.
   ///
   /// It may be called from any thread, also from inside `receiveValue`, where it counts when the closure has returned.
-  /// While no value is at hand it does nothing: before the first, for a second time, after the completion and after
-  /// ``cancel()``. So the sink never owes its publisher more than one value. With an async closure, whose return says
-  /// the same, it does nothing either.
+  /// While there is no current value it does nothing: before the first, for a second time, after the completion and
+  /// after ``cancel()``. So the sink never requests more than one value at a time. With an async closure, whose return
+  /// says the same, it does nothing either.
   public func resume() {
     lock.lock()
     let order = machine.resumed()
@@ -95,7 +95,7 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
     ask(perform(order))
   }
 
-  /// Cancels the subscription and the task at work, and lets go of everything.
+  /// Cancels the subscription and the running task, and releases everything.
   public func cancel() {
     lock.lock()
     let old = machine
@@ -121,7 +121,7 @@ extension OneByOneSink: @unchecked Sendable where Input: Sendable {}
 // MARK: - Upstream
 
 extension OneByOneSink {
-  /// Asks for one value. A second subscription is cancelled.
+  /// Requests one value. A second subscription is cancelled.
   public func receive(subscription: any Subscription) {
     lock.lock()
     let order = machine.linked()
@@ -131,7 +131,7 @@ extension OneByOneSink {
     ask(perform(order))
   }
 
-  /// Works on a value, and asks for the next where that is done already.
+  /// Handles a value, and requests the next if that is done already.
   public func receive(_ input: Input) -> Subscribers.Demand {
     lock.lock()
     let order = machine.received(input)
@@ -161,7 +161,7 @@ extension OneByOneSink {
 // MARK: - Work
 
 extension OneByOneSink {
-  /// - Returns: What to ask upstream for.
+  /// - Returns: What to request from upstream.
   private func perform(_ order: OneByOneStateMachine<Input, Failure>.Order) -> Subscribers.Demand {
     var order = order
     while true {

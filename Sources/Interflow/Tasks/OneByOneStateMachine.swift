@@ -25,7 +25,7 @@ struct OneByOneStateMachine<Input, Failure: Error> {
   private let completionWaits: Bool
 
   private var phase = Phase.unlinked
-  /// Values that nobody has asked for, which a publisher that breaks the rules sends.
+  /// Values without demand, which a publisher that breaks the rules sends.
   private var surplus = RingBuffer<Input>()
   private var completion: Subscribers.Completion<Failure>?
   private(set) var number = 0

@@ -11,20 +11,20 @@ extension Publisher where Output: Sendable {
   ///   .sink { print($0) }  // the size of the first, then that of the second ...
   /// ```
   ///
-  /// A result waits for those of the values before it, and takes up the place of a task until then: what runs and what
-  /// waits are never more than `maxTasks` together. So does a failure. One of upstream comes after the results of all
-  /// the values before it; one of a task, after the results of the values before its own, while upstream and the tasks
-  /// of later values are cancelled as soon as it is known.
+  /// A result is buffered until those of the values before it have been delivered, and counts as a running task until
+  /// then: running tasks and buffered results are never more than `maxTasks` together. So does a failure. One of
+  /// upstream comes after the results of all the values before it; one of a task, after the results of the values
+  /// before its own, while upstream and the tasks of later values are cancelled as soon as the failure is known.
   ///
-  /// The closure runs in a task of its own, outside any actor. A publisher that sends without being asked, as a subject
-  /// does, loses what comes while as many tasks run as may; with a `buffering` policy it is kept here instead.
+  /// The closure runs in a task of its own, outside any actor. The values that a subject sends while `maxTasks`
+  /// tasks run are lost, since there is no demand for them; with a `buffering` policy they are buffered here instead.
   ///
-  /// - Demand: Work begins when the subscriber first asks for a result. Upstream is asked for `maxTasks` values, and for
-  ///   one more with each result delivered; with a `buffering` policy, without limit and at once.
+  /// - Demand: Work begins with the subscriber's first request. `maxTasks` values are requested from upstream, and one
+  ///   more with each result delivered; with a `buffering` policy, without limit and at once.
   /// - Cancellation: Cancels upstream and every running task, at once.
   /// - Parameters:
-  ///   - maxTasks: How many values may be worked on at a time, counting results that have not been delivered yet.
-  ///   - buffering: What to keep of the values that come while as many are worked on.
+  ///   - maxTasks: How many tasks may run at a time, counting results that have not been delivered yet.
+  ///   - buffering: Which values to buffer that arrive while as many tasks run.
   ///   - priority: The priority of the tasks.
   ///   - transform: The closure.
   public func concurrentMap<T: Sendable>(

@@ -1,7 +1,7 @@
 import Combine
 
 extension Publisher where Output: Sendable {
-  /// Attaches a subscriber that runs an async closure for one value at a time, and asks for the next when it returns.
+  /// Attaches a subscriber that runs an async closure for one value at a time, and requests the next when it returns.
   ///
   /// ```swift
   /// let cancellable = events
@@ -9,8 +9,8 @@ extension Publisher where Output: Sendable {
   ///   .oneByOneSink { print($0) } receiveValue: { event in await handle(event) }
   /// ```
   ///
-  /// It is ``OneByOneSink`` in its form with an async closure. For the form whose next value somebody has
-  /// to ask for, make one and subscribe it.
+  /// It is ``OneByOneSink`` in its form with an async closure. To request each value by a call of
+  /// ``OneByOneSink/resume()``, make one and subscribe it.
   ///
   /// - Demand: One value at a time.
   /// - Cancellation: Cancels upstream and the running task, at once; `receiveCompletion` is not called then.
@@ -32,7 +32,7 @@ extension Publisher where Output: Sendable {
 }
 
 extension Publisher where Output: Sendable, Failure == Never {
-  /// Attaches a subscriber that runs an async closure for one value at a time, and asks for the next when it returns.
+  /// Attaches a subscriber that runs an async closure for one value at a time, and requests the next when it returns.
   ///
   /// - Parameters:
   ///   - priority: The priority of the tasks.

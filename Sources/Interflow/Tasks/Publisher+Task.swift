@@ -12,16 +12,16 @@ extension Publisher where Output: Sendable {
   ///   .sink { print($0) }
   /// ```
   ///
-  /// The closure runs in a task of its own, outside any actor. A publisher that sends without being asked, as a subject
-  /// does, loses what comes while as many tasks run as may; with a `buffering` policy it is kept here instead.
+  /// The closure runs in a task of its own, outside any actor. The values that a subject sends while `maxPublishers`
+  /// tasks run are lost, since there is no demand for them; with a `buffering` policy they are buffered here instead.
   ///
-  /// - Demand: Work begins when the subscriber first asks for a result. Upstream is asked for as many values as may be
-  ///   worked on, and for one more with each result delivered; with a `buffering` policy, without limit and at once.
+  /// - Demand: Work begins with the subscriber's first request. `maxPublishers` values are requested from upstream, and
+  ///   one more with each result delivered; with a `buffering` policy, without limit and at once.
   /// - Cancellation: Cancels upstream and every running task, at once. A failure, of upstream or of a task, does so too
-  ///   before it is passed on, and drops the results that nobody has asked for yet.
+  ///   before it is passed on, and drops the results for which there has been no demand.
   /// - Parameters:
-  ///   - maxPublishers: How many values may be worked on at a time, counting results that nobody has asked for yet.
-  ///   - buffering: What to keep of the values that come while as many are worked on.
+  ///   - maxPublishers: How many tasks may run at a time, counting results that have not been delivered yet.
+  ///   - buffering: Which values to buffer that arrive while as many tasks run.
   ///   - priority: The priority of the tasks.
   ///   - transform: The closure.
   public func task<T: Sendable>(

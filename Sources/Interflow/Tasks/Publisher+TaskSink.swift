@@ -17,15 +17,15 @@ extension Publisher where Output: Sendable {
   /// The closure runs in a task of its own, outside any actor, and cannot throw; work that can fail goes into
   /// `task(maxPublishers:buffering:priority:_:)`, in front of an ordinary `sink`.
   ///
-  /// A publisher that sends without being asked, as a subject does, loses what comes while as many tasks run as may;
-  /// with a `buffering` policy it is kept here instead.
+  /// The values that a subject sends while `maxTasks` tasks run are lost, since there is no demand for them; with a
+  /// `buffering` policy they are buffered here instead.
   ///
-  /// - Demand: Upstream is asked for `maxTasks` values, and for one more whenever a closure has returned; with a
+  /// - Demand: `maxTasks` values are requested from upstream, and one more whenever a closure has returned; with a
   ///   `buffering` policy, without limit.
   /// - Cancellation: Cancels upstream and every running task, at once; `receiveCompletion` is not called then.
   /// - Parameters:
   ///   - maxTasks: How many values may be handled at a time.
-  ///   - buffering: What to keep of the values that come while as many are handled.
+  ///   - buffering: Which values to buffer that arrive while as many tasks run.
   ///   - priority: The priority of the tasks.
   ///   - receiveCompletion: Called once with the completion, unless the subscription is cancelled first.
   ///   - receiveValue: Called with each value.

@@ -5,7 +5,7 @@ import Combine
 public protocol _BridgedSubscribers {}
 
 extension _BridgedSubscribers {
-  /// A subscriber that takes one value at a time, and asks for the next when the one before is done.
+  /// A subscriber that takes one value at a time, and requests the next when the previous one is done.
   public typealias OneByOneSink<Input, Failure: Error> = Interflow.OneByOneSink<Input, Failure>
 }
 

@@ -8,14 +8,13 @@ public struct TaskPublisher<Upstream: Publisher, Output: Sendable, Failure: Erro
 where Upstream.Output: Sendable {
   typealias Transform = @Sendable (Upstream.Output) async throws(Failure) -> Output
 
-  /// The publisher whose values are worked on.
+  /// The publisher that this publisher receives values from.
   public let upstream: Upstream
 
-  /// How many values may be worked on at a time.
+  /// How many tasks may run at a time.
   public let maxPublishers: Subscribers.Demand
 
-  /// What is kept of the values that come while as many as allowed are worked on; `nil` where upstream is not asked for
-  /// any then.
+  /// Which values are buffered that arrive while as many tasks run as may; `nil` where none are requested then.
   public let buffering: BufferingPolicy?
 
   let policy: TaskPolicy

@@ -3,7 +3,7 @@ import InterflowPrimitives
 
 /// What runs, what waits to run, and which results wait to be delivered.
 ///
-/// A value takes up a slot from the start of its task until its result is delivered, so a subscriber that asks for
+/// A value takes up a slot from the start of its task until its result is delivered, so a subscriber that requests
 /// nothing holds up the tasks, and these hold up upstream.
 struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   /// What the caller does once the lock is free.
@@ -53,9 +53,9 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   /// How the stream ends, and after how many results.
   private var end: (place: Int, completion: Subscribers.Completion<Failure>)?
 
-  /// Whether the subscriber has asked for anything yet: no work begins before.
+  /// Whether the subscriber has requested anything yet: no work begins before.
   private var isWanted = false
-  /// Whether the subscriber has been told of its subscription.
+  /// Whether `receive(subscription:)` has returned.
   private var isOpen = false
   private(set) var isLinked = false
   /// Whether upstream has been asked without limit, as a policy allows.
@@ -82,13 +82,13 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
     return Effects(request: isWanted && isActive && buffering == nil ? slots : .none)
   }
 
-  /// What upstream is asked for with the subscriber's first demand.
+  /// What is requested from upstream with the subscriber's first demand.
   private mutating func firstRequest() -> Subscribers.Demand {
     guard isActive, isLinked else { return .none }
     return buffering == nil ? slots : requestForAll()
   }
 
-  /// With a policy upstream is asked once, for everything. Not before the subscriber has had its chance to ask: what comes
+  /// With a policy, unlimited demand is requested once. Not before the subscriber has had its chance to ask: what comes
   /// at once would be surplus while nothing is being worked on.
   private mutating func requestForAll() -> Subscribers.Demand {
     guard buffering != nil, isActive, isLinked, !hasAskedForAll else { return .none }
@@ -100,7 +100,7 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   mutating func received(_ input: Input) -> Effects {
     guard isActive else { return Effects() }
     if hasFreeSlot, inputs.isEmpty { return Effects(starts: [start(input)]) }
-    // Without a policy, upstream has sent more than it was asked for, which must not lose the value.
+    // Without a policy, upstream has sent more than was requested, which must not lose the value.
     let buffering = buffering ?? .unbounded
     var effects = Effects()
     if inputs.count >= buffering.capacity {
@@ -183,7 +183,7 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
 
   // MARK: The subscriber
 
-  /// The subscriber has asked for more.
+  /// The subscriber has requested more.
   mutating func requested(_ demand: Subscribers.Demand) -> Effects {
     guard !hasEnded else { return Effects() }
     self.demand += demand
@@ -211,7 +211,7 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
 
   /// What comes next for the one who delivers, and what a delivered result makes room for.
   ///
-  /// - Parameter more: What the subscriber asked for with the value before.
+  /// - Parameter more: The demand that the subscriber returned for the previous value.
   mutating func nextDelivery(adding more: Subscribers.Demand, _ effects: inout Effects) -> Delivery {
     demand += more
     if hasEnded { return .rest }

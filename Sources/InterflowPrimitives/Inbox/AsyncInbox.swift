@@ -1,7 +1,7 @@
 /// Where a producer that calls leaves values for consumers that wait.
 ///
 /// Values go out in the order in which they came in, to the consumers in the order in which they began to wait; then
-/// the failure, once; then the end, as often as it is asked for. Values that nobody asked for are kept like all others.
+/// the failure, once; then the end, for every further call. Values without demand are buffered like all others.
 @usableFromInline
 package final class AsyncInbox<Element, Failure: Error, Upstream: AsyncInboxUpstream>: @unchecked Sendable {
   // Guarded by `lock`: `machine`. Nothing that runs foreign code is done, resumed or released under it.
@@ -61,7 +61,7 @@ extension AsyncInbox {
     }
   }
 
-  /// Takes on the keeping of values that nobody has asked for, and so asks upstream for values without limit.
+  /// Buffers values without demand from now on, and so requests unlimited values from upstream.
   ///
   /// - Parameters:
   ///   - capacity: How many to keep.
@@ -74,7 +74,7 @@ extension AsyncInbox {
     return keeps
   }
 
-  /// Takes a value in, or hands it to whoever has waited longest.
+  /// Buffers a value, or delivers it to the consumer that has waited longest.
   @inlinable
   package func receive(_ element: Element) {
     lock.lock()
@@ -98,7 +98,7 @@ extension AsyncInbox {
 
   /// Takes the end of the values in.
   ///
-  /// - Parameter failure: What the consumers are told before the end; `nil` where the end is a regular one.
+  /// - Parameter failure: What the consumers receive before the end; `nil` where the end is a regular one.
   @inlinable
   package func complete(_ failure: Failure?) {
     lock.lock()
@@ -134,14 +134,14 @@ extension AsyncInbox {
 
   /// The next value, on the caller's isolation; one that is ready costs no suspension.
   ///
-  /// Asks upstream for more if what was asked for has run out. Cancelling the task cancels the inbox.
+  /// Requests more from upstream if what was requested has arrived. Cancelling the task cancels the inbox.
   @inlinable
   package func next(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
     if let element = poll() { return element }
     return try await nextAfterPoll(isolation: isolation)
   }
 
-  /// The next value if it is there, or comes while upstream is asked for it; otherwise, the caller goes on with
+  /// The next value if it is there, or arrives while it is requested; otherwise, the caller goes on with
   /// ``nextAfterPoll(isolation:)``. Two steps, so that the first can be inlined where the second is awaited.
   @inlinable
   package func poll() -> Element? {

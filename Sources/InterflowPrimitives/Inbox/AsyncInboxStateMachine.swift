@@ -26,13 +26,13 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
   /// open.
   @usableFromInline package var consumers = 0
 
-  /// How many values upstream was asked for and has not delivered; `Int.max` where there is no limit.
+  /// How many values were requested from upstream and have not arrived; `Int.max` where there is no limit.
   @usableFromInline package var outstanding: Int
 
   /// The part of `outstanding` that is still to be requested, because there is no upstream yet.
   @usableFromInline package var unrequested: Int
 
-  /// How many values are asked for when nothing is left of those before.
+  /// How many values are requested when nothing is left of those before.
   @usableFromInline package var batch: Int
 
   /// How many values may be buffered, and which go when there are more.
@@ -42,7 +42,7 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
   /// How many values have been dropped because there were more than `capacity`.
   @usableFromInline package var droppedCount = 0
 
-  /// A machine that asks for values as consumers want them, and loses none.
+  /// A machine that requests values as consumers want them, and loses none.
   ///
   /// - Parameter batch: How many at a time.
   @inlinable
@@ -54,7 +54,7 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
     unrequested = 0
   }
 
-  /// A machine that asks for values without limit, as soon as it has an upstream.
+  /// A machine that requests unlimited values, as soon as it has an upstream.
   ///
   /// - Parameters:
   ///   - capacity: How many to keep.
@@ -65,7 +65,7 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
     _ = keepValues(capacity: capacity, keepsOldest: keepsOldest)
   }
 
-  /// Turns a machine that asks for values as consumers want them into one that asks without limit.
+  /// Turns a machine that requests values as consumers want them into one that requests without limit.
   ///
   /// - Parameters:
   ///   - capacity: How many to keep.
@@ -121,7 +121,7 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
     return keepsOldest || capacity == 0 ? .drop : .dropOldest
   }
 
-  /// Upstream has completed. The caller lets go of the old upstream and resumes the old waiters: the first with the
+  /// Upstream has completed. The caller releases the old upstream and resumes the old waiters: the first with the
   /// failure, the others with the end.
   @inlinable
   package mutating func completed(_ failure: Failure?) {
@@ -161,9 +161,9 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
     consumers &-= 1
   }
 
-  /// What has to be asked for so that every consumer gets a value.
+  /// What has to be requested so that every consumer gets a value.
   ///
-  /// - Returns: How much to request from upstream now; zero where all that is needed has been asked for.
+  /// - Returns: How much to request from upstream now; zero where all that is needed has been requested.
   @inlinable
   package mutating func takeDemand() -> Int {
     guard outstanding < consumers else { return 0 }

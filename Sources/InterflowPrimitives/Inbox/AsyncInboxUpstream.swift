@@ -1,7 +1,7 @@
 /// Where an ``AsyncInbox`` gets its values from. Both methods may be called from any thread.
 @usableFromInline
 package protocol AsyncInboxUpstream: SendableMetatype {
-  /// Asks for values in addition to those asked for before; `Int.max` stands for no limit.
+  /// Requests values in addition to those requested before; `Int.max` stands for no limit.
   func request(_ count: Int)
 
   /// Asks for nothing more, ever.

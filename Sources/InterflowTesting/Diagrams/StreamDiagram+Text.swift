@@ -1,7 +1,8 @@
 extension StreamDiagram: CustomStringConvertible {
   /// The diagram as lines of text, each column of which is one frame.
   ///
-  /// A value that takes more than one character makes its column wider in all rows. What `#` stands for is told below.
+  /// A value that takes more than one character makes its column wider in all rows. What `#` stands for is listed
+  /// below.
   public var text: String {
     let lines = rows.map(line)
     var widths = MarbleLine.widths(lines)

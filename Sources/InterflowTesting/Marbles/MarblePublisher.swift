@@ -5,8 +5,8 @@ import InterflowPrimitives
 ///
 /// ``TestTimeline/hot(_:values:error:)`` and ``TestTimeline/cold(_:values:error:)`` make one.
 ///
-/// - Demand: A hot publisher drops what a subscriber has not asked for, as a `PassthroughSubject` does. A cold one keeps
-///   it back until it is asked for.
+/// - Demand: A hot publisher drops values without demand, as a `PassthroughSubject` does. A cold one buffers them until
+///   they are requested.
 /// - Thread: Signals are sent on the thread that lets time pass.
 /// - Cancellation: A cold publisher forgets what it would have sent.
 public final class MarblePublisher<Output, Failure: Error>: Publisher {

@@ -1,7 +1,7 @@
 /// An asynchronous sequence that does what a marble diagram says.
 ///
 /// ``TestTimeline/sequence(_:values:error:)`` makes one. The diagram begins when an iterator is made; an element whose
-/// time has come before it was asked for is there at once. A diagram without an end makes a sequence that waits for
+/// time has come before the call of `next()` is there at once. A diagram without an end makes a sequence that waits for
 /// ever.
 ///
 /// - Cancellation: A task that is cancelled while it waits gets `nil`.

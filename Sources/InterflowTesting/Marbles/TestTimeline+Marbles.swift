@@ -10,7 +10,7 @@ extension TestTimeline {
   /// try timeline.expect(source.map { $0 * 10 }, toEmit: "a-b-|", values: ["a": 10, "b": 20])
   /// ```
   ///
-  /// - Demand: Drops what a subscriber has not asked for.
+  /// - Demand: Values without demand are dropped.
   public func hot<Output, Failure: Error>(
     _ diagram: String, values: [Character: Output] = [Character: String](), error: Failure? = Never?.none
   ) throws(MarbleSyntaxError) -> MarblePublisher<Output, Failure> {
@@ -28,7 +28,7 @@ extension TestTimeline {
   /// try timeline.expect(source.retry(1), toEmit: "a-a-#", error: URLError(.timedOut))
   /// ```
   ///
-  /// - Demand: Keeps back what a subscriber has not asked for until it does.
+  /// - Demand: Values without demand are buffered until they are requested.
   public func cold<Output, Failure: Error>(
     _ diagram: String, values: [Character: Output] = [Character: String](), error: Failure? = Never?.none
   ) throws(MarbleSyntaxError) -> MarblePublisher<Output, Failure> {

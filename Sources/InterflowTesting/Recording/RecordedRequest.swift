@@ -1,10 +1,10 @@
 public import Combine
 
-/// Demand that a subscriber has asked for, and when.
+/// Demand that a subscriber has requested, and when.
 public struct RecordedRequest: Hashable, Sendable, CustomStringConvertible {
-  /// When it was asked for.
+  /// When it was requested.
   public let time: VirtualTime
-  /// What was asked for.
+  /// What was requested.
   public let demand: Subscribers.Demand
 
   /// Makes a request.

@@ -47,7 +47,7 @@ public final class RecordingPublisher<Upstream: Publisher>: Publisher {
     return recorded
   }
 
-  /// What downstream asked for.
+  /// What downstream requested.
   public var requests: [RecordedRequest] {
     lock.lock()
     defer { lock.unlock() }

@@ -3,8 +3,8 @@ import InterflowPrimitives
 
 /// A subscriber under a test's control, which records every signal with its virtual time.
 ///
-/// It asks for what the test says, and takes what comes: also what the rules of Combine forbid, such as a value that
-/// nobody asked for or a second completion.
+/// It requests what the test says, and records every signal: also what the rules of Combine forbid, such as a value
+/// without demand or a second completion.
 ///
 /// ```swift
 /// let subscriber = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
@@ -139,7 +139,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     }
   }
 
-  /// Records a value, and asks for what the test said.
+  /// Records a value, and returns the demand that the test said.
   public func receive(_ input: Input) -> Subscribers.Demand {
     if record(.value(input)) == cancelsAfter { cancel() }
     return demandForEach(input)

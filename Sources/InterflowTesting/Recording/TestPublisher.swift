@@ -1,7 +1,7 @@
 public import Combine
 import InterflowPrimitives
 
-/// A publisher that does what a test says, and records what is asked of it.
+/// A publisher that does what a test says, and records what is requested from it.
 ///
 /// ```swift
 /// let upstream = TestPublisher<Int, Never>()
@@ -9,16 +9,16 @@ import InterflowPrimitives
 /// upstream.filter { $0 > 1 }.subscribe(subscriber)
 ///
 /// upstream.send(1)
-/// #expect(upstream.subscription?.requests.map(\.demand) == [.max(2), .max(1)])  // The filter asks for another.
+/// #expect(upstream.subscription?.requests.map(\.demand) == [.max(2), .max(1)])  // The filter requests another.
 /// subscriber.cancel()
 /// #expect(upstream.subscription?.isCancelled == true)
 /// ```
 ///
-/// Values are sent whether or not they were asked for: it is the test that keeps the rules, or breaks them.
+/// Values are sent whether or not there is demand: it is the test that keeps the rules, or breaks them.
 ///
 /// - Demand: Recorded with its time, for each subscriber, and served by nobody but the test.
 /// - Thread: All members may be used from any thread. Signals are sent on the caller's thread, as they are.
-/// - Cancellation: Recorded; a cancelled subscriber is let go, unless the publisher keeps subscribers.
+/// - Cancellation: Recorded; a cancelled subscriber is released, unless the publisher keeps subscribers.
 public final class TestPublisher<Output, Failure: Error>: Publisher {
   // Guarded by `lock`: the variables.
 
@@ -47,7 +47,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
 
   // MARK: What the test does
 
-  /// Sends a value to every subscriber, in the order in which they subscribed, whether or not they asked for it.
+  /// Sends a value to every subscriber, in the order in which they subscribed, whether or not there is demand.
   public func send(_ value: Output) {
     for subscription in subscriptions { subscription.send(value) }
   }
@@ -57,7 +57,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
     for subscription in subscriptions { subscription.send(completion: completion) }
   }
 
-  /// What else to do while a subscriber asks for values by a call; taken over by the subscribers that come later.
+  /// What else to do while a subscriber calls `request`; taken over by the subscribers that come later.
   public var onRequest: ((Subscribers.Demand) -> Void)? {
     get {
       lock.lock()

@@ -1,7 +1,7 @@
 public import Combine
 import InterflowPrimitives
 
-/// A subscription that records what its subscriber asks for, and lets a test send to that subscriber.
+/// A subscription that records what its subscriber requests, and lets a test send to that subscriber.
 ///
 /// ``TestPublisher`` makes one for each subscriber.
 ///
@@ -39,9 +39,9 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
   /// Sends the subscription itself to the subscriber, as a publisher does first.
   public func sendSubscription() { current?.receive(subscription: self) }
 
-  /// Sends a value, whether or not it was asked for.
+  /// Sends a value, whether or not there is demand.
   ///
-  /// - Returns: What the subscriber asks for in return, which is recorded too.
+  /// - Returns: The demand that the subscriber returns, which is recorded too.
   @discardableResult
   public func send(_ value: Output) -> Subscribers.Demand {
     lock.lock()
@@ -54,7 +54,7 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
     return demand
   }
 
-  /// Ends the stream, and lets go of the subscriber unless the publisher keeps subscribers.
+  /// Ends the stream, and releases the subscriber unless the publisher keeps subscribers.
   public func send(completion: Subscribers.Completion<Failure>) {
     let subscriber = keepsSubscriber ? current : take()
     subscriber?.receive(completion: completion)
@@ -62,17 +62,17 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
 
   // MARK: What was recorded
 
-  /// What was asked for, in the order in which it was: by calls and in return for values.
+  /// What was requested, in order: by calls and in return for values.
   public var requests: [RecordedRequest] {
     lock.lock()
     defer { lock.unlock() }
     return recordedRequests
   }
 
-  /// Everything asked for so far, added up.
+  /// The sum of everything requested so far.
   public var requested: Subscribers.Demand { requests.reduce(.none) { $0 + $1.demand } }
 
-  /// What has been asked for and not been sent.
+  /// What has been requested and not been sent.
   public var outstanding: Subscribers.Demand {
     lock.lock()
     defer { lock.unlock() }
@@ -100,7 +100,7 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
     onRequest?(demand)
   }
 
-  /// Records the cancellation, and lets go of the subscriber unless the publisher keeps subscribers.
+  /// Records the cancellation, and releases the subscriber unless the publisher keeps subscribers.
   public func cancel() {
     let time = timeline?.now ?? .zero
     lock.lock()

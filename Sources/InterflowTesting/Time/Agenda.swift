@@ -1,44 +1,52 @@
-/// What is to be done when: the state of a timeline, without its threads.
+/// Scheduled work in the order in which it is due, without threads or locks: the state of a timeline.
 ///
-/// Work that is due at the same time comes in the order in which it was put down; a repetition is put down anew each
-/// time that it comes. What waits for a time to be over comes after all else of that time.
-struct Agenda {
-  struct Work {
-    let due: VirtualTime
-    let kind: PendingWork.Kind
-    var isRepeated = false
-    let action: () -> Void
+/// Work that is due at the same time comes in the order in which it was added, unless the agenda is made with another
+/// order. A repetition is added again each time it comes. Work that waits for a time to be over comes after all other
+/// work of that time.
+package struct Agenda {
+  package struct Work {
+    package let due: VirtualTime
+    package let kind: PendingWork.Kind
+    fileprivate(set) var isRepeated = false
+    package let action: () -> Void
   }
 
-  private(set) var now = VirtualTime.zero
+  package private(set) var now = VirtualTime.zero
   private(set) var sleepers = 0
   private var works: [UInt64: Work] = [:]
   private var heap = AgendaHeap()
-  private var lastRank: UInt64 = 0
+  private var additions: UInt64 = 0
   private var repetitions = 0
+  private let rank: (UInt64) -> UInt64
 
-  /// Puts work down, for now if its time has passed.
+  /// - Parameter rank: The rank among work that is due at the same time, from the number of the addition; the lowest
+  ///   comes first.
+  package init(rank: @escaping (UInt64) -> UInt64 = { $0 }) {
+    self.rank = rank
+  }
+
+  /// Adds work that is due at a time, or now if that time has passed.
   ///
   /// - Returns: What identifies the work until it has come; a repetition until it is removed.
-  mutating func add(due: VirtualTime, _ kind: PendingWork.Kind, action: @escaping () -> Void) -> UInt64 {
-    let id = lastRank + 1
+  package mutating func add(due: VirtualTime, _ kind: PendingWork.Kind, action: @escaping () -> Void) -> UInt64 {
+    let id = additions + 1
     if case .sleep = kind { sleepers += 1 }
     insert(Work(due: max(now, due), kind: kind, action: action), id: id)
     return id
   }
 
-  /// Crosses work out.
+  /// Removes work.
   ///
   /// - Returns: The work, for the caller to release where nothing is locked; nil if it has come or been removed.
-  mutating func remove(_ id: UInt64) -> Work? {
+  package mutating func remove(_ id: UInt64) -> Work? {
     guard let work = works.removeValue(forKey: id) else { return nil }
     if work.isRepeated { repetitions -= 1 }
     if case .sleep = work.kind { sleepers -= 1 }
     return work
   }
 
-  /// Takes the next work that is due by then, and moves time on to when it is due.
-  mutating func takeNext(until end: VirtualTime) -> Work? {
+  /// Takes the next work that is due by a time, and moves `now` on to when it is due.
+  package mutating func takeNext(until end: VirtualTime) -> Work? {
     while let next = heap.first, next.due <= end {
       heap.removeFirst()
       guard let work = works[next.id] else { continue }
@@ -55,15 +63,16 @@ struct Agenda {
     return nil
   }
 
-  /// Moves time on to then, if it has not come so far.
-  mutating func move(to time: VirtualTime) { now = max(now, time) }
+  /// Moves `now` on to a time, unless it is there already.
+  package mutating func move(to time: VirtualTime) { now = max(now, time) }
 
-  /// Whether anything is left that has not come yet, be it once or for the first time.
-  var holdsNewWork: Bool { works.count > repetitions }
+  /// Whether any work is left that has not come for the first time.
+  package var holdsNewWork: Bool { works.count > repetitions }
 
-  var isEmpty: Bool { works.isEmpty }
+  /// How much work is left; a repetition counts once.
+  package var count: Int { works.count }
 
-  /// What is left, in the order in which it would come.
+  /// The work that is left, in the order in which it will come.
   var pending: [PendingWork] {
     heap.inOrder.compactMap { entry in
       works[entry.id].map { PendingWork(time: $0.due, kind: $0.kind) }
@@ -71,10 +80,10 @@ struct Agenda {
   }
 
   private mutating func insert(_ work: Work, id: UInt64) {
-    lastRank += 1
+    additions += 1
     works[id] = work
     let isLast = if case .advance = work.kind { true } else { false }
-    heap.insert(AgendaHeap.Entry(due: work.due, isLast: isLast, rank: lastRank, id: id))
+    heap.insert(AgendaHeap.Entry(due: work.due, isLast: isLast, rank: rank(additions), id: id))
   }
 }
 

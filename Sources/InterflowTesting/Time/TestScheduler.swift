@@ -19,7 +19,7 @@ public import Combine
 /// ```
 ///
 /// Closures run on the thread that lets time pass, one at a time, each at its time; those that are due at the same time
-/// in the order in which they were scheduled. Literals are seconds; `.milliseconds(20)` and its kin work too.
+/// in the order in which they were scheduled. Literals are seconds; `.milliseconds(20)` and the like work too.
 ///
 /// A scheduler is a view of its ``timeline``: copies share their time.
 ///

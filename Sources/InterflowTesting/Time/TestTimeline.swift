@@ -26,7 +26,7 @@ import InterflowPrimitives
 ///
 /// - Thread: All members may be used from any thread. A thread that wants to let time pass while another does waits.
 public final class TestTimeline: @unchecked Sendable {
-  // `lock` guards the variables. Closures are handed over by the scheduler's contract: they run once at a time, here.
+  // `lock` guards the variables. By the scheduler's contract closures may change threads: they run here, one at a time.
 
   /// The length of time that one column of a marble diagram stands for.
   public let frame: VirtualTime.Stride

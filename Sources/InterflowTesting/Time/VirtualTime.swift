@@ -23,7 +23,7 @@ public struct VirtualTime: Hashable, Sendable {
   /// The beginning.
   public static let zero = VirtualTime(nanoseconds: 0)
 
-  static let distantFuture = VirtualTime(nanoseconds: .max)
+  package static let distantFuture = VirtualTime(nanoseconds: .max)
 }
 
 extension VirtualTime: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Threads that do something together, and that are given up where they do not come back.
+/// Threads that run a closure together, and that are abandoned if they do not return.
 final class Crew: @unchecked Sendable {  // `condition` guards everything mutable.
   private let condition = NSCondition()
   private let count: Int
-  private var job: (@Sendable (Int) -> Void)?
+  private var body: (@Sendable (Int) -> Void)?
   private var generation = 0
   private var arrived = 0
   private var busy = 0
@@ -25,7 +25,7 @@ final class Crew: @unchecked Sendable {  // `condition` guards everything mutabl
     while true {
       condition.lock()
       while generation == done, !isOver { condition.wait() }
-      guard !isOver, let job else {
+      guard !isOver, let body else {
         condition.unlock()
         return
       }
@@ -35,7 +35,7 @@ final class Crew: @unchecked Sendable {  // `condition` guards everything mutabl
       if arrived == count { condition.broadcast() }
       while arrived < count { condition.wait() }
       condition.unlock()
-      job(index)
+      body(index)
       condition.lock()
       busy -= 1
       if busy == 0 { condition.broadcast() }
@@ -46,10 +46,10 @@ final class Crew: @unchecked Sendable {  // `condition` guards everything mutabl
   /// Runs a closure on every thread at once.
   ///
   /// - Returns: Whether all have returned before the deadline. The crew is of no use after one that has not.
-  func run(until deadline: Date, _ job: @escaping @Sendable (Int) -> Void) -> Bool {
+  func run(until deadline: Date, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    self.job = job
+    self.body = body
     busy = count
     arrived = 0
     generation += 1
@@ -57,7 +57,7 @@ final class Crew: @unchecked Sendable {  // `condition` guards everything mutabl
     while busy > 0 {
       if !condition.wait(until: deadline), busy > 0 { return false }
     }
-    self.job = nil
+    self.body = nil
     return true
   }
 

@@ -102,7 +102,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards everything mutab
     }
     subscription?.cancel()
     condition.withLock {
-      ledger.cancelled()
+      ledger.cancelled(on: thread)
       if let rule { ledger.expectsSilence(under: rule) }
       log.append("cancel() returned", on: thread)
       condition.broadcast()

@@ -1,6 +1,6 @@
 import Combine
 
-/// What a subscriber has seen and asked for, and which rules that breaks.
+/// What a subscriber has received and requested, and which rules that breaks.
 ///
 /// A value without threads: whoever owns it names the thread that each signal comes on.
 struct ProbeLedger {
@@ -25,8 +25,10 @@ struct ProbeLedger {
   /// Whether a cancellation has returned.
   private(set) var isCancelled = false
 
-  /// How many signals have come since then.
+  /// How many signals have come since then, and how many of them on the thread that has cancelled first.
   private(set) var signalsAfterCancel = 0
+  private(set) var signalsAfterCancelAtHome = 0
+  private var cancellingThread: UInt = 0
 
   /// How many signals have begun.
   private(set) var signals = 0
@@ -41,7 +43,7 @@ struct ProbeLedger {
   private var underWay: [UInt: [Signal]] = [:]
   private var stack: [UInt: (lowest: UInt, highest: UInt)] = [:]
 
-  /// Whether another thread has asked for values while the subscription was taken, and may get them then.
+  /// Whether another thread has requested values during `receive(subscription:)`, and may receive them then.
   private var invitesOverlap = false
 
   private var isTakingSubscription: Bool { underWay.values.contains { $0.contains(.subscription) } }
@@ -67,7 +69,10 @@ struct ProbeLedger {
     stack[thread] = (lowest, highest)
     stackGrowth = max(stackGrowth, highest - lowest)
 
-    if isCancelled { signalsAfterCancel += 1 }
+    if isCancelled {
+      signalsAfterCancel += 1
+      if thread == cancellingThread { signalsAfterCancelAtHome += 1 }
+    }
     if let silence { breach(silence, "a signal came where none may") }
     switch signal {
     case .subscription:
@@ -95,14 +100,17 @@ struct ProbeLedger {
     if underWay[thread]?.isEmpty == true { underWay[thread] = nil }
   }
 
-  /// Values are about to be asked for.
+  /// Values are about to be requested.
   mutating func requests(_ demand: Subscribers.Demand, on thread: UInt) {
     requested += demand
     if isTakingSubscription, underWay[thread] == nil { invitesOverlap = true }
   }
 
   /// A cancellation has returned; a signal may still be on its way.
-  mutating func cancelled() { isCancelled = true }
+  mutating func cancelled(on thread: UInt) {
+    if !isCancelled { cancellingThread = thread }
+    isCancelled = true
+  }
 
   /// From now on any signal breaks a rule.
   mutating func expectsSilence(under rule: Rule) {

@@ -1,8 +1,8 @@
 import Combine
 
-/// A publisher in the hands of ``PublisherVerification``, with what makes it deliver if it does not do so by itself.
+/// A publisher for ``PublisherVerification`` to check, with what makes it deliver if it does not do so by itself.
 ///
-/// A publisher that begins to deliver when it is asked needs nothing more. One that is fed from outside, such as a
+/// A publisher that begins to deliver on request needs nothing more. One that is fed from outside, such as a
 /// subject, comes with a closure that feeds it:
 ///
 /// ```swift
@@ -21,7 +21,7 @@ public struct PublisherUnderTest: @unchecked Sendable {  // Subscribing from sev
   ///
   /// - Parameters:
   ///   - publisher: The publisher.
-  ///   - drive: Makes it deliver its values and its completion; `nil` for one that does so when it is asked. It is
+  ///   - drive: Makes it deliver its values and its completion; `nil` for one that does so on request. It is
   ///     called once every subscriber has its subscription; it may be called on any thread, on several at once, and
   ///     again after the end.
   public init<P: Publisher>(_ publisher: P, drive: (@Sendable () -> Void)? = nil) {

@@ -1,9 +1,9 @@
 extension PublisherVerification {
   /// What is known of the publisher under test, and how much is to be done.
   public struct Options: Sendable {
-    /// What becomes of values that the subscriber has not asked for.
+    /// What becomes of values for which there is no demand.
     public enum Surplus: Sendable {
-      /// They wait until they are asked for, as in a publisher that produces when it is asked.
+      /// They are buffered, or not produced, until they are requested.
       case waits
       /// They are dropped, as in a subject.
       case isDropped
@@ -17,7 +17,7 @@ extension PublisherVerification {
     /// Whether the publisher completes after its values. Of one that does not, only its values are waited for.
     public var completes: Bool
 
-    /// What becomes of values that the subscriber has not asked for.
+    /// What becomes of values for which there is no demand.
     public var surplus: Surplus
 
     /// How many values show that requests do not recurse.
@@ -38,7 +38,7 @@ extension PublisherVerification {
     /// The rules that do not apply to the publisher, and why.
     public private(set) var exemptions: [Rule: String] = [:]
 
-    /// Options for a publisher of any number of values that produces them when it is asked, and completes.
+    /// Options for a publisher of any number of values that produces them on request, and completes.
     public init(
       maximum: Int? = nil, completes: Bool = true, surplus: Surplus = .waits, manyElements: Int = 2_000,
       threads: Int = 4, rounds: Int = 10, deadline: Duration = .seconds(180), rules: Set<Rule> = Set(Rule.allCases)

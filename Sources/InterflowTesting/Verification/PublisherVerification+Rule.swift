@@ -4,7 +4,7 @@ extension PublisherVerification {
   /// The raw value is the identifier under which a rule is looked up: `PV` and a number (signals 1xx, demand 2xx,
   /// cancellation 3xx, release 4xx, call-outs 5xx), and what the rule says.
   public enum Rule: String, CaseIterable, Sendable {
-    /// A subscriber is told of its subscription before anything else.
+    /// A subscriber receives its subscription before anything else.
     case subscriptionComesFirst = "PV101_subscriptionComesFirst"
     /// A subscriber gets one subscription.
     case subscriptionComesOnce = "PV102_subscriptionComesOnce"
@@ -18,18 +18,18 @@ extension PublisherVerification {
     case endComesOnce = "PV106_endComesOnce"
     /// No value follows the completion.
     case nothingFollowsTheEnd = "PV107_nothingFollowsTheEnd"
-    /// A publisher without values completes without being asked for any.
+    /// A publisher without values completes without demand.
     case completionNeedsNoDemand = "PV108_completionNeedsNoDemand"
-    /// A failure is delivered without being asked for.
+    /// A failure is delivered without demand.
     case failureNeedsNoDemand = "PV109_failureNeedsNoDemand"
     /// A publisher that fails ends with the failure, and nothing else.
     case failureEndsTheStream = "PV110_failureEndsTheStream"
     /// Several subscribers each have a subscription of their own and are each served in full.
     case eachSubscriberIsServed = "PV111_eachSubscriberIsServed"
 
-    /// Never more values are delivered than were asked for.
+    /// Never more values are delivered than were requested.
     case valuesNeverExceedDemand = "PV201_valuesNeverExceedDemand"
-    /// Each request adds to what was asked for before.
+    /// Each request adds to what was requested before.
     case requestsAddUp = "PV202_requestsAddUp"
     /// What `receive(_:)` returns counts as a request.
     case returnedDemandCounts = "PV203_returnedDemandCounts"
@@ -37,7 +37,7 @@ extension PublisherVerification {
     case requestInsideSubscription = "PV204_requestInsideSubscription"
     /// A request from inside `receive(_:)` counts.
     case requestInsideValue = "PV205_requestInsideValue"
-    /// Values asked for one at a time do not grow the stack.
+    /// Values requested one at a time do not grow the stack.
     case requestsDoNotRecurse = "PV206_requestsDoNotRecurse"
     /// Requests that add up to more than can be counted are served like unlimited demand.
     case demandDoesNotOverflow = "PV207_demandDoesNotOverflow"
@@ -48,7 +48,14 @@ extension PublisherVerification {
     case nothingFollowsCancel = "PV301_nothingFollowsCancel"
     /// Nothing follows a cancellation that another thread has made while `receive(_:)` ran.
     case cancelFromAnotherThread = "PV302_cancelFromAnotherThread"
-    /// Nothing follows a cancellation that came before any request.
+    /// Nothing follows a cancellation that came before any request, but for a signal that was on its way.
+    ///
+    /// A cancellation from inside `receive(subscription:)` leaves nothing that could be on its way: no signal at all may
+    /// follow it, on any thread. A cancellation after that may meet another thread that has begun to deliver, as one of a
+    /// scheduler's may have: it has decided to, and has not called the subscriber yet. That one signal may still come,
+    /// however late the thread runs; none may come on the thread that has cancelled, and no second one. Since a delivery
+    /// that has begun cannot be told from one that disregards the cancellation, a check that meets such a signal cancels
+    /// again, with another publisher each time: one that sends a signal every time breaks the rule.
     case cancelBeforeRequest = "PV303_cancelBeforeRequest"
     /// A second cancellation, and several at once, change nothing and return.
     case cancelTwice = "PV304_cancelTwice"
@@ -102,28 +109,28 @@ extension PublisherVerification.Rule {
   /// What the rule says.
   public var summary: String {
     switch self {
-    case .subscriptionComesFirst: "A subscriber is told of its subscription before anything else."
+    case .subscriptionComesFirst: "A subscriber receives its subscription before anything else."
     case .subscriptionComesOnce: "A subscriber gets one subscription."
     case .signalsAreSerial: "No two threads are inside a subscriber's methods at once."
     case .signalsWaitForTheSubscription: "No other thread delivers while the subscriber still takes its subscription."
     case .everythingIsDelivered: "Unlimited demand brings every value, and then the completion."
     case .endComesOnce: "There is one completion at most."
     case .nothingFollowsTheEnd: "No value follows the completion."
-    case .completionNeedsNoDemand: "A publisher without values completes without being asked for any."
-    case .failureNeedsNoDemand: "A failure is delivered without being asked for."
+    case .completionNeedsNoDemand: "A publisher without values completes without demand."
+    case .failureNeedsNoDemand: "A failure is delivered without demand."
     case .failureEndsTheStream: "A publisher that fails ends with the failure, and nothing else."
     case .eachSubscriberIsServed: "Several subscribers each have a subscription of their own and are served in full."
-    case .valuesNeverExceedDemand: "Never more values are delivered than were asked for."
-    case .requestsAddUp: "Each request adds to what was asked for before."
+    case .valuesNeverExceedDemand: "Never more values are delivered than were requested."
+    case .requestsAddUp: "Each request adds to what was requested before."
     case .returnedDemandCounts: "What receive(_:) returns counts as a request."
     case .requestInsideSubscription: "A request from inside receive(subscription:) counts."
     case .requestInsideValue: "A request from inside receive(_:) counts."
-    case .requestsDoNotRecurse: "Values asked for one at a time do not grow the stack."
+    case .requestsDoNotRecurse: "Values requested one at a time do not grow the stack."
     case .demandDoesNotOverflow: "Requests that add up to more than can be counted are served like unlimited demand."
     case .requestsFromAnyThread: "Requests that several threads make at once all count."
     case .nothingFollowsCancel: "Nothing follows a cancellation from inside receive(_:)."
     case .cancelFromAnotherThread: "Nothing follows a cancellation that another thread has made while receive(_:) ran."
-    case .cancelBeforeRequest: "Nothing follows a cancellation that came before any request."
+    case .cancelBeforeRequest: "Nothing but a signal on its way follows a cancellation that came before any request."
     case .cancelTwice: "A second cancellation, and several at once, change nothing and return."
     case .cancelLeavesOthersAlone: "A subscriber that cancels takes nothing from the others."
     case .requestAfterCancel: "A request after the cancellation does nothing."

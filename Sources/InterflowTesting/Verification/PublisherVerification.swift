@@ -17,7 +17,7 @@ import InterflowPrimitives
 /// likes; only one that does not deliver at all is given up after ``Options/deadline``. They run on threads of their
 /// own: neither the caller's thread nor the pool of Swift's tasks is blocked, so that a publisher may need either.
 public enum PublisherVerification {
-  /// Verifies a publisher that delivers when it is asked.
+  /// Verifies a publisher that delivers on request.
   ///
   /// - Parameters:
   ///   - elements: How many values most of the rules are checked with.

@@ -86,6 +86,9 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
     return probe
   }
 
+  /// Another publisher of the same kind, which this thread has for itself.
+  func anotherPublisher() -> PublisherUnderTest { fresh() }
+
   /// Makes the publisher deliver, once for all threads that check it.
   func drive() {
     guard let drive = publisher.drive else { return }
@@ -112,8 +115,8 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
     try expect(received == count || !options.completes, "\(received) of \(count) values came", probe)
   }
 
-  /// Waits for all values, where just so many were asked for, and then asks for the completion: a publisher may need
-  /// the request to find out that nothing is left.
+  /// Waits for all values, where just so many were requested, and then requests one more for the completion: a
+  /// publisher may need the request to find out that nothing is left.
   func finishAsked(_ probe: Probe) throws {
     let count = count
     try waitFor(probe, "value number \(count)") { $0.ledger.received >= count }

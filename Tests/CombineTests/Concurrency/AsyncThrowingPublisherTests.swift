@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AsyncThrowingPublisherTests {

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// `values` right behind a `buffer`, which the iterator takes the place of.

@@ -1,3 +1,4 @@
+import InterflowTestSupport
 import Testing
 
 @testable import Combine
@@ -71,6 +72,27 @@ import Testing
     let lengths = names.value
     #expect(lengths.count == 6)
     #expect(lengths.suffix(2).allSatisfy { $0 < 2 * lengths[1] }, "\(lengths)")
+  }
+
+  @Test func typesStopGrowingBehindAnotherPublisher() {
+    let names = Shared<[Int]>([])
+    func report(_ name: String) { names.value.append(name.count) }
+    func appended<P: Publisher<Int, Never>>(_ publisher: P) -> some Publisher<Int, Never> {
+      Spy(upstream: publisher, report: report).append(0)
+    }
+    appended(appended(appended(appended(appended(appended(Just(1))))))).sink { _ in }.cancel()
+    let appending = names.value
+    #expect(appending.count == 6)
+    #expect(appending.suffix(2).allSatisfy { $0 < 2 * appending[0] }, "\(appending)")
+
+    names.value = []
+    func prepended<P: Publisher<Int, Never>>(_ publisher: P) -> some Publisher<Int, Never> {
+      Spy(upstream: publisher, report: report).prepend(0)
+    }
+    prepended(prepended(prepended(prepended(prepended(prepended(Just(1))))))).sink { _ in }.cancel()
+    let prepending = names.value
+    #expect(prepending.count == 6)
+    #expect(prepending.suffix(2).allSatisfy { $0 < 2 * prepending[0] }, "\(prepending)")
   }
 
   private final class Token: Sendable {

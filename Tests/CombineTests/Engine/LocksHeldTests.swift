@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// During each call-out another thread uses the same object and is waited for: it never returns if a lock is held.
@@ -60,16 +61,9 @@ struct LocksHeldTests {
       let probe = Probe()
       let bystander = Recorder<Int, Never>(demand: .max(1))
       subject.subscribe(bystander)
-      let sends = Shared(0)
       let box = UncheckedBox<(any Subject<Int, Never>)>(subject)
       probe.use {
-        // Each of these delivers, and so would call out again without end.
-        if sends.update({ sends in
-          sends += 1
-          return sends < 200
-        }) {
-          box.value.send(-1)
-        }
+        // Not a value, which would wait for its turn.
         bystander.request(.max(1))
         let late = Recorder<Int, Never>()
         box.value.subscribe(late)
@@ -289,6 +283,52 @@ struct LocksHeldTests {
     probe.use { recorder.request(.max(1)) }
     recorder.cancel()
     probe.check(["deinit"])
+  }
+
+  @Test func throttleReleasesAPendingFailureWithoutALock() {
+    struct Heavy: Error {
+      let token: Probe.Token
+    }
+    let probe = Probe()
+    let (upstream, scheduler) = (ManualPublisher<Int, Heavy>(), VirtualScheduler())
+    let recorder = Recorder<Int, Heavy>()
+    upstream.throttle(for: 1, scheduler: scheduler, latest: true).subscribe(recorder)
+    upstream.send(1)
+    upstream.send(completion: .failure(Heavy(token: probe.token())))
+    upstream.forgetSubscriber()
+    probe.use { recorder.request(.max(1)) }
+    recorder.cancel()
+    probe.check(["deinit"])
+  }
+
+  @Test func scheduledOperatorsReleaseWhatTheyHoldWithoutALock() {
+    struct Heavy: Error {
+      let token: Probe.Token
+    }
+    func check<P: Publisher>(_ make: (ManualPublisher<Probe.Token, Heavy>, VirtualScheduler) -> P)
+    where P.Output == Probe.Token, P.Failure == Heavy {
+      for end in 0..<3 {
+        let probe = Probe()
+        let (upstream, scheduler) = (ManualPublisher<Probe.Token, Heavy>(), VirtualScheduler())
+        let recorder = Recorder<Probe.Token, Heavy>(demand: .none)
+        make(upstream, scheduler).subscribe(recorder)
+        probe.use { recorder.request(.none) }
+        upstream.send(probe.token())
+        if end == 1 { scheduler.advance(by: 1) }
+        upstream.send(probe.token())
+        if end == 2 { upstream.send(completion: .failure(Heavy(token: probe.token()))) }
+        recorder.cancel()
+        upstream.forgetSubscriber()
+        scheduler.run()
+        probe.check(["deinit"])
+      }
+    }
+    check { $0.receive(on: $1) }
+    check { $0.delay(for: 1, scheduler: $1) }
+    check { $0.debounce(for: 1, scheduler: $1) }
+    check { $0.throttle(for: 1, scheduler: $1, latest: true) }
+    check { $0.throttle(for: 1, scheduler: $1, latest: false) }
+    check { $0.timeout(5, scheduler: $1) }
   }
 
   @Test func cancellables() {

@@ -1,114 +1,176 @@
+import InterflowTestSupport
+import InterflowPrimitives
 import Testing
 
 @testable import Combine
 
-@Suite("Outlet")
-struct OutletTests {
-  /// Counts what the outlet tells its subclass.
-  final class Probe: Outlet<Int, Recorder<Int, TestError>> {
+@Suite("SerialSubscription")
+struct SerialSubscriptionTests {
+  /// Counts what its base class calls it with.
+  final class Probe: SerialSubscription<Int, Recorder<Int, TestError>> {
     var tags: [Int] = []
     var more: [Subscribers.Demand] = []
-    var releases = 0
+    var cancellations = 0
 
-    override func delivered(_ tag: Int) { tags.append(tag) }
-    override func asked(_ more: Subscribers.Demand) { self.more.append(more) }
-    override func releaseInputs() { releases += 1 }
+    override func didDeliver(_ tag: Int) { tags.append(tag) }
+    override func forward(_ more: Subscribers.Demand) { if more != .none { self.more.append(more) } }
+    override func cancelInputs() { cancellations += 1 }
+
+    /// As operators do that join publishers.
+    func send(_ value: Int) {
+      let me = currentThreadIdentity()
+      let previous = turn.enter(me)
+      if let more = deliverAtOnce(value) {
+        if more != .none { addUnforwarded(more) }
+      } else {
+        buffer(value, value)
+      }
+      leaveTurn(me, previous)
+    }
   }
 
-  /// What an outlet is to do, over arrays.
-  struct Model {
-    var waiting: [Int] = []
-    var demand = Subscribers.Demand.none
+  enum Policy: CaseIterable {
+    case nests, queues
+  }
+
+  /// What it is to do, over arrays.
+  private final class Model {
+    var buffer: [Int] = []
     var log: [String] = []
-    var terminal: String?
     var isOver = false
+    private let nests: Bool
+    private var demand = 0
+    private var terminal: String?
+    private var depth = 0
+    private let act: (Int, Model) -> Void
+
+    init(nests: Bool, act: @escaping (Int, Model) -> Void) {
+      self.nests = nests
+      self.act = act
+    }
+
+    func send(_ value: Int) {
+      guard !isOver else { return }
+      if terminal == nil { buffer.append(value) }
+      if nests || depth == 0 { deliver() }
+    }
+
+    func request(_ count: Int) {
+      guard !isOver else { return }
+      demand += count
+      if depth == 0 { deliver() }
+    }
+
+    func finish(_ completion: String, dropsUnrequested: Bool) {
+      guard !isOver, terminal == nil else { return }
+      terminal = completion
+      if dropsUnrequested { buffer = Array(buffer.prefix(demand)) }
+      if nests || depth == 0 { deliver() }
+    }
+
+    func cancel() {
+      isOver = true
+      buffer = []
+    }
+
+    private func deliver() {
+      while !isOver {
+        guard demand > 0, !buffer.isEmpty else {
+          guard buffer.isEmpty, let terminal else { return }
+          log.append(terminal)
+          return isOver = true
+        }
+        demand -= 1
+        let value = buffer.removeFirst()
+        log.append("\(value)")
+        depth += 1
+        act(value, self)
+        depth -= 1
+        log.append("end \(value)")
+      }
+    }
   }
 
-  @Test(arguments: 0..<100)
-  func behavesAsItsModelDoes(seed: UInt64) {
+  @Test(arguments: Policy.allCases, 0..<150)
+  func behavesAsItsModelDoes(policy: Policy, seed: UInt64) {
     var random = Random(seed)
     let recorder = Recorder<Int, TestError>(demand: .none)
-    let outlet = Probe(recorder, "Test")
-    var model = Model()
-    var next = 0
+    let probe = Probe(recorder, "Test")
+    func send(_ value: Int) {
+      if policy == .nests { probe.send(value) } else { probe.enqueue(value, value) }
+    }
+    func finish(dropsUnrequested: Bool) {
+      let completion: Subscribers.Completion<TestError> = dropsUnrequested ? .failure(TestError()) : .finished
+      if policy == .nests {
+        probe.finish(completion, dropsUnrequested: dropsUnrequested)
+      } else {
+        probe.finishAfterBuffered(completion, dropsUnrequested: dropsUnrequested)
+      }
+    }
+    var log: [String] = []
     // What a delivery does from inside is decided by the value, so that the model can do it too.
     recorder.onValue = { value in
-      if value % 7 == 0 { outlet.request(.max(1)) }
-      if value % 11 == 0 { outlet.send(value + 1_000, 0) }
-      if value % 97 == 0, value > 0 { outlet.cancel() }
+      log.append("\(value)")
+      if value % 3 == 0 { probe.request(.max(1)) }
+      if value % 5 == 0, value < 3_000 { send(value + 1_003) }
+      if value % 7 == 0, value < 3_000 { send(value + 1_001) }
+      if value % 139 == 0, value > 0 { finish(dropsUnrequested: value % 2 == 0) }
+      if value % 137 == 0, value > 0 { probe.cancel() }
+      log.append("end \(value)")
     }
-    func modelDelivers() {
-      while !model.isOver, model.demand != .none, let value = model.waiting.first {
-        model.waiting.removeFirst()
-        model.demand -= 1
-        model.log.append("\(value)")
-        if value % 7 == 0 { model.demand += 1 }
-        if value % 11 == 0, model.terminal == nil { model.waiting.append(value + 1_000) }
-        if value % 97 == 0, value > 0 {
-          model.isOver = true
-          model.waiting = []
-        }
+    recorder.onCompletion = { log.append($0 == .finished ? "finished" : "failed") }
+    let model = Model(nests: policy == .nests) { value, model in
+      if value % 3 == 0 { model.request(1) }
+      if value % 5 == 0, value < 3_000 { model.send(value + 1_003) }
+      if value % 7 == 0, value < 3_000 { model.send(value + 1_001) }
+      if value % 139 == 0, value > 0 {
+        model.finish(value % 2 == 0 ? "failed" : "finished", dropsUnrequested: value % 2 == 0)
       }
-      if !model.isOver, model.waiting.isEmpty, let terminal = model.terminal {
-        model.log.append(terminal)
-        model.isOver = true
-      }
+      if value % 137 == 0, value > 0 { model.cancel() }
     }
-    for _ in 0..<400 {
-      switch Int.random(in: 0..<1_000, using: &random) {
-      case 0..<500:
-        outlet.send(next, next)
-        if !model.isOver, model.terminal == nil { model.waiting.append(next) }
-        next += 1
-      case 500..<990:
+    for next in 0..<400 {
+      if Int.random(in: 0..<5, using: &random) < 3 {
+        send(next)
+        model.send(next)
+      } else {
         let count = Int.random(in: 1...3, using: &random)
-        outlet.request(.max(count))
-        if !model.isOver { model.demand += count }
-      case 990..<994:
-        outlet.finish(.finished)
-        if !model.isOver, model.terminal == nil { model.terminal = "finished" }
-      case 994..<998:
-        outlet.finish(.failure(TestError()), droppingUnasked: true)
-        // Nothing waits that has been asked for, where nobody delivers.
-        if !model.isOver, model.terminal == nil {
-          model.terminal = "test error"
-          model.waiting = []
-        }
-      default:
-        outlet.cancel()
-        model.isOver = true
-        model.waiting = []
+        probe.request(.max(count))
+        model.request(count)
       }
-      modelDelivers()
-      #expect(recorder.log == model.log)
-      #expect(outlet.waiting.count == model.waiting.count)
+      #expect(log == model.log)
+      #expect(probe.state.buffer.count == model.buffer.count)
+      if model.isOver { break }
     }
-    #expect(outlet.releases == (model.isOver ? 1 : 0))
+    #expect((probe.downstream == nil) == model.isOver)
+    #expect(probe.cancellations == (model.isOver ? 1 : 0))
   }
 
-  @Test func tellsItsSubclassWhichWaitingValuesWereDelivered() {
+  @Test func tellsItsSubclassWhatWasDeliveredAndRequested() {
     let recorder = Recorder<Int, TestError>(demand: .none) { $0 == 2 ? .max(1) : .none }
-    let outlet = Probe(recorder, "Test")
-    #expect(!outlet.send(1, 10))
-    outlet.request(.max(2))
-    #expect(outlet.tags == [10])
-    #expect(outlet.send(2, 20))
-    #expect(outlet.tags == [10])
-    #expect(outlet.more == [.max(2), .max(1)])
-    #expect(outlet.send(3, 30))
-    #expect(!outlet.send(4, 40))
+    let probe = Probe(recorder, "Test")
+    probe.send(1)
+    probe.request(.max(2))
+    #expect(probe.tags == [1])
+    probe.send(2)
+    #expect(probe.tags == [1])
+    #expect(probe.more == [.max(2), .max(1)])
+    probe.send(3)
+    probe.send(4)
+    #expect(recorder.values == [1, 2, 3])
   }
 
-  @Test func sendersAndRequestersOnSeveralThreadsLoseNothing() {
+  @Test(arguments: Policy.allCases) func sendersAndRequestersOnSeveralThreadsLoseNothing(policy: Policy) {
     for _ in 0..<50 {
       let recorder = Recorder<Int, TestError>(demand: .none)
-      let outlet = UncheckedBox(Outlet<Int, Recorder<Int, TestError>>(recorder, "Test"))
+      let probe = UncheckedBox(Probe(recorder, "Test"))
       inParallel(4) { thread in
         for number in 0..<100 {
-          if thread < 2 {
-            outlet.value.send(thread * 1_000 + number, 0)
+          if thread >= 2 {
+            probe.value.request(.max(1))
+          } else if policy == .nests {
+            probe.value.send(thread * 1_000 + number)
           } else {
-            outlet.value.request(.max(1))
+            probe.value.enqueue(thread * 1_000 + number, 0)
           }
         }
       }
@@ -123,18 +185,58 @@ struct OutletTests {
     for round in 0..<100 {
       let lifetime = LifetimeCounter()
       let recorder = Recorder<LifetimeCounter.Token, TestError>(demand: .none)
-      let outlet = UncheckedBox(Outlet<Int, Recorder<LifetimeCounter.Token, TestError>>(recorder, "Test"))
+      let subscription = UncheckedBox(
+        SerialSubscription<Int, Recorder<LifetimeCounter.Token, TestError>>(recorder, "Test"))
       inParallel(3) { thread in
         for number in 0..<20 {
           switch thread {
-          case 0: outlet.value.send(lifetime.make(), 0)
-          case 1: if number == 10 { outlet.value.finish(.finished, droppingUnasked: round % 2 == 0) }
-          default: if number == 10 { outlet.value.cancel() }
+          case 0: subscription.value.enqueue(lifetime.make(), 0)
+          case 1:
+            if number == 10 { subscription.value.finishAfterBuffered(.finished, dropsUnrequested: round % 2 == 0) }
+          default: if number == 10 { subscription.value.cancel() }
           }
         }
       }
       #expect(recorder.completions <= 1)
       #expect(lifetime.count == 0)
     }
+  }
+
+  @Test func cancellationReleasesTheErrorOfAFailureThatWaits() {
+    struct Failure: Error { let token: LifetimeCounter.Token }
+    let lifetime = LifetimeCounter()
+    let recorder = Recorder<Int, Failure>(demand: .none)
+    let subscription = SerialSubscription<Int, Recorder<Int, Failure>>(recorder, "Test")
+    subscription.enqueue(1, 0)
+    subscription.finishAfterBuffered(.failure(Failure(token: lifetime.make())))
+    #expect(lifetime.count == 1)
+    subscription.cancel()
+    #expect(lifetime.count == 0)
+  }
+
+  @Test func nothingIsDeliveredBeforeTheIntroduction() {
+    let recorder = Recorder<Int, TestError>(demand: .max(1))
+    let probe = Probe(recorder, "Test", .introducing)
+    probe.send(1)
+    probe.finish(.finished)
+    #expect(recorder.events.isEmpty)
+    probe.introduce()
+    #expect(recorder.subscriptions == ["Test"])
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func aRequestOfAnotherThreadIsServedByTheThreadThatDelivers() {
+    let recorder = Recorder<Int, TestError>(demand: .max(1))
+    let probe = Probe(recorder, "Test", .introducing)
+    probe.introduce()
+    let box = UncheckedBox(probe)
+    recorder.onValue = { value in
+      guard value == 1 else { return }
+      probe.enqueue(2, 2)
+      #expect(onOtherThread { box.value.request(.max(1)) })
+      #expect(recorder.values == [1])
+    }
+    probe.send(1)
+    #expect(recorder.values == [1, 2])
   }
 }

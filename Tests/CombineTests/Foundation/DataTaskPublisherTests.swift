@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// Takes every request and answers none.

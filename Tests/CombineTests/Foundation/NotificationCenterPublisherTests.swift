@@ -1,5 +1,6 @@
 @testable import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 @Suite("NotificationCenter.publisher")
@@ -110,28 +111,16 @@ struct NotificationCenterPublisherTests {
 
   // MARK: Cancellation and lifetime
 
-  /// What the center's closure holds while there is an observer, and nobody else does after a cancellation.
-  final class Observation {
-    private(set) weak var subject: AnyObject?
-
-    init(_ recorder: Recorder<Notification, Never>) {
-      guard let subscription = recorder.subscription,
-        let subject = (subscription as? SubjectLink<Notification>)?.subject
-      else {
-        Issue.record("the subscription does not say what it stands on")
-        return
-      }
-      self.subject = subject
-    }
+  private func isObserving(_ recorder: Recorder<Notification, Never>) -> Bool? {
+    (recorder.subscription as? ObservationLink)?.isObserving
   }
 
   @Test func cancellingStopsObserving() {
     let recorder = center.publisher(for: Self.renamed).recorded()
-    let observation = Observation(recorder)
-    #expect(observation.subject != nil)
+    #expect(isObserving(recorder) == true)
     recorder.cancel()
     recorder.cancel()
-    #expect(observation.subject == nil)
+    #expect(isObserving(recorder) == false)
     center.post(name: Self.renamed, object: nil)
     recorder.request(.unlimited)
     #expect(recorder.log.isEmpty)
@@ -142,12 +131,11 @@ struct NotificationCenterPublisherTests {
     early.onSubscription = { $0.cancel() }
     center.publisher(for: Self.renamed).subscribe(early)
     let late = center.publisher(for: Self.renamed).recorded()
-    let observation = Observation(late)
     late.onValue = { [unowned late] _ in late.cancel() }
     for _ in 0..<2 { center.post(name: Self.renamed, object: nil) }
     #expect(early.values.isEmpty)
     #expect(late.values.count == 1)
-    #expect(observation.subject == nil)
+    #expect(isObserving(late) == false)
   }
 
   final class Owner {

@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// Ticks are waited for, never timed: how long they take decides nothing.

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// Many values and many operators, one value at a time: nothing nests, and nothing is lost.

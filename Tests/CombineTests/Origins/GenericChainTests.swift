@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// What is applied at once gives the values that the same operator gives on any other publisher.

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// Each operator's result and, by the annotation, its static type.
@@ -89,14 +90,14 @@ import Testing
     let matches: [Optional<Int>.Publisher] = [
       Just(1).first { $0 == 1 }, Just(1).last { $0 == 1 }, Just(1).prefix { $0 == 1 }, Just(1).drop { $0 != 1 },
       Just(1).dropFirst(0), Just(1).prefix(1), Just(1).prefix(5), Just(1).output(at: 0), Just(1).output(in: 0..<1),
-      Just(1).output(in: 0...4), Just(1).output(in: ...0), Just(1).output(in: 0...),
+      Just(1).output(in: 0...4), Just(1).output(in: ...0), Just(1).output(in: 0...), Just(1).output(in: 0..<0),
     ]
     #expect(matches.allSatisfy { $0 == .init(1) })
 
     let misses: [Optional<Int>.Publisher] = [
       Just(1).first { $0 != 1 }, Just(1).last { $0 != 1 }, Just(1).prefix { $0 != 1 }, Just(1).drop { $0 == 1 },
       Just(1).dropFirst(), Just(1).dropFirst(3), Just(1).prefix(0), Just(1).output(at: 1), Just(1).output(in: 1..<2),
-      Just(1).output(in: 0..<0), Just(1).output(in: 1...),
+      Just(1).output(in: 1..<1), Just(1).output(in: 1...), Just(1).output(in: -1...2), Just(1).output(in: -1..<0),
     ]
     #expect(misses.allSatisfy { $0 == .init(nil) })
   }

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 
 /// Everything that a publisher delivers to a subscriber without limits: the values, then `finished` or the error.
 func log<P: Publisher>(of publisher: P) -> [String] {

@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 @Suite("Record")
@@ -53,6 +54,24 @@ struct RecordTests {
     let decoded = try JSONDecoder().decode(IntRecord.self, from: data)
     #expect(decoded.recording.output == [1, 2])
     #expect(decoded.recording.completion == .failure(TestError("a")))
+  }
+
+  @Test func aDecodedRecordingIsComplete() async {
+    await #expect(processExitsWith: .failure) {
+      let data = try JSONEncoder().encode(IntRecord.Recording(output: [1]))
+      var recording = try JSONDecoder().decode(IntRecord.Recording.self, from: data)
+      recording.receive(2)
+    }
+  }
+
+  @Test func isDescribedByItsValuesUntilTheEnd() {
+    for ending in ["completion", "cancellation"] {
+      let recorder = Recorder<Int, TestError>(demand: .none)
+      IntRecord(output: [1, 2], completion: .finished).subscribe(recorder)
+      #expect(recorder.subscriptions == ["[1, 2]"])
+      if ending == "completion" { recorder.request(.unlimited) } else { recorder.cancel() }
+      #expect(recorder.subscription.map { "\($0)" } == "Cancelled Events")
+    }
   }
 
   @Test func nothingCanBeReceivedAfterTheCompletion() async {

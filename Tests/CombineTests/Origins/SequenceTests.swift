@@ -1,4 +1,6 @@
 import Combine
+import InterflowTestSupport
+import Foundation
 import Testing
 
 @Suite("Publishers.Sequence")
@@ -113,12 +115,14 @@ struct SequenceTests {
       #expect(drawn <= 3)
     }
 
-    @Test func aRequestForNothingTraps() async {
-      await #expect(processExitsWith: .failure) {
-        let recorder = Recorder<Int, Never>(demand: .none)
-        [1, 2].publisher.subscribe(recorder)
-        recorder.request(.none)
-      }
+    @Test func aRequestForNothingDoesNothing() {
+      let recorder = Recorder<Int, Never>(demand: .none)
+      recorder.onSubscription = { $0.request(.none) }
+      [1, 2].publisher.subscribe(recorder)
+      recorder.request(.none)
+      #expect(recorder.log.isEmpty)
+      recorder.request(.max(1))
+      #expect(recorder.log == ["1"])
     }
   }
 
@@ -202,12 +206,56 @@ struct SequenceTests {
     }
   }
 
-  @Test func theSubscriptionIsDescribedByTheSequence() throws {
-    let recorder = Recorder<Int, Never>(demand: .none)
-    [1, 2].publisher.subscribe(recorder)
-    #expect(recorder.subscriptions == ["[1, 2]"])
-    let mirror = Mirror(reflecting: try #require(recorder.subscription))
-    #expect(mirror.descendant("sequence") as? [Int] == [1, 2])
+  @Test func theSubscriptionIsDescribedByTheSequenceUntilTheEnd() {
+    for ending in ["completion", "cancellation"] {
+      var inside: [String] = []
+      let recorder = Recorder<Int, Never>(demand: .max(1))
+      recorder.onValue = { [unowned recorder] _ in inside.append("\(recorder.subscription!)") }
+      [1, 2].publisher.subscribe(recorder)
+      #expect(recorder.subscriptions == ["[1, 2]"])
+      #expect(inside == ["[1, 2]"])
+      if ending == "completion" { recorder.request(.unlimited) } else { recorder.cancel() }
+      #expect(recorder.subscription.map { "\($0)" } == "Sequence")
+    }
+  }
+
+  @Test func describingDeliversNothing() {
+    for _ in 0..<300 {
+      let recorder = Recorder<Int, Never>(demand: .none)
+      let asker = Shared<Thread?>(nil)
+      let strangers = Shared(0)
+      recorder.onValue = { _ in if asker.value !== Thread.current { strangers.update { $0 += 1 } } }
+      (0..<50).publisher.subscribe(recorder)
+      inParallel(2) { thread in
+        if thread == 0 {
+          asker.update { $0 = Thread.current }
+          for _ in 0..<50 { recorder.request(.max(1)) }
+        } else {
+          while recorder.completions == 0 { _ = "\(recorder.subscription!)" }
+        }
+      }
+      #expect(recorder.values == Array(0..<50))
+      #expect(strangers.value == 0)
+    }
+  }
+
+  @Test func describingWhileItEndsReleasesTheSequence() {
+    for _ in 0..<300 {
+      let lifetime = LifetimeCounter()
+      let recorder = Recorder<Int, Never>(demand: .none)
+      do {
+        let token = lifetime.make()
+        AnySequence(
+          sequence(first: 0) {
+            token.touch(); return $0 + 1
+          }
+        ).publisher.subscribe(recorder)
+      }
+      inParallel(3) { thread in
+        if thread == 0 { recorder.cancel() } else { _ = "\(recorder.subscription!)" }
+      }
+      #expect(lifetime.count == 0)
+    }
   }
 
   @Test func equalSequencesMakeEqualPublishers() {

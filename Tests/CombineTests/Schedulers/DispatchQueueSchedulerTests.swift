@@ -1,6 +1,7 @@
 import Combine
 import Dispatch
 import Foundation
+import InterflowTestSupport
 import Testing
 
 @Suite struct DispatchQueueSchedulerTests {
@@ -59,8 +60,9 @@ import Testing
     var product = Stride.nanoseconds(6)
     product *= .nanoseconds(7)
     #expect(product.magnitude == 42)
-    #expect(Stride(exactly: 5 as UInt8)?.magnitude == 5)
-    #expect(Stride(exactly: Int64.min)?.magnitude == .min)
+    #expect(Stride(exactly: 2 as UInt64) == 2)
+    #expect(Stride(exactly: -5 as Int8)?.magnitude == -5_000_000_000)
+    #expect(Stride(exactly: Int64.min) == nil)
     #expect(Stride(exactly: UInt64.max) == nil)
   }
 

@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 @Suite struct OperationQueueSchedulerTests {

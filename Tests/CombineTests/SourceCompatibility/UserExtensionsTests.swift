@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 // Extensions as clients of Combine write them. They name Combine's types, and the types' generic parameters, as Apple

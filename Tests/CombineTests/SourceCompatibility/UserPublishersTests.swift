@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTestSupport
 import Testing
 
 // Publishers, operators, subscribers and subjects as clients of Combine write them by hand, in the shapes that articles

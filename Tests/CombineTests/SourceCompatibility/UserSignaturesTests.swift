@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 // How clients of Combine spell publishers in their own signatures: generic, opaque, existential and erased.

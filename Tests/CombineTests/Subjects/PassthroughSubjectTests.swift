@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite("PassthroughSubject")
@@ -137,16 +138,17 @@ struct PassthroughSubjectTests {
       #expect(recorder.values == [1, 2])
     }
 
-    @Test func whetherAQueuedValueFindsDemandIsDecidedWhenItIsDelivered() {
+    @Test func whetherAValueFindsDemandIsDecidedWhenItHasItsTurn() {
       let subject = PassthroughSubject<Int, Never>()
       let recorder = Recorder<Int, Never>(demand: .max(1))
       let busy = BusyThread()
       recorder.onValue = { if $0 == 1 { busy.stay() } }
       subject.subscribe(recorder)
       busy.start { subject.send(1) }
-      subject.send(2)
+      let sent = beginOnOtherThread { subject.send(2) }
       recorder.request(.max(1))
       busy.release()
+      sent.wait()
       #expect(recorder.values == [1, 2])
     }
 
@@ -240,9 +242,10 @@ struct PassthroughSubjectTests {
       subject.subscribe(first)
       subject.subscribe(second)
       busy.start { subject.send(1) }
-      subject.send(2)
+      let sent = beginOnOtherThread { subject.send(2) }
       second.cancel()
       busy.release()
+      sent.wait()
       #expect(first.values == [1, 2])
       #expect(second.values == [])
     }
@@ -495,17 +498,6 @@ struct PassthroughSubjectTests {
       let recorder = Recorder<Int, Never>()
       subject.subscribe(recorder)
       #expect(recorder.subscriptions == ["PassthroughSubject"])
-    }
-
-    @Test func theMirrorShowsTheSubjectAndTheDemand() throws {
-      let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .max(3))
-      subject.subscribe(recorder)
-      subject.send(1)
-      let mirror = Mirror(reflecting: try #require(recorder.subscription))
-      #expect(mirror.descendant("parent") as? PassthroughSubject<Int, Never> === subject)
-      #expect(mirror.descendant("subject") as? PassthroughSubject<Int, Never> === subject)
-      #expect(mirror.descendant("demand") as? Subscribers.Demand == .max(2))
     }
   }
 }

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// A cancelled sink has let go of its closures, even where somebody upstream keeps the sink.
@@ -77,5 +78,74 @@ import Testing
     cancellable?.cancel()
     #expect(probe == nil)
     withExtendedLifetime(cancellable) {}
+  }
+
+  // MARK: Behind a subscription that is sent before there is one upstream
+
+  private func sink<P: Publisher>(_ publisher: P, onValue: @escaping () -> Void = {}) -> (AnyCancellable, Watch) {
+    let held = LifetimeProbe()
+    let watch = Watch(held)
+    let cancellable = publisher.sink(
+      receiveCompletion: { _ in _ = held },
+      receiveValue: { _ in
+        onValue()
+        _ = held
+      })
+    return (cancellable, watch)
+  }
+
+  private final class Watch {
+    weak var probe: LifetimeProbe?
+
+    init(_ probe: LifetimeProbe) { self.probe = probe }
+  }
+
+  @Test func behindAnEarlySubscriptionOfAPublisherThatKeepsIt() {
+    for dropped in [0, 1] {
+      let kept = Shared<[(Int) -> Void]>([])
+      let (cancellable, watch) = sink(Keeper(kept: kept).dropFirst(dropped).prefix { _ in true })
+      for value in 0..<3 { kept.value.forEach { $0(value) } }
+      #expect(watch.probe != nil)
+      cancellable.cancel()
+      #expect(watch.probe == nil)
+      kept.value.forEach { $0(4) }
+    }
+  }
+
+  @Test func behindAnEarlySubscriptionOfASubject() {
+    let subject = PassthroughSubject<Int, TestError>()
+    let (cancellable, watch) = sink(subject.dropFirst().prefix { _ in true })
+    for value in 0..<4 { subject.send(value) }
+    #expect(watch.probe != nil)
+    cancellable.cancel()
+    #expect(watch.probe == nil)
+  }
+
+  @Test func behindAnEarlySubscriptionThatIsCancelledInsideAValue() {
+    for last in 1...3 {
+      let subject = PassthroughSubject<Int, TestError>()
+      var cancellable: AnyCancellable?
+      var count = 0
+      let watch: Watch
+      (cancellable, watch) = sink(subject.dropFirst()) {
+        count += 1
+        if count == last { cancellable?.cancel() }
+      }
+      for value in 0..<5 { subject.send(value) }
+      #expect(count == last)
+      #expect(watch.probe == nil)
+    }
+  }
+
+  @Test func behindAnEarlySubscriptionThatAnotherThreadCancels() {
+    for _ in 0..<200 {
+      let subject = PassthroughSubject<Int, TestError>()
+      let (cancellable, watch) = sink(subject.dropFirst(0))
+      let cancelling = UncheckedBox(cancellable)  // A cancellable may be cancelled from any thread.
+      inParallel(2) { thread in
+        if thread == 0 { for value in 0..<5 { subject.send(value) } } else { cancelling.value.cancel() }
+      }
+      #expect(watch.probe == nil)
+    }
   }
 }

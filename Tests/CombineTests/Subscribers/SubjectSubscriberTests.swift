@@ -1,4 +1,5 @@
 @testable import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite("SubjectSubscriber")

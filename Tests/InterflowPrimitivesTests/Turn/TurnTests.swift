@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import InterflowPrimitives
+import InterflowTestSupport
 import Synchronization
 import Testing
 

@@ -25,7 +25,7 @@ import Testing
         if case .once(let name?) = work.kind { seen.append(name) }
       }
       #expect(seen == expected)
-      #expect(agenda.isEmpty)
+      #expect(agenda.count == 0)
     }
   }
 
@@ -61,6 +61,14 @@ import Testing
     #expect(agenda.remove(other) != nil)
     #expect(!agenda.holdsNewWork)
     #expect(agenda.remove(id) != nil)
-    #expect(agenda.isEmpty)
+    #expect(agenda.count == 0)
+  }
+
+  @Test func anotherRankIsAnotherOrderAmongWorkOfTheSameTime() {
+    var agenda = Agenda(rank: { .max - $0 })
+    for (name, due) in [("a", 2), ("b", 1), ("c", 2), ("d", 1)] as [(String, Int)] {
+      _ = agenda.add(due: VirtualTime(nanoseconds: due), .once(name: name)) {}
+    }
+    #expect(agenda.pending.map(\.kind) == ["d", "b", "c", "a"].map { .once(name: $0) })
   }
 }

@@ -38,7 +38,7 @@ final class FaultyPublisher: Publisher, @unchecked Sendable {  // `lock` guards 
 }
 
 /// Runs a closure on a thread of its own, and waits for it.
-private func onAnotherThread(_ body: @escaping () -> Void) {
+func onAnotherThread(_ body: @escaping () -> Void) {
   struct Box: @unchecked Sendable {  // Whoever made the closure waits while it runs.
     let body: () -> Void
   }

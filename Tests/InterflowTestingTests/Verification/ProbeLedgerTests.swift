@@ -81,14 +81,18 @@ import Testing
   @Test mutating func silence() {
     #expect(passes(.subscription) == [])
     ledger.requests(.unlimited, on: 1)
-    ledger.cancelled()
+    ledger.cancelled(on: 2)
     #expect(passes(.value) == [], "a signal may have been on its way")
     #expect(ledger.signalsAfterCancel == 1)
+    #expect(ledger.signalsAfterCancelAtHome == 0)
     ledger.expectsSilence(under: .nothingFollowsCancel)
     ledger.expectsSilence(under: .requestAfterCancel)
     #expect(passes(.value) == [.nothingFollowsCancel])
     #expect(passes(.end) == [.nothingFollowsCancel])
     #expect(ledger.signalsAfterCancel == 3)
+    ledger.cancelled(on: 1)
+    _ = passes(.value, on: 2)
+    #expect(ledger.signalsAfterCancelAtHome == 1)
   }
 
   @Test mutating func theStackIsMeasuredForEachThread() {

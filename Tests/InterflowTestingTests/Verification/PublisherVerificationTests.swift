@@ -21,6 +21,28 @@ import Testing
     #expect(report.description.hasSuffix("keeps \(Rule.allCases.count) rules and breaks 0"))
   }
 
+  private func cancelBeforeRequest(slips: Int) async -> VerificationReport {
+    let slips = SlippingPublisher.Slips(slips)
+    return await PublisherVerification.examine(options: Options(rules: [.cancelBeforeRequest])) { count in
+      PublisherUnderTest(SlippingPublisher(count: count, slips: slips))
+    }
+  }
+
+  @Test func aSignalOnItsWayWhenItIsCancelledBreaksNoRule() async {
+    for slips in [1, 3] {
+      let report = await cancelBeforeRequest(slips: slips)
+      #expect(report.broken == [], "\(report)")
+    }
+  }
+
+  @Test func aSignalAfterEveryCancellationBreaksTheRule() async {
+    let report = await cancelBeforeRequest(slips: .max)
+    #expect(report.broken == [.cancelBeforeRequest])
+    guard case .broken(let breaches) = report[.cancelBeforeRequest], let breach = breaches.first else { return }
+    #expect(breach.message.contains("21 times in a row"))
+    #expect(breach.signals.contains { $0.hasSuffix("finished") })
+  }
+
   /// What each rule is for: there is a publisher that breaks it, and is caught.
   @Test(arguments: Rule.allCases)
   func aPublisherThatBreaksARuleIsCaught(_ rule: Rule) async {

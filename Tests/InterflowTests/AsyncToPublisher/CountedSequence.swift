@@ -1,3 +1,4 @@
+import InterflowTestSupport
 import Synchronization
 
 /// Counts up, and counts how often it is asked to. What happens inside `next()` is up to the test.

@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// Where publishers of asynchronous sequences that others have written go wrong, one test for each.

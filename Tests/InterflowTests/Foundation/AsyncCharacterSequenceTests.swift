@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 @Suite("characters", .timeLimit(.minutes(5)))

@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// Lines of bytes that come one by one, and of bytes that have been read ahead in runs.

@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 @Suite("unicodeScalars", .timeLimit(.minutes(5)))

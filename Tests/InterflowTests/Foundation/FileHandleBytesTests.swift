@@ -1,5 +1,6 @@
 import Foundation
 import Interflow
+import InterflowTestSupport
 import Testing
 
 @Suite("FileHandle.bytes", .timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import Foundation
 import Interflow
+import InterflowTestSupport
 import Testing
 
 @Suite("NotificationCenter.notifications", .timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import InterflowTestSupport
   import Testing
 
   @testable import Interflow

@@ -1,5 +1,6 @@
 import Foundation
 import Interflow
+import InterflowTestSupport
 import Testing
 
 #if canImport(Glibc)

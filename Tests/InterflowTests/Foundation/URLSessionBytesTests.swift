@@ -1,5 +1,6 @@
 import Foundation
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// Requests to a server of the test's own.

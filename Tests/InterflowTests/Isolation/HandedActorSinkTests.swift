@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// The forms of `sink(isolation:)` that hand their closures the actor.

@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// `sink(isolation:)` on real actors, with senders on several threads.
@@ -7,6 +8,7 @@ import Testing
   private actor Keeper {
     private(set) var values: [Numbered] = []
     private var cancellable: AnyCancellable?
+    private var witness: AnyCancellable?
 
     func follow(_ subject: PassthroughSubject<Numbered, Never>, end: Signal) {
       cancellable = subject.sink(isolation: #isolation) { _ in
@@ -16,6 +18,14 @@ import Testing
         self.preconditionIsolated()
         self.values.append($0)
       }
+    }
+
+    /// Returns when something sent to the actor has come by a subscription of its own.
+    func waitForTheNext() async {
+      let (subject, end) = (PassthroughSubject<Void, Never>(), Signal())
+      witness = subject.sink(isolation: #isolation) { end.fire() }
+      subject.send()
+      await end.wait()
     }
 
     /// Cancels, and says how many values there were then.
@@ -61,7 +71,7 @@ import Testing
       await started.wait()
       let count = await keeper.cancel()
       await sender.value
-      for _ in 0..<5 { await Task.yield() }
+      await keeper.waitForTheNext()
       let values = await keeper.values
       #expect(values.count == count)
       #expect(values.map(\.number) == Array(0..<count))

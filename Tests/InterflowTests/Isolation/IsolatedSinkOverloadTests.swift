@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// Calls of `sink(isolation:)` that have to compile as they are, and what each of them adds up to.

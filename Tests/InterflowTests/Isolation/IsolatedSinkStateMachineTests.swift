@@ -1,5 +1,6 @@
 import Combine
 import InterflowPrimitives
+import InterflowTestSupport
 import Testing
 
 @testable import Interflow

@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 
 /// An executor whose jobs run when the test says so, on the test's thread.
 final class ManualExecutor: SerialExecutor, @unchecked Sendable {  // `state` guards everything mutable.

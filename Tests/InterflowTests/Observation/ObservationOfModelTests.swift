@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Observation
 import Testing
 
@@ -83,11 +84,14 @@ import Testing
     let player = Player()
     let other = Recorder<String, Never>()
     ObservationPublisher(of: player) { _ in "nothing" }.subscribe(other)
-    await until { other.values.count == 1 }
+    // Subscribes later, so that it gets the change after the other would have got it.
+    publisher(player).subscribe(recorder)
+    await until { other.values.count == 1 && recorder.values.count == 1 }
     player.position = 1
-    for _ in 0..<1_000 { await Task.yield() }
+    await until { recorder.values.count == 2 }
     #expect(other.log == ["nothing"])
     other.cancel()
+    recorder.cancel()
   }
 
   @Test func cancelReleasesTheClosure() async {

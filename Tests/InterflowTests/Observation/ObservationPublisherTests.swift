@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Observation
 import Testing
 
@@ -37,8 +38,12 @@ import Testing
       return [cart.items]
     }
     publisher.subscribe(recorder)
-    for _ in 0..<100 { await Task.yield() }
+    // What this one reads comes after what the first would have read.
+    let witness = Recorder<[Int], Never>()
+    self.publisher.subscribe(witness)
+    await until { witness.values.count == 1 }
     #expect(reads.count == 0)
+    witness.cancel()
     cart.items = 1
     recorder.request(.max(1))
     #expect(await values(1) == [[1]])
@@ -65,10 +70,15 @@ import Testing
     publisher.subscribe(recorder)
     recorder.request(.max(1))
     _ = await values(1)
+    // One with demand shows that each change has been noticed.
+    let witness = Recorder<[Int], Never>()
+    publisher.subscribe(witness)
+    await until { witness.values.count == 1 }
     for number in 1...10 {
       cart.items = number
-      await Task.yield()
+      await until { witness.values.count == number + 1 }
     }
+    witness.cancel()
     #expect(recorder.values == [[0, 0]])
     recorder.request(.max(1))
     #expect(await values(2) == [[0, 0], [10, 0]])
@@ -175,14 +185,16 @@ import Testing
 
   @Test func nothingArrivesAfterCancel() async {
     for _ in 0..<100 {
-      let recorder = Recorder<[Int], Never>()
+      let (recorder, witness) = (Recorder<[Int], Never>(), Recorder<[Int], Never>())
       publisher.subscribe(recorder)
-      await until { recorder.values.count == 1 }
+      // Subscribes later, so that it gets the change after the other would have got it.
+      publisher.subscribe(witness)
+      await until { recorder.values.count == 1 && witness.values.count == 1 }
       cart.items += 1
       recorder.cancel()
-      let count = recorder.values.count
-      for _ in 0..<10 { await Task.yield() }
-      #expect(recorder.values.count == count)
+      await until { witness.values.count == 2 }
+      #expect(recorder.values.count == 1)
+      witness.cancel()
     }
   }
 }

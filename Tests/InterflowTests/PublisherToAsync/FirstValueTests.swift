@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct FirstValueTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// Publishers that others drive, as upstream of the sequences.

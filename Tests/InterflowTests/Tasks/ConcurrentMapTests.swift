@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// A buffering policy is for what comes while as many values are worked on as may be, and for nothing else.

@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// Where and how the closures of tasks run.

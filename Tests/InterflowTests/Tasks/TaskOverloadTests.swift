@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 import Testing
 
 /// What the overloads of `task` and `concurrentMap` infer; that this compiles is most of the test. Each shape stands for

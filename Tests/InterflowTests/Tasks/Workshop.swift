@@ -1,3 +1,5 @@
+import InterflowTestSupport
+
 /// Work that runs until the test lets it go on.
 final class Workshop: Sendable {
   private struct State {

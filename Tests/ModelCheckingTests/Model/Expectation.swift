@@ -16,6 +16,8 @@ enum Expectation {
       self = .exactly(Self.unlimited(scenario, scenario.cancellation))
     } else if let line = LinearModel(scenario) {
       self = .exactly(line.expected())
+    } else if let keeping = KeepingModel(scenario) {
+      self = .exactly(keeping.expected())
     } else if scenario.pipeline.deliversTheSameForAnyDemand {
       self = .inOrder(Self.unlimited(scenario, .never).map(\.signal))
     } else if scenario.pipeline.deliversTheSameSetForAnyDemand {

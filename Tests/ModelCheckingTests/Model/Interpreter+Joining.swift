@@ -58,20 +58,18 @@ extension Interpreter {
   }
 
   /// The events before the first value of another publisher, which is subscribed to first.
-  func prefix(_ events: [Event], until other: [Event], arrival: Moment) -> [Event] {
+  func prefix(_ events: [Event], until other: [Event]) -> [Event] {
     guard let signal = other.first, signal.signal.value != nil else { return events }
-    // A signal that comes before there is a subscription ends the stream as soon as there is one.
-    if signal.moment < arrival { return [Event(next(arrival), .finished)] }
+    // Before there is a subscription, too: the subscriber gets one with it.
     let kept = events.prefix { $0.moment < signal.moment }
     return kept.last.map { $0.signal.value == nil } ?? false ? Array(kept) : kept + [Event(signal.moment, .finished)]
   }
 
   /// The values after the first of another publisher, which is subscribed to first; its completion without one is ours.
-  func dropped(_ events: [Event], until other: [Event], arrival: Moment) -> [Event] {
+  func dropped(_ events: [Event], until other: [Event]) -> [Event] {
     let end = events.last.flatMap { $0.signal.value == nil ? [$0] : nil } ?? []
     guard let signal = other.first else { return end }
     if signal.signal.value != nil { return events.filter { signal.moment <= $0.moment || $0.signal.value == nil } }
-    if signal.moment < arrival { return [Event(next(arrival), signal.signal)] }
     if let end = end.first, end.moment < signal.moment { return [end] }
     return [signal]
   }

@@ -58,12 +58,20 @@ extension Interpreter {
   private func timedOut(_ events: [Event], _ length: Int, error: Int?, _ start: Start) -> [Event] {
     var result: [Event] = []
     var last = start.subscribed
+    // The first request sets the timer anew.
+    let request = start.asked(since: last)
+    func renew(before moment: Moment?) {
+      guard last < request, request < last.arranging(at: last.time + length) else { return }
+      if moment.map({ request < $0 }) ?? true { last = request }
+    }
     for event in events {
+      renew(before: event.moment)
       if last.arranging(at: last.time + length) < event.moment { break }
       last = event.moment
       result.append(event)
       if event.signal.value == nil { return rescheduled(result, by: 0) }
     }
+    renew(before: nil)
     return rescheduled(result, by: 0) + [Event(last.arranging(at: last.time + length), Signal(end: error))]
   }
 

@@ -50,10 +50,10 @@ struct Interpreter {
       }
     case .prefixUntil(let upstream, let other):
       let signal = events(of: other, Start(subscribed: subscribed))
-      return prefix(events(of: upstream, start), until: signal, arrival: arrival(of: upstream, subscribed))
+      return prefix(events(of: upstream, start), until: signal)
     case .dropUntil(let upstream, let other):
       let signal = events(of: other, Start(subscribed: subscribed))
-      return dropped(events(of: upstream, start), until: signal, arrival: arrival(of: upstream, subscribed))
+      return dropped(events(of: upstream, start), until: signal)
     case .flatMap(let outer, nil, let inner): return flattened(events(of: outer, start), inner)
     case .flatMap(let outer, let limit?, let inner): return flattened(outer, start, limit: limit, inner)
     case .switchToLatest(let outer, let inner): return switched(events(of: outer, start), inner)
@@ -95,10 +95,11 @@ struct Interpreter {
   func arrival(of pipeline: Pipeline, _ subscribed: Moment) -> Moment {
     switch pipeline {
     case .unary(let upstream, .subscribeOn): arrival(of: upstream, subscribed.hop)
-    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .prependValues): subscribed
+    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .prependValues), .dropUntil:
+      subscribed
     case .unary(let upstream, _), .deferred(let upstream), .append(let upstream, _), .prepend(_, let upstream),
       .catching(let upstream, _), .tryCatching(let upstream, _, _), .prefixUntil(let upstream, _),
-      .dropUntil(let upstream, _), .flatMap(let upstream, _, _), .switchToLatest(let upstream, _):
+      .flatMap(let upstream, _, _), .switchToLatest(let upstream, _):
       arrival(of: upstream, subscribed)
     default: subscribed
     }
@@ -123,7 +124,7 @@ struct Interpreter {
     if let reduction = Reduction(op) {
       // It asks for all values at once, and keeps the result until it is asked for.
       let events = events(of: upstream, Start(subscribed: start.subscribed, hops: start.hops))
-      return delayed(reduced(events, reduction), until: start.request)
+      return delayed(reduced(events, reduction), until: start.request, keepsItsEnd: reduction.keepsItsEnd)
     }
     let events = events(of: upstream, start)
     if let passing = Passing(op, subscribedAt: start.subscribed.time) { return passed(events, passing, arrival) }
@@ -166,9 +167,11 @@ struct Interpreter {
     return result
   }
 
-  /// A value and its completion, which wait for the request.
-  private func delayed(_ events: [Event], until request: Moment?) -> [Event] {
-    guard let request, let first = events.first, first.signal.value != nil, first.moment < request else {
+  /// A value and its completion, or a normal completion without one, which wait for the request.
+  private func delayed(_ events: [Event], until request: Moment?, keepsItsEnd: Bool = false) -> [Event] {
+    guard let request, let first = events.first, first.moment < request,
+      first.signal.value != nil || keepsItsEnd && first.signal == .finished
+    else {
       return events
     }
     return events.enumerated().map { Event(request.step($0), $1.signal) }

@@ -20,6 +20,8 @@ struct LinearModel {
     var asked = 0
     var operators: [Passing] = []
     var isOver = false
+    /// Whether the end waits for a request, since there is no result that does.
+    var endWaits = false
   }
 
   private static let unlimited = 1 << 40
@@ -146,7 +148,9 @@ struct LinearModel {
       } else if places[index].asked > 0, !places[index].waiting.isEmpty {
         moveOne(from: index)
         index = places.count - 1
-      } else if places[index].waiting.isEmpty, let end = places[index].end {
+      } else if places[index].waiting.isEmpty, let end = places[index].end,
+        !places[index].endWaits || places[index].asked > 0
+      {
         places[index].isOver = true
         pass(end, from: index)
         index = places.count - 1
@@ -196,6 +200,7 @@ struct LinearModel {
     places[index + 1].end = end
     if case .reduction(let reduction) = places[index + 1].kind, end == .finished {
       places[index + 1].waiting = reduction.result.map { [$0] } ?? []
+      places[index + 1].endWaits = reduction.result == nil && reduction.keepsItsEnd
     }
   }
 

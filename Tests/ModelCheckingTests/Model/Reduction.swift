@@ -20,6 +20,9 @@ struct Reduction {
     }
   }
 
+  /// Whether it keeps its end, where it has no result, until something is requested.
+  var keepsItsEnd: Bool { op != .ignoreOutput }
+
   mutating func receive(_ value: Int) -> Step {
     switch op {
     case .tryReduce(_, let throwing), .tryContainsWhere(_, let throwing), .tryAllSatisfy(_, let throwing),

@@ -1,3 +1,5 @@
+import InterflowTestSupport
+
 /// Somebody who takes part in a run: a source of choices, the same for the same seed, and a record of what was done.
 final class Agent: Sendable {
   struct Action: CustomStringConvertible {

@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 
 /// Says which runs a crash was in: a continuation that is resumed twice may stop the process, and nothing else would
 /// tell the seed.

@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 
 /// Runs the jobs of a run one at a time, on the thread that asks for it, in an order that the seed decides.
 ///

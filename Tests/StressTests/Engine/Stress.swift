@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// The ways in which a scenario is run.
@@ -8,12 +9,12 @@ enum StressKind: String, CaseIterable, Sendable {
   /// Several threads at once, which a seed makes hesitate here and there.
   case threads
 
-  /// How many runs there are unless the environment says otherwise.
+  /// How many runs there are: on threads, which take longer, fewer; under ThreadSanitizer threads are what counts.
   fileprivate var runs: Int {
     #if INTERFLOW_SANITIZE_THREAD
-      self == .schedules ? 500 : 200
+      self == .schedules ? stressRuns : max(1, stressRuns / 2)
     #else
-      self == .schedules ? 10_000 : 1_000
+      self == .schedules ? stressRuns : max(1, stressRuns / 10)
     #endif
   }
 }
@@ -37,13 +38,13 @@ func stress(
 }
 
 private func runs(of name: String, _ kind: StressKind, _ scenario: @Sendable (World) -> Void) -> String? {
-  let seed = variable("INTERFLOW_STRESS_SEED")
-  let count = variable("INTERFLOW_STRESS_RUNS") ?? (seed == nil ? UInt64(kind.runs) : 1)
-  let first = seed ?? 1
+  let seed = environmentNumber("INTERFLOW_STRESS_SEED")
+  let count = seed == nil ? kind.runs : environmentNumber("INTERFLOW_STRESS_RUNS") ?? 1
+  let first = UInt64(seed ?? 1)
   let threads = kind == .threads ? ThreadedExecutor(threads: 3) : nil
   defer { threads?.shutDown() }
   let note = CrashNote()
-  for seed in first..<(first + count) {
+  for seed in first..<(first + UInt64(count)) {
     note.set("\(name), \(kind): INTERFLOW_STRESS_SEED=\(seed)")
     let world =
       if let threads { run(scenario, onThreads: threads, seed) } else { run(scenario, scheduledBy: seed) }
@@ -65,13 +66,7 @@ private func run(_ scenario: (World) -> Void, onThreads executor: ThreadedExecut
   executor.reseed(seed)
   let world = World(seed: seed, executor: executor, isThreaded: true)
   scenario(world)
-  _ = world.waitForAgents()
+  world.waitForAgents()
   world.close()
   return world
-}
-
-private func variable(_ name: String) -> UInt64? {
-  guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else { return nil }
-  guard let number = UInt64(text) else { preconditionFailure("\(name) must be a number, but is \(text)") }
-  return number
 }

@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 
 /// Runs the jobs of a run on several threads, which the seed makes hesitate.
 final class ThreadedExecutor: TaskExecutor, @unchecked Sendable {  // `condition` guards everything mutable.

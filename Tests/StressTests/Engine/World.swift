@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 import Testing
 
 /// One run of a scenario: who acts in it, what they did, what they did wrong, and what is still alive.
@@ -89,14 +90,12 @@ final class World: Sendable {
 
   // MARK: For those who run scenarios
 
-  /// Waits for everybody to end.
-  ///
-  /// - Returns: Whether they did; the deadline only bounds how long a defect keeps the tests waiting.
-  func waitForAgents() -> Bool {
+  /// Waits for everybody to end, and fails if somebody does not in time, whatever comes later. The deadline only bounds
+  /// how long a defect keeps the tests waiting.
+  func waitForAgents() {
     while !state.value.running.isEmpty {
-      if allEnded.wait(timeout: .now() + 240) == .timedOut { return false }
+      if allEnded.wait(timeout: .now() + 240) == .timedOut { return fail("not all had ended after four minutes") }
     }
-    return true
   }
 
   /// Checks what must hold at the end, while everything that took part is still there.
@@ -111,7 +110,13 @@ final class World: Sendable {
     if isThreaded, state.value.running.isEmpty {
       // The deadline only bounds how long a defect keeps the tests waiting.
       let deadline = Date.now + 120
-      while !hasSettled(), Date.now < deadline { sched_yield() }
+      while !hasSettled() {
+        if Date.now >= deadline {
+          fail("not all had settled after two minutes")
+          break
+        }
+        sched_yield()
+      }
     }
     check(settled.allSatisfy { $0() }, "what had to happen has not")
     for check in checks { check() }

@@ -1,3 +1,5 @@
+import InterflowTestSupport
+
 /// What the consumers of one sequence were given.
 final class Harvest: Sendable {
   private struct State {

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 
 /// A subscriber that asks and cancels at random, from inside and from outside, and sees whether the rules are kept.
 final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // `state` guards everything mutable.

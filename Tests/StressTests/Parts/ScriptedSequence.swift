@@ -1,3 +1,5 @@
+import InterflowTestSupport
+
 /// An asynchronous sequence with a number of items and then an end, which takes its time.
 struct ScriptedSequence<Failure: Error>: AsyncSequence, Sendable {
   typealias Element = Item

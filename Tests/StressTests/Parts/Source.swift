@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 
 /// A publisher for one subscriber that keeps the rules: it has a number of items and then an end, and delivers on
 /// demand, inside the request or when somebody pumps.

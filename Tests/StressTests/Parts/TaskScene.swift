@@ -1,4 +1,5 @@
 import Interflow
+import InterflowTestSupport
 
 /// A publisher that runs tasks for the items of a source: what it stands on, who takes the results, and what befalls it.
 struct TaskScene {

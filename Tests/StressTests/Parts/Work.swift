@@ -1,3 +1,5 @@
+import InterflowTestSupport
+
 /// Work on items that takes its time, and sees how much of it is done at once.
 final class Work: Sendable {
   private struct State {

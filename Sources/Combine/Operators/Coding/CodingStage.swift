@@ -1,4 +1,4 @@
-/// Encodes or decodes each value. It does what ``TryMapStage`` does, and shows something else of itself.
+/// Encodes or decodes each value.
 final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
   private let code: (Input) throws -> Downstream.Input
 
@@ -8,7 +8,7 @@ final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
+    guard !link.hasEnded else { return .none }
     do {
       return downstream.receive(try code(input))
     } catch {
@@ -16,10 +16,7 @@ final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
     }
   }
 
-  override var shown: [Mirror.Child] {
-    [
-      ("downstream", downstream), ("finished", link.hasEnded),
-      ("upstreamSubscription", link.status.subscription as Any),
-    ]
+  override func receive(completion: Subscribers.Completion<Failure>) {
+    if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion.routed()) }
   }
 }

@@ -24,7 +24,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let subscription = CombineLatestSubscription<A.Output, B.Output, Void, Void, S>(subscriber, c: (), d: ()) { a, b, _, _ in
+      let subscription = CombineLatestSubscription<A.Output, B.Output, Void, Void, S>(subscriber, c: (), d: ()) {
+        a, b, _, _ in
         (a, b)
       }
       let (inputA, inputB) = (subscription.inputA(), subscription.inputB())
@@ -67,7 +68,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let subscription = CombineLatestSubscription<A.Output, B.Output, C.Output, Void, S>(subscriber, d: ()) { a, b, c, _ in
+      let subscription = CombineLatestSubscription<A.Output, B.Output, C.Output, Void, S>(subscriber, d: ()) {
+        a, b, c, _ in
         (a, b, c)
       }
       let (inputA, inputB, inputC) = (subscription.inputA(), subscription.inputB(), subscription.inputC())
@@ -114,8 +116,12 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let subscription = CombineLatestSubscription<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
-      let (inputA, inputB, inputC, inputD) = (subscription.inputA(), subscription.inputB(), subscription.inputC(), subscription.inputD())
+      let subscription = CombineLatestSubscription<A.Output, B.Output, C.Output, D.Output, S>(subscriber) {
+        ($0, $1, $2, $3)
+      }
+      let (inputA, inputB, inputC, inputD) = (
+        subscription.inputA(), subscription.inputB(), subscription.inputC(), subscription.inputD()
+      )
       subscription.subscribe(a, inputA)
       subscription.subscribe(b, inputB)
       subscription.subscribe(c, inputC)

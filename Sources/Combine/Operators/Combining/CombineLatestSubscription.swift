@@ -83,6 +83,9 @@ final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanIn
   override var dropsUnrequestedAtTheEnd: Bool { true }
 
   @usableFromInline
+  override var returnsDemand: Bool { false }
+
+  @usableFromInline
   override var cancelsFailedInput: Bool { false }
 
   @usableFromInline

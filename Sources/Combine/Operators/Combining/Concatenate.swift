@@ -26,7 +26,9 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let suffix = self.suffix
       prefix.receive(
-        subscriber: HandoverStage<Failure, Suffix, S>(subscriber, DemandCarrier("Concatenate")) {
+        subscriber: HandoverStage<Failure, Suffix, S>(
+          subscriber, DemandCarrier("Concatenate"), acceptsEarlySuccessor: false
+        ) {
           if case .finished = $0 { suffix } else { nil }
         })
     }
@@ -39,7 +41,7 @@ extension Publishers.Concatenate: Sendable where Prefix: Sendable, Suffix: Senda
 extension Publisher {
   /// Delivers values after this publisher's own.
   ///
-  /// - Demand: What was asked for and not delivered when this publisher finishes goes over to what follows.
+  /// - Demand: Passes through; what has not been met when this publisher finishes is requested from what follows.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher.append(3, 4).sink { print($0) }  // 1, 2, 3, 4
@@ -68,7 +70,8 @@ extension Publisher {
 
   /// Delivers values before this publisher's own.
   ///
-  /// - Demand: This publisher is subscribed to when the values are delivered, and asked for what is still outstanding.
+  /// - Demand: This publisher is subscribed to when the values have been delivered, and the demand that has not been met
+  ///   is requested from it.
   ///
   /// ```swift
   /// let cancellable = [3, 4].publisher.prepend(1, 2).sink { print($0) }  // 1, 2, 3, 4

@@ -30,7 +30,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   }
 
   @usableFromInline override var deliversInOrderOfInputs: Bool { false }
-  @usableFromInline override var acceptsEmptyRequests: Bool { false }
+  @usableFromInline override var cancelsFailedInput: Bool { false }
 
   @usableFromInline
   func receive(subscription: any Subscription) {

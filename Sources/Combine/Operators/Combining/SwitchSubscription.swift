@@ -15,6 +15,11 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   /// fifth of the time.
   @usableFromInline let takesJust = Just<Input.Output>.isWrapped(by: Input.self)
 
+  /// Whether the latest publisher is asked for more from inside the subscriber: what it sends at once follows the value.
+  ///
+  /// Guarded by the turn.
+  @usableFromInline @exclusivity(unchecked) var isRequestingInside = false
+
   // Guarded by `lock`: both. Changed with the turn, but for the cancellation.
   @usableFromInline @exclusivity(unchecked) var latest: SwitchInput<Input, Downstream>?
   @usableFromInline @exclusivity(unchecked) var outerIsDone = false
@@ -121,10 +126,10 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
       return .none
     }
     if input.granted != .unlimited { input.granted -= 1 }
-    guard state.admitsAtOnce(), let downstream else {
+    guard !isRequestingInside, state.admitsAtOnce(), let downstream else {
       input.buffered += 1
       lock.unlock()
-      buffer(value, ())
+      if isRequestingInside { bufferUntilLeft(value, ()) } else { buffer(value, ()) }
       return .none
     }
     lock.unlock()
@@ -183,6 +188,15 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   }
 
   // MARK: Demand
+
+  /// The latest publisher may be a subject that the subscriber goes on to send to.
+  @usableFromInline
+  override func requestedInside(_ me: UInt) {
+    let isNested = isRequestingInside
+    isRequestingInside = true
+    forwardRequests(me)
+    isRequestingInside = isNested
+  }
 
   /// With the lock: what the latest publisher is to have been asked for. Values that are buffered are paid for already.
   @usableFromInline

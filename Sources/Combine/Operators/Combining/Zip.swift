@@ -61,7 +61,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let subscription = WideZipSubscription<A.Output, B.Output, C.Output, Void, S>(subscriber, fourth: ()) { a, b, c, _ in
+      let subscription = WideZipSubscription<A.Output, B.Output, C.Output, Void, S>(subscriber, fourth: ()) {
+        a, b, c, _ in
         (a, b, c)
       }
       let (inputA, inputB, inputC) = (subscription.inputA(), subscription.inputB(), subscription.inputC())
@@ -109,7 +110,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let subscription = WideZipSubscription<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
-      let (inputA, inputB, inputC, inputD) = (subscription.inputA(), subscription.inputB(), subscription.inputC(), subscription.inputD())
+      let (inputA, inputB, inputC, inputD) = (
+        subscription.inputA(), subscription.inputB(), subscription.inputC(), subscription.inputD()
+      )
       subscription.subscribe(a, inputA)
       subscription.subscribe(b, inputB)
       subscription.subscribe(c, inputC)

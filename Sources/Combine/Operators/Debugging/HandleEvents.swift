@@ -53,6 +53,9 @@ extension Publishers {
 extension Publisher {
   /// Calls closures when signals pass, before passing them on.
   ///
+  /// The closures are also called with what comes before the subscription: values and completions are passed on then.
+  /// They are released with the completion or the cancellation, after which nothing passes.
+  ///
   /// ```swift
   /// let cancellable = [1, 2].publisher
   ///   .handleEvents(receiveOutput: { print("passing", $0) })
@@ -64,7 +67,7 @@ extension Publisher {
   ///   - receiveOutput: Called with each value.
   ///   - receiveCompletion: Called with the completion.
   ///   - receiveCancel: Called when the subscriber cancels; not after the completion.
-  ///   - receiveRequest: Called with each request, also with one that a value has brought back.
+  ///   - receiveRequest: Called with each request, also with one that the subscriber returns for a value.
   @inlinable
   public func handleEvents(
     receiveSubscription: ((any Subscription) -> Void)? = nil,

@@ -30,8 +30,8 @@ extension Publishers {
   }
 }
 
-/// Writes every signal down, and looks afterwards whether it is passed on: what is against the rules, or comes after the
-/// end, is what one prints to find out about.
+/// Writes every signal down, and looks afterwards whether it is passed on: what is against the rules, or comes after
+/// the end, is what one prints to find out about.
 private final class PrintStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
@@ -66,7 +66,8 @@ private final class PrintStage<Downstream: Subscriber>: Stage<Downstream.Failure
   }
 }
 
-/// A link that writes down what it is asked. It has something to write after the end, too, so it keeps the stream.
+/// A link that writes down requests and cancellations. It has something to write after the end, too, so it keeps the
+/// stream.
 private final class PrintLink: UpstreamLink {
   private let lines: LineWriter
 
@@ -109,7 +110,8 @@ private final class LineWriter {
   private var isWriting = false
   private var stream: Opened?
 
-  /// A stream of any type as one of a type that `print` takes, which writes the text and the end of the line one by one.
+  /// A stream of any type as one of a type that `print` takes, which writes the text and the end of the line one by
+  /// one.
   private struct Opened: TextOutputStream {
     var stream: any TextOutputStream
 
@@ -150,8 +152,8 @@ extension Publisher {
   /// // numbers: receive finished
   /// ```
   ///
-  /// A signal that breaks the rules has its line, too: what comes after the completion or the cancellation goes no
-  /// further. The stream is kept as long as the subscription.
+  /// A signal that breaks the rules has its line, too. What comes before the subscription is passed on; what comes
+  /// after the completion or the cancellation is not. The stream is kept as long as the subscription.
   ///
   /// - Parameters:
   ///   - prefix: What each line begins with.

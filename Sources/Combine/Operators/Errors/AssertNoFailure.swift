@@ -67,9 +67,6 @@ extension Publishers {
       }
 
       @usableFromInline var operatorName: String { "AssertNoFailure" }
-      @usableFromInline var customMirror: Mirror {
-        Mirror(self, children: ["file": file, "line": line, "prefix": prefix])
-      }
     }
   }
 }

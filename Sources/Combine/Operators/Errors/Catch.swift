@@ -26,7 +26,7 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let handler = self.handler
       upstream.subscribe(
-        CatchSubscriber<Upstream.Failure, NewPublisher, S>(subscriber, "Catch") {
+        HandoverStage<Upstream.Failure, NewPublisher, S>(subscriber, DemandCarrier("Catch")) {
           if case .failure(let error) = $0 { handler(error) } else { nil }
         })
     }
@@ -59,66 +59,17 @@ extension Publishers {
     where S.Input == Output, S.Failure == any Error {
       let handler = self.handler
       upstream.subscribe(
-        CatchSubscriber<Upstream.Failure, NewPublisher, S>(subscriber, "TryCatch") {
+        HandoverStage<Upstream.Failure, NewPublisher, S>(subscriber, DemandCarrier("TryCatch")) {
           if case .failure(let error) = $0 { try handler(error) } else { nil }
         })
     }
   }
 }
 
-/// The subscriber of the publisher that may fail. Unlike the stage it is no subscription, for Apple's is none.
-@frozen
-@usableFromInline
-struct CatchSubscriber<Failure: Error, NewPublisher: Publisher, Downstream: Subscriber>: Subscriber,
-  CustomStringConvertible,
-  CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-where NewPublisher.Output == Downstream.Input {
-  @usableFromInline typealias Input = Downstream.Input
-
-  @usableFromInline let stage: HandoverStage<Failure, NewPublisher, Downstream>
-
-  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
-
-  @inlinable
-  init(
-    _ downstream: Downstream, _ name: OperatorName,
-    successor: @escaping (Subscribers.Completion<Failure>) throws -> NewPublisher?
-  ) {
-    stage = HandoverStage(downstream, CatchCarrier(name), successor: successor)
-  }
-
-  @inlinable
-  func receive(subscription: any Subscription) {
-    stage.receive(subscription: subscription)
-  }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    stage.receive(input)
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    stage.receive(completion: completion)
-  }
-
-  @usableFromInline var combineIdentifier: CombineIdentifier { stage.combineIdentifier }
-  @usableFromInline var description: String { stage.description }
-  @usableFromInline var playgroundDescription: Any { stage.playgroundDescription }
-  @usableFromInline var customMirror: Mirror { stage.customMirror }
-}
-
-/// Shows the demand that goes over to the second publisher.
-@usableFromInline
-final class CatchCarrier: DemandCarrier {
-  override var shownState: Mirror.Child { ("demand", outstandingDemand) }
-}
-
 extension Publisher {
   /// Goes on with the publisher that a closure makes from the error, when this one fails.
   ///
-  /// - Demand: What was asked for and not delivered is asked of the second publisher.
+  /// - Demand: Passes through; what has not been met when this publisher fails is requested from the second.
   ///
   /// ```swift
   /// struct Refused: Error {}
@@ -135,7 +86,7 @@ extension Publisher {
 
   /// Goes on with the publisher that a closure makes from the error, or fails with the error that it throws.
   ///
-  /// - Demand: What was asked for and not delivered is asked of the second publisher.
+  /// - Demand: Passes through; what has not been met when this publisher fails is requested from the second.
   @inlinable
   public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P)
     -> Publishers.TryCatch<Self, P>

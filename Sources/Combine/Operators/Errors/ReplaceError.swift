@@ -38,7 +38,7 @@ extension Publishers.ReplaceError: Sendable where Upstream: Sendable, Upstream.O
 extension Publisher {
   /// Delivers a value in place of an error, and then finishes.
   ///
-  /// - Demand: Passes through; the value waits until it is asked for.
+  /// - Demand: Passes through; the value is kept until it is requested.
   ///
   /// ```swift
   /// struct Refused: Error {}

@@ -11,7 +11,7 @@ extension Publishers {
 
     /// The publisher that may fail.
     public let upstream: Upstream
-    /// How often to try again; `nil` for without end.
+    /// How often to subscribe again; `nil` or a negative number for without limit.
     public let retries: Int?
 
     /// Makes a publisher that tries another again.
@@ -65,7 +65,8 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   /// Ends an attempt that has failed, and begins the next.
   @inlinable
   func tryAgain() {
-    guard carrier.unlink() else { return }
+    _ = carrier.unlink()
+    guard !link.hasEnded else { return }
     remaining = remaining.map { $0 - 1 }
     attempt += 1
     subscribe()
@@ -97,7 +98,8 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   func receive(subscription: any Subscription) {
     if number != stage.attempt {
       subscription.cancel()
-    } else if number == 0 {
+    } else if stage.link.isWaiting {
+      // The first subscription, though attempts may have failed without one.
       stage.receive(subscription: subscription)
     } else {
       stage.carrier.relink(subscription)
@@ -109,11 +111,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     guard stage.link.isLinked, number == stage.attempt else { return .none }
     stage.carrier.spend()
     let more = stage.downstream.receive(input)
-    guard number != stage.attempt else {
-      stage.carrier.add(more)
-      return more
-    }
-    // Upstream failed while the value was delivered, so what it brings back is asked of the next attempt.
+    // Upstream may have failed while the value was delivered: the demand is requested from whatever attempt runs.
     if more != .none { stage.carrier.request(more) }
     return .none
   }
@@ -123,8 +121,8 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     guard number == stage.attempt else { return }
     if case .failure = completion, stage.remaining != 0 {
       stage.tryAgain()
-    } else {
-      stage.receive(completion: completion)
+    } else if stage.link.finish(evenIfWaiting: true) {
+      stage.downstream.receive(completion: completion)
     }
   }
 
@@ -135,7 +133,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
 
   @usableFromInline
   func cancel() {
-    stage.cancel()
+    stage.link.cancel()
   }
 
   @usableFromInline var combineIdentifier: CombineIdentifier { stage.combineIdentifier }
@@ -144,13 +142,13 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline var customMirror: Mirror { stage.customMirror }
 }
 
-/// Lets one caller subscribe at a time, and tells it to do so again when it was asked to meanwhile.
+/// Allows one caller to subscribe at a time, which subscribes again if another caller has tried to meanwhile.
 @usableFromInline
 final class RetryLoop {
   // Guarded by `lock`: both.
   private let lock = Lock()
   private var isRunning = false
-  private var isAskedAgain = false
+  private var shallRunAgain = false
 
   @usableFromInline
   init() {}
@@ -160,7 +158,7 @@ final class RetryLoop {
   func begin() -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    if isRunning { isAskedAgain = true }
+    if isRunning { shallRunAgain = true }
     defer { isRunning = true }
     return !isRunning
   }
@@ -170,8 +168,8 @@ final class RetryLoop {
   func runsAgain() -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    isRunning = isAskedAgain
-    isAskedAgain = false
+    isRunning = shallRunAgain
+    shallRunAgain = false
     return isRunning
   }
 }
@@ -179,12 +177,12 @@ final class RetryLoop {
 extension Publisher {
   /// Subscribes again when this publisher fails, up to a number of times.
   ///
-  /// - Demand: What was asked for and not delivered is asked of the new subscription.
-  ///
   /// After the last retry a failure passes through. A publisher that fails at once is tried again in a loop, without
-  /// growing the stack.
+  /// growing the stack. A failure before the subscription counts as well.
   ///
-  /// - Parameter retries: How often to try again, after the first attempt.
+  /// - Demand: What has not been met is requested from the new subscription. Demand that the subscriber returns for a
+  ///   value is requested from upstream.
+  /// - Parameter retries: How often to subscribe again, after the first attempt; a negative number for without limit.
   @inlinable
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries)

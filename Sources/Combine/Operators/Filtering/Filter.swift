@@ -29,26 +29,25 @@ extension Publishers {
 
     @frozen
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedPassThrough where Downstream.Input == Output {
+    struct Inner<Downstream: Subscriber>: PassThrough where Downstream.Input == Output {
       @usableFromInline typealias Failure = Downstream.Failure
 
       @usableFromInline let downstream: Downstream
-      @usableFromInline let link: UpstreamLink
       @usableFromInline let isIncluded: (Output) -> Bool
 
       @inlinable
       init(downstream: Downstream, isIncluded: @escaping (Output) -> Bool) {
         self.downstream = downstream
-        link = StrictLink("Filter")
         self.isIncluded = isIncluded
       }
 
       @inlinable
       @inline(__always)
       func receive(_ input: Output) -> Subscribers.Demand {
-        guard link.isLinked else { return link.refuse() }
-        return isIncluded(input) ? downstream.receive(input) : .max(1)
+        isIncluded(input) ? downstream.receive(input) : .max(1)
       }
+
+      @usableFromInline var operatorName: String { "Filter" }
     }
   }
 }
@@ -56,8 +55,8 @@ extension Publishers {
 extension Publisher {
   /// Passes on only the values that a closure accepts.
   ///
-  /// A value that is left out asks upstream for another in its place, so the subscriber gets what it asked for.
-  /// Completion and cancellation pass through.
+  /// Demand, completion and cancellation pass through: the subscriber gets this publisher's own subscription. A value
+  /// that is dropped requests another in its place, so the subscriber gets as many as it has requested.
   ///
   /// ```swift
   /// let cancellable = (1...6).publisher

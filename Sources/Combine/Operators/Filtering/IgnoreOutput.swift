@@ -19,7 +19,32 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Never, S.Failure == Failure {
-      upstream.subscribe(IgnoreOutputStage<Upstream.Output, S>(subscriber))
+      upstream.subscribe(Inner(downstream: subscriber))
+    }
+
+    @frozen
+    @usableFromInline
+    struct Inner<Downstream: Subscriber>: PassThrough {
+      @usableFromInline typealias Failure = Downstream.Failure
+
+      @usableFromInline let downstream: Downstream
+
+      @inlinable
+      init(downstream: Downstream) {
+        self.downstream = downstream
+      }
+
+      @inlinable
+      func receive(subscription: any Subscription) {
+        downstream.receive(subscription: subscription)
+        subscription.request(.unlimited)
+      }
+
+      @inlinable
+      @inline(__always)
+      func receive(_ input: Upstream.Output) -> Subscribers.Demand { .none }
+
+      @usableFromInline var operatorName: String { "IgnoreOutput" }
     }
   }
 }
@@ -27,25 +52,12 @@ extension Publishers {
 extension Publishers.IgnoreOutput: Equatable where Upstream: Equatable {}
 extension Publishers.IgnoreOutput: Sendable where Upstream: Sendable {}
 
-@usableFromInline
-final class IgnoreOutputStage<Input, Downstream: Subscriber>: ReduceStage<Downstream.Failure, Downstream>, Subscriber {
-  @usableFromInline typealias Failure = Downstream.Failure
-
-  @inlinable
-  init(_ downstream: Downstream) {
-    super.init(downstream, "IgnoreOutput")
-  }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand { .none }
-
-  @usableFromInline override var shown: [Mirror.Child] { [("downstream", downstream), link.shownState] }
-}
-
 extension Publisher {
   /// Passes on the completion, and none of the values.
   ///
-  /// - Demand: Without limit upstream, whether or not the subscriber asks.
+  /// The subscriber gets this publisher's own subscription, so its requests and its cancellation go there as they are.
+  ///
+  /// - Demand: Unlimited demand is requested right after the subscriber has got the subscription, whatever it requests.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher

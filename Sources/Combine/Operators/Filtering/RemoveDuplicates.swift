@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that leaves out values which equal the value before.
+  /// A publisher that drops values which equal the value before.
   @frozen
   public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -12,7 +12,7 @@ extension Publishers {
     /// Whether a value, given second, equals the value before it.
     public let predicate: (Output, Output) -> Bool
 
-    /// Makes a publisher that leaves out the duplicates of another.
+    /// Makes a publisher that drops the duplicates of another.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Output, Output) -> Bool) {
       self.upstream = upstream
@@ -28,7 +28,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher that leaves out values which equal the value before, by a closure that may throw.
+  /// A publisher that drops values which equal the value before, by a closure that may throw.
   @frozen
   public struct TryRemoveDuplicates<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -41,7 +41,7 @@ extension Publishers {
     /// Whether a value, given second, equals the value before it.
     public let predicate: (Output, Output) throws -> Bool
 
-    /// Makes a publisher that leaves out the duplicates of another.
+    /// Makes a publisher that drops the duplicates of another.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Output, Output) throws -> Bool) {
       self.upstream = upstream
@@ -84,16 +84,14 @@ final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage
       return fail(error)
     }
   }
-
-  @usableFromInline override var shown: [Mirror.Child] {
-    [("downstream", downstream), ("last", previous as Any)]
-  }
 }
 
 extension Publisher {
-  /// Leaves out values that equal the value before.
+  /// Drops values that equal the value before.
   ///
-  /// - Demand: Passes through; a value that is left out asks upstream for another in its place.
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
+  /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
   /// let cancellable = [1, 1, 2, 1].publisher
@@ -105,7 +103,9 @@ extension Publisher {
     removeDuplicates(by: ==)
   }
 
-  /// Leaves out values that equal, as a closure sees it, the value before, whether or not that was left out itself.
+  /// Drops values that equal, as a closure sees it, the value before, whether or not that was dropped itself.
+  ///
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
   ///
   /// ```swift
   /// let cancellable = ["a", "b", "cc"].publisher
@@ -119,7 +119,9 @@ extension Publisher {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
-  /// Leaves out values that equal the value before; an error thrown cancels upstream and ends the stream.
+  /// Drops values that equal the value before; an error thrown cancels upstream and ends the stream.
+  ///
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
   ///
   /// ```swift
   /// struct Unordered: Error {}

@@ -67,7 +67,7 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
 extension Publisher {
   /// Delivers a value when this publisher finishes without one; a failure passes through.
   ///
-  /// - Demand: Passes through; the value waits until it is asked for.
+  /// - Demand: Passes through; the value is kept until it is requested.
   ///
   /// ```swift
   /// let cancellable = Empty<Int, Never>()

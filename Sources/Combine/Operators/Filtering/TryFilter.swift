@@ -33,7 +33,9 @@ extension Publishers {
 extension Publisher {
   /// Passes on only the values that a closure accepts; an error thrown cancels upstream and ends the stream.
   ///
-  /// - Demand: Passes through; a value that is left out asks upstream for another in its place.
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
+  /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
   /// struct Negative: Error {}

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that changes each value with a closure, and leaves out those of which it makes nothing.
+  /// A publisher that changes each value with a closure, and drops those of which it makes nothing.
   @frozen
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -25,31 +25,30 @@ extension Publishers {
 
     @frozen
     @usableFromInline
-    struct Inner<Downstream: Subscriber>: LinkedPassThrough where Downstream.Input == Output {
+    struct Inner<Downstream: Subscriber>: PassThrough where Downstream.Input == Output {
       @usableFromInline typealias Failure = Downstream.Failure
 
       @usableFromInline let downstream: Downstream
-      @usableFromInline let link: UpstreamLink
       @usableFromInline let transform: (Upstream.Output) -> Output?
 
       @inlinable
       init(downstream: Downstream, transform: @escaping (Upstream.Output) -> Output?) {
         self.downstream = downstream
-        link = StrictLink("CompactMap")
         self.transform = transform
       }
 
       @inlinable
       @inline(__always)
       func receive(_ input: Upstream.Output) -> Subscribers.Demand {
-        guard link.isLinked else { return link.refuse() }
         guard let output = transform(input) else { return .max(1) }
         return downstream.receive(output)
       }
+
+      @usableFromInline var operatorName: String { "CompactMap" }
     }
   }
 
-  /// A publisher that changes each value with a closure that may throw, and leaves out those it makes `nil`.
+  /// A publisher that changes each value with a closure that may throw, and drops those it makes `nil`.
   @frozen
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -101,9 +100,10 @@ final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: S
 }
 
 extension Publisher {
-  /// Changes each value with a closure, and leaves out those that it makes `nil`.
+  /// Changes each value with a closure, and drops those that it makes `nil`.
   ///
-  /// - Demand: Passes through; a value that is left out asks upstream for another in its place.
+  /// Demand, completion and cancellation pass through: the subscriber gets this publisher's own subscription. A value
+  /// that is dropped requests another in its place.
   ///
   /// ```swift
   /// let cancellable = ["1", "x", "3"].publisher
@@ -116,6 +116,8 @@ extension Publisher {
   }
 
   /// Changes each value with a closure that may throw; an error thrown cancels upstream and ends the stream.
+  ///
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
   ///
   /// ```swift
   /// struct Blank: Error {}

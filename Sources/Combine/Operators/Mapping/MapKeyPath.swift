@@ -45,7 +45,6 @@ extension Publishers {
       }
 
       @usableFromInline var operatorName: String { "ValueForKey" }
-      @usableFromInline var customMirror: Mirror { Mirror(self, children: ["keyPath": keyPath]) }
     }
   }
 }
@@ -110,9 +109,6 @@ extension Publishers {
       }
 
       @usableFromInline var operatorName: String { "ValueForKeys" }
-      @usableFromInline var customMirror: Mirror {
-        Mirror(self, children: ["keyPath0": keyPath0, "keyPath1": keyPath1])
-      }
     }
   }
 }
@@ -185,9 +181,6 @@ extension Publishers {
       }
 
       @usableFromInline var operatorName: String { "ValueForKeys" }
-      @usableFromInline var customMirror: Mirror {
-        Mirror(self, children: ["keyPath0": keyPath0, "keyPath1": keyPath1, "keyPath2": keyPath2])
-      }
     }
   }
 }

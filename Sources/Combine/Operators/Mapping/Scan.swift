@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that changes each value with what came of the values before it.
+  /// A publisher that changes each value with the result of the values before it.
   @frozen
   public struct Scan<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -32,7 +32,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher that changes each value with what came of the values before it, with a closure that may throw.
+  /// A publisher that changes each value with the result of the values before it, with a closure that may throw.
   @frozen
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -97,7 +97,6 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
 
   @usableFromInline var operatorName: String { "Scan" }
   @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
-  @usableFromInline var customMirror: Mirror { Mirror(self, children: ["downstream": downstream, "result": result]) }
 }
 
 @usableFromInline
@@ -120,7 +119,7 @@ final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<F
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
+    guard !link.hasEnded else { return .none }
     do {
       let result = try next(self.result, input)
       self.result = result
@@ -129,12 +128,10 @@ final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<F
       return fail(error)
     }
   }
-
-  @usableFromInline override var shown: [Mirror.Child] { super.shown + [("result", result)] }
 }
 
 extension Publisher {
-  /// Changes each value with what came of the values before it.
+  /// Changes each value with the result of the values before it.
   ///
   /// Demand, completion and cancellation pass through.
   ///
@@ -151,7 +148,7 @@ extension Publisher {
       upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Changes each value with what came of the values before it; an error thrown cancels upstream and ends the stream.
+  /// Changes each value with the result of the values before it; an error thrown cancels upstream and ends the stream.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T

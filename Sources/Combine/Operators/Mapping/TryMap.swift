@@ -46,15 +46,13 @@ final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
+    guard !link.hasEnded else { return .none }
     do {
       return downstream.receive(try transform(input))
     } catch {
       return fail(error)
     }
   }
-
-  @usableFromInline override var shown: [Mirror.Child] { [] }
 }
 
 extension Publisher {

@@ -65,7 +65,7 @@ extension Publisher {
   ///
   /// The refused value cancels upstream; a failure before it passes through. A publisher without values gives `true`.
   ///
-  /// - Demand: Without limit upstream; the result waits until it is asked for.
+  /// - Demand: Unlimited demand is requested from upstream; the result is kept until it is requested.
   ///
   /// ```swift
   /// let cancellable = [2, 4, 6].publisher

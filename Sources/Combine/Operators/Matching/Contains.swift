@@ -100,7 +100,7 @@ extension Publisher {
   ///
   /// The value cancels upstream; a failure before it passes through.
   ///
-  /// - Demand: Without limit upstream; the result waits until it is asked for.
+  /// - Demand: Unlimited demand is requested from upstream; the result is kept until it is requested.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher

@@ -46,7 +46,6 @@ where Downstream.Input == [Input] {
   }
 
   @usableFromInline override var result: [Input]? { values }
-  @usableFromInline override var initial: [Input]? { [] }
 }
 
 extension Publisher {
@@ -54,7 +53,7 @@ extension Publisher {
   ///
   /// A publisher without values gives an empty array; a failure passes through at once, and drops what was collected.
   ///
-  /// - Demand: Without limit upstream; the array waits until it is asked for.
+  /// - Demand: Unlimited demand is requested from upstream; the array is kept until it is requested.
   ///
   /// ```swift
   /// let cancellable = (1...3).publisher

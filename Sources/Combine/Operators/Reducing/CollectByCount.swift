@@ -61,18 +61,11 @@ where Downstream.Input == [Input] {
     let rest = values
     values = []
     if !rest.isEmpty, link.isLinked, case .finished = completion { _ = downstream.receive(rest) }
-    super.receive(completion: completion)
-  }
-
-  @usableFromInline override var shown: [Mirror.Child] {
-    [
-      ("downstream", downstream), ("upstreamSubscription", link.status.subscription as Any), ("buffer", values),
-      ("count", count),
-    ]
+    if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion) }
   }
 }
 
-/// A link that asks upstream for a number of values in place of each that is asked of it.
+/// A link that requests a number of values for each that is requested from it.
 @usableFromInline
 final class MultiplyingLink: UpstreamLink {
   private let factor: Int
@@ -94,7 +87,7 @@ extension Publisher {
   ///
   /// What is left when this publisher finishes comes in a shorter array; a failure drops it.
   ///
-  /// - Demand: `count` values upstream for each array that is asked for.
+  /// - Demand: `count` values are requested from upstream for each array that is requested.
   ///
   /// ```swift
   /// let cancellable = (1...5).publisher

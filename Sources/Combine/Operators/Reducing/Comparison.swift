@@ -68,7 +68,8 @@ extension Publisher {
   ///
   /// A publisher without values gives none.
   ///
-  /// - Demand: Without limit upstream; the result waits until it is asked for.
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion where there is no value, is
+  ///   kept until something is requested.
   ///
   /// ```swift
   /// let cancellable = [2, 3, 1].publisher

@@ -31,7 +31,7 @@ extension Publishers.Count: Sendable where Upstream: Sendable {}
 extension Publisher {
   /// Counts the values, and delivers their number when this publisher finishes.
   ///
-  /// - Demand: Without limit upstream; the number waits until it is asked for.
+  /// - Demand: Unlimited demand is requested from upstream; the number is kept until it is requested.
   ///
   /// ```swift
   /// let cancellable = ["a", "b"].publisher

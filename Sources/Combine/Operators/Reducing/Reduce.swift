@@ -71,7 +71,7 @@ extension Publisher {
   ///
   /// A publisher without values gives `initialResult`; a failure passes through at once, without a result.
   ///
-  /// - Demand: Without limit upstream; the result waits until it is asked for.
+  /// - Demand: Unlimited demand is requested from upstream; the result is kept until it is requested.
   ///
   /// ```swift
   /// let cancellable = (1...4).publisher

@@ -9,13 +9,12 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// How many values are left out.
+    /// How many values are dropped.
     public let count: Int
 
-    /// Makes a publisher that leaves out the first values of another.
+    /// Makes a publisher that drops the first values of another.
     @inlinable
     public init(upstream: Upstream, count: Int) {
-      precondition(count >= 0, "a negative number of values cannot be dropped, but was \(count)")
       self.upstream = upstream
       self.count = count
     }
@@ -23,7 +22,9 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(DropStage(subscriber, count: count))
+      let stage = DropStage(subscriber, count: count)
+      stage.begin()
+      upstream.subscribe(stage)
     }
   }
 }
@@ -45,37 +46,55 @@ final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstr
     super.init(downstream, dropLink)
   }
 
+  /// Sends the subscription, before there is one upstream.
+  @inlinable
+  func begin() {
+    Self.requireCount(remaining)
+    downstream.receive(subscription: link)
+  }
+
+  // Of its own, so that what is specialised for each subscriber stays small.
+  @usableFromInline
+  @inline(never)
+  static func requireCount(_ count: Int) {
+    precondition(count >= 0, "dropFirst cannot drop a negative number of values, but was to drop \(count)")
+  }
+
   @inlinable
   override func receive(subscription: any Subscription) {
-    let count = remaining
-    guard link.link(subscription) else { return }
-    downstream.receive(subscription: link)
-    dropLink.open(asking: count)
+    let remaining = self.remaining
+    if link.link(subscription) { dropLink.open(requesting: remaining) }
   }
 
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
+    guard !link.hasEnded else { return .none }
     guard remaining == 0 else {
       remaining -= 1
       return .none
     }
     return downstream.receive(input)
   }
+
+  @inlinable
+  override func receive(completion: Subscribers.Completion<Failure>) {
+    if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion) }
+  }
 }
 
-/// A link that asks for the values to be dropped and for those that its subscriber asks for first in one request.
+/// The subscription that the subscriber gets before there is one upstream. It adds the requests up until then, and
+/// makes them in one with that for the values to be dropped.
 @usableFromInline
 final class DropLink: UpstreamLink {
-  // Guarded by `lock`: the demand that waits, until the link is open.
-  private var waiting: Subscribers.Demand? = Subscribers.Demand.none
+  // Guarded by `lock`: the demand requested before there is a subscription upstream; `nil` from then on.
+  private var early: Subscribers.Demand? = Subscribers.Demand.none
 
-  /// Sends the demand that waits upstream, and more; from now on demand passes through.
+  /// Requests what was requested early and `more` values; from now on requests pass through.
   @usableFromInline
-  func open(asking more: Int) {
+  func open(requesting more: Int) {
     lock.lock()
-    let demand = (waiting.take() ?? .none) + more
+    let demand = (early.take() ?? .none) + more
     lock.unlock()
     if demand != .none { super.request(demand) }
   }
@@ -83,20 +102,34 @@ final class DropLink: UpstreamLink {
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     lock.lock()
-    if let waiting {
-      self.waiting = waiting + demand
+    if let early {
+      self.early = early + demand
       lock.unlock()
     } else {
       lock.unlock()
       super.request(demand)
     }
   }
+
+  override var letsGoWithUpstream: Bool { true }
+
+  override func cameTooEarly(_ signal: EarlySignal) {
+    switch signal {
+    case .request(let demand): request(demand)
+    case .cancellation: cancel()
+    case .value, .completion: break
+    }
+  }
 }
 
 extension Publisher {
-  /// Leaves out the first values.
+  /// Drops the first values.
   ///
-  /// - Demand: The values to be left out are asked for at once, in addition to what the subscriber asks for.
+  /// The subscriber gets its subscription at once, before this publisher is subscribed to.
+  ///
+  /// - Demand: When this publisher's subscription comes, the values to be dropped are requested together with what the
+  ///   subscriber has requested until then. Later requests pass through.
+  /// - Cancellation: Also counts before this publisher's subscription has come, which is cancelled then.
   ///
   /// ```swift
   /// let cancellable = (1...4).publisher
@@ -104,7 +137,7 @@ extension Publisher {
   ///   .sink { print($0) }  // 3, 4
   /// ```
   ///
-  /// - Parameter count: How many values; a negative number is a programming error and traps.
+  /// - Parameter count: How many values; a negative number is a programming error, and subscribing traps.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     Publishers.Drop(upstream: self, count: count)

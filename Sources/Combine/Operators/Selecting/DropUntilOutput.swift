@@ -26,7 +26,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = DropUntilOutputStage(subscriber)
-      other.subscribe(stage.makeSignal() as Signal<Other.Output, Failure>)
+      subscriber.receive(subscription: stage.link)
+      other.subscribe(stage.makeOther() as OtherSubscriber<Other.Output, Failure>)
       upstream.subscribe(stage)
     }
   }
@@ -36,32 +37,58 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
 
 @usableFromInline
-final class DropUntilOutputStage<Downstream: Subscriber>: SignalledStage<Downstream.Failure, Downstream>, Subscriber {
+final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
   @inlinable static var open: UInt { .max }
 
-  /// How many values have been left out, or ``open``.
+  private let dropLink = DropUntilOutputLink()
+
+  /// How many values have been dropped, or ``open``.
   @usableFromInline let skipped = Atomic<UInt>(0)
 
   @usableFromInline
   init(_ downstream: Downstream) {
-    super.init(downstream, "DropUntilOutput")
+    super.init(downstream, dropLink)
+  }
+
+  /// Makes the subscriber of the other publisher.
+  @usableFromInline
+  func makeOther<Other>() -> OtherSubscriber<Other, Failure> {
+    // A completion without a value, or before the subscription, ends the stream.
+    OtherSubscriber(
+      dropLink.other, acceptsEarlySignals: true, onValue: { self.letThrough() }, onCompletion: { self.stop($0) })
   }
 
   @usableFromInline
-  func makeSignal<Other>() -> Signal<Other, Failure> {
-    Signal(of: self, signalledLink.signal, onValue: { self.letThrough() }, onCompletion: { self.stop($0) })
+  override func receive(subscription: any Subscription) {
+    dropLink.attach(subscription)
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked, !skip() else { return .none }
+    guard link.isLinked else { return receiveEarly(input) }
+    return skip() ? .none : downstream.receive(input)
+  }
+
+  @usableFromInline
+  override func receive(completion: Subscribers.Completion<Failure>) {
+    guard link.finish(evenIfWaiting: true) else { return }
+    dropLink.other.cancel()
+    downstream.receive(completion: completion)
+  }
+
+  /// Passes a value on that comes before upstream's subscription, if there is demand for it. None is made good for one
+  /// that is dropped here, since nothing has been requested from upstream.
+  @usableFromInline
+  @inline(never)
+  func receiveEarly(_ input: Input) -> Subscribers.Demand {
+    guard skipped.load(ordering: .acquiring) == Self.open, dropLink.spendEarly() else { return .none }
     return downstream.receive(input)
   }
 
-  /// Counts a value that is left out.
+  /// Counts a value that is dropped.
   ///
   /// - Returns: Whether it is.
   @inlinable
@@ -80,15 +107,80 @@ final class DropUntilOutputStage<Downstream: Subscriber>: SignalledStage<Downstr
     let count = skipped.exchange(Self.open, ordering: .acquiringAndReleasing)
     if count > 0 { link.request(.max(Int(count))) }
   }
+
+  private func stop(_ completion: Subscribers.Completion<Failure>) {
+    if dropLink.severFromAnyPhase() != Link.Phase.ended { downstream.receive(completion: completion) }
+  }
+}
+
+/// The link of `drop(untilOutputFrom:)`, which the subscriber has before upstream is subscribed to, and which holds the
+/// link to the other publisher too.
+private final class DropUntilOutputLink: UpstreamLink {
+  let other = UpstreamLink("DropUntilOutput")
+
+  // Guarded by `lock`: what has been requested before upstream's subscription.
+  private var early = Subscribers.Demand.none
+
+  init() {
+    super.init("DropUntilOutput")
+  }
+
+  /// The other publisher's subscriber holds the stage, too.
+  override var letsGo: Bool { super.letsGo && other.letsGo }
+
+  /// Takes upstream's subscription, and requests from it what has been requested until now.
+  func attach(_ subscription: any Subscription) {
+    guard link(subscription) else { return }
+    lock.lock()
+    let demand = early
+    early = .none
+    lock.unlock()
+    if demand != .none { super.request(demand) }
+  }
+
+  /// Counts a value that is delivered before upstream's subscription.
+  ///
+  /// - Returns: Whether there was demand for it.
+  func spendEarly() -> Bool {
+    lock.lock()
+    let isRequested = isWaiting && early != .none
+    if isRequested { early -= 1 }
+    lock.unlock()
+    return isRequested
+  }
+
+  override func request(_ demand: Subscribers.Demand) {
+    if demand == .none { return }
+    lock.lock()
+    let isEarly = isWaiting
+    if isEarly { early += demand }
+    lock.unlock()
+    if !isEarly { super.request(demand) }
+  }
+
+  override func cancel() {
+    super.cancel()
+    other.cancel()
+  }
+
+  override func cameTooEarly(_ signal: EarlySignal) {
+    switch signal {
+    case .request(let demand): request(demand)
+    case .cancellation: cancel()
+    case .value, .completion: break
+    }
+  }
 }
 
 extension Publisher {
-  /// Leaves out values until another publisher delivers one; all values after that are passed on.
+  /// Drops values until another publisher delivers one; all values after that are passed on.
   ///
-  /// Where the other publisher completes without a value, so does this, and cancels upstream.
+  /// The subscriber receives its subscription first; then the other publisher is subscribed to, and then this one. If the
+  /// other publisher completes without a value, so does this, and cancels upstream.
   ///
-  /// - Demand: Passes through; the other publisher is asked for one value. When that comes, upstream is asked for as
-  ///   many values as were left out, so the subscriber gets what it asked for. Before that, none are replaced.
+  /// - Demand: Passes through; one value is requested from the other publisher. When that comes, as many values as were
+  ///   dropped are requested from upstream, so the subscriber gets what it requested.
+  /// - Cancellation: Cancels upstream and then the other publisher, which is also cancelled after its first value.
   ///
   /// ```swift
   /// let numbers = PassthroughSubject<Int, Never>()

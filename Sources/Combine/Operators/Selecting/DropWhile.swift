@@ -9,10 +9,10 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// The closure that accepts a value to be left out.
+    /// The closure that accepts a value to be dropped.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes a publisher that leaves out the first values of another.
+    /// Makes a publisher that drops the first values of another.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
@@ -23,7 +23,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        DropWhileStage<Failure, S>(subscriber, StrictLink("DropWhile"), predicate: predicate))
+        DropWhileStage<Failure, S>(subscriber, UpstreamLink("DropWhile"), predicate: predicate))
     }
   }
 
@@ -37,10 +37,10 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// The closure that accepts a value to be left out.
+    /// The closure that accepts a value to be dropped.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes a publisher that leaves out the first values of another.
+    /// Makes a publisher that drops the first values of another.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
@@ -51,7 +51,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
-        DropWhileStage<Upstream.Failure, S>(subscriber, StrictLink("TryDropWhile"), predicate: predicate))
+        DropWhileStage<Upstream.Failure, S>(subscriber, UpstreamLink("TryDropWhile"), predicate: predicate))
     }
   }
 }
@@ -60,7 +60,7 @@ extension Publishers {
 final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
 
-  /// What accepts a value to be left out; `nil` once it has refused one, since all that follow are passed on.
+  /// What accepts a value to be dropped; `nil` once it has refused one, since all that follow are passed on.
   @usableFromInline @exclusivity(unchecked) var predicate: ((Input) throws -> Bool)?
 
   @inlinable
@@ -72,7 +72,7 @@ final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failur
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return link.refuse() }
+    guard link.isLinked else { return .none }
     if let predicate {
       do {
         if try predicate(input) { return .max(1) }
@@ -86,9 +86,9 @@ final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failur
 }
 
 extension Publisher {
-  /// Leaves out values until a closure refuses one; that value and all after it are passed on.
+  /// Drops values until a closure refuses one; that value and all after it are passed on.
   ///
-  /// - Demand: Passes through; a value that is left out asks upstream for another in its place.
+  /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3, 1].publisher
@@ -100,7 +100,7 @@ extension Publisher {
     Publishers.DropWhile(upstream: self, predicate: predicate)
   }
 
-  /// Leaves out values until a closure refuses one; an error thrown cancels upstream and ends the stream.
+  /// Drops values until a closure refuses one; an error thrown cancels upstream and ends the stream.
   ///
   /// ```swift
   /// struct Negative: Error {}

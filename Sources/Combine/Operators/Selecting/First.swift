@@ -91,7 +91,8 @@ extension Publishers.First: Sendable where Upstream: Sendable {}
 extension Publisher {
   /// Delivers the first value, cancels upstream and finishes; a publisher without values just finishes.
   ///
-  /// - Demand: Without limit upstream; the value waits until it is asked for.
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion where there is no value, is
+  ///   kept until something is requested.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher

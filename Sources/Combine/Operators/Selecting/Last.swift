@@ -92,7 +92,8 @@ extension Publisher {
   ///
   /// A failure passes through at once, without a value.
   ///
-  /// - Demand: Without limit upstream; the value waits until it is asked for.
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion where there is no value, is
+  ///   kept until something is requested.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher

@@ -38,17 +38,19 @@ final class OutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
 
   @usableFromInline @exclusivity(unchecked) var skipped: Int
   @usableFromInline @exclusivity(unchecked) var remaining: Int
+  @usableFromInline let isEmpty: Bool
 
   @inlinable
   init(_ downstream: Downstream, range: Range<Int>) {
     skipped = range.lowerBound
     remaining = range.count
+    isEmpty = range.isEmpty
     super.init(downstream, UpstreamLink("Output"))
   }
 
   @inlinable
   override func receive(subscription: any Subscription) {
-    guard remaining == 0 else { return super.receive(subscription: subscription) }
+    guard isEmpty else { return super.receive(subscription: subscription) }
     guard link.link(subscription) else { return }
     link.sever()
     downstream.receive(subscription: Subscriptions.empty)
@@ -58,7 +60,7 @@ final class OutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
+    guard !link.hasEnded else { return .none }
     if skipped > 0 {
       skipped -= 1
       return .max(1)
@@ -67,7 +69,8 @@ final class OutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
     remaining -= 1
     let isLast = remaining == 0
     let more = downstream.receive(input)
-    if isLast { finish() }
+    // Before the subscription there is nothing to cancel, and the completion is left to upstream.
+    if isLast, link.isLinked { finish() }
     return more
   }
 }
@@ -106,7 +109,7 @@ extension Publisher {
 
   /// Passes on the values whose positions lie in a range, and finishes with the last of them.
   ///
-  /// - Demand: Passes through; a value before the range asks upstream for another in its place.
+  /// - Demand: Passes through; a value before the range requests another in its place.
   ///
   /// ```swift
   /// let cancellable = ["a", "b", "c", "d"].publisher

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Publishers {
   /// A publisher of the values of one publisher up to the first value of another.
   @frozen
@@ -23,7 +25,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = PrefixUntilOutputStage(subscriber)
-      other.subscribe(stage.makeSignal() as Signal<Other.Output, Other.Failure>)
+      other.subscribe(stage.makeOther() as OtherSubscriber<Other.Output, Other.Failure>)
       upstream.subscribe(stage)
     }
   }
@@ -31,38 +33,156 @@ extension Publishers {
 
 extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
 
+/// The other publisher's value comes on any thread, and may come before upstream has sent its subscription. One that ends
+/// the stream while the subscriber is being called leaves the completion to whoever makes that call.
 @usableFromInline
-final class PrefixUntilOutputStage<Downstream: Subscriber>: SignalledStage<Downstream.Failure, Downstream>, Subscriber {
+final class PrefixUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
+  @usableFromInline let prefixLink = PrefixUntilOutputLink()
+
   @usableFromInline
   init(_ downstream: Downstream) {
-    super.init(downstream, "PrefixUntilOutput")
+    super.init(downstream, prefixLink)
+  }
+
+  /// Makes the subscriber of the other publisher.
+  @usableFromInline
+  func makeOther<Other, OtherFailure>() -> OtherSubscriber<Other, OtherFailure> {
+    OtherSubscriber(
+      prefixLink.other, acceptsEarlySignals: false, onValue: { self.stop() }, onCompletion: { _ in })
   }
 
   @usableFromInline
-  func makeSignal<Other, OtherFailure>() -> Signal<Other, OtherFailure> {
-    Signal(of: self, signalledLink.signal, onValue: { self.stop(.finished) }, onCompletion: { _ in })
+  override func receive(subscription: any Subscription) {
+    guard link.link(subscription) else { return }
+    downstream.receive(subscription: link)
+    leave()
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked, signalledLink.enter() else { return .none }
+    guard link.isLinked, prefixLink.enter() else { return .none }
     let more = downstream.receive(input)
     leave()
     return more
+  }
+
+  @usableFromInline
+  override func receive(completion: Subscribers.Completion<Failure>) {
+    if prefixLink.finishAll() { downstream.receive(completion: completion) }
+  }
+
+  /// Ends the stream because of the other publisher's value: cancels upstream, and delivers the completion if the
+  /// subscriber is not being called.
+  private func stop() {
+    switch prefixLink.stop() {
+    case .nothing: break
+    case .complete: downstream.receive(completion: .finished)
+    case .sendSubscriptionAndComplete:
+      downstream.receive(subscription: link)
+      leave()
+    }
+  }
+
+  /// Ends a call to the subscriber, for which the link has given leave.
+  @inlinable
+  func leave() {
+    if prefixLink.leave() { downstream.receive(completion: .finished) }
+  }
+}
+
+/// The link of `prefix(untilOutputFrom:)`, which holds the link to the other publisher too.
+@usableFromInline
+final class PrefixUntilOutputLink: UpstreamLink {
+  @inlinable static var stopped: UInt { 1 }
+  @inlinable static var over: UInt { 2 }
+  @inlinable static var call: UInt { 4 }
+
+  /// Whether the other publisher has stopped the stream, whether it is over otherwise, and how many calls to the
+  /// subscriber are running: one inside another, and the first from the beginning until the subscriber has its
+  /// subscription.
+  @usableFromInline let state = Atomic<UInt>(PrefixUntilOutputLink.call)
+
+  let other = UpstreamLink("PrefixUntilOutput")
+
+  /// What remains to be done when the other publisher has stopped the stream.
+  enum Effect {
+    case nothing
+    case complete
+    case sendSubscriptionAndComplete
+  }
+
+  init() {
+    super.init("PrefixUntilOutput")
+  }
+
+  /// The other publisher's subscriber holds the stage, too.
+  override var letsGo: Bool { super.letsGo && other.letsGo }
+
+  /// Begins a call to the subscriber.
+  ///
+  /// - Returns: Whether it may be made; then ``leave()`` must follow.
+  @inlinable
+  func enter() -> Bool {
+    let old = state.wrappingAdd(Self.call, ordering: .acquiringAndReleasing).oldValue
+    if old & (Self.stopped | Self.over) == 0 { return true }
+    state.wrappingSubtract(Self.call, ordering: .acquiringAndReleasing)
+    return false
+  }
+
+  /// Ends a call to the subscriber.
+  ///
+  /// - Returns: Whether the stream has been stopped meanwhile, so that the caller is to deliver the completion.
+  @inlinable
+  func leave() -> Bool {
+    state.wrappingSubtract(Self.call, ordering: .acquiringAndReleasing).newValue == Self.stopped
+  }
+
+  /// Stops the stream because of the other publisher's value, and cancels upstream.
+  func stop() -> Effect {
+    let old = state.bitwiseOr(Self.stopped, ordering: .acquiringAndReleasing).oldValue
+    switch severFromAnyPhase() {
+    case Phase.waiting: return .sendSubscriptionAndComplete
+    case Phase.linked where old < Self.call: return .complete
+    default: return .nothing
+    }
+  }
+
+  /// Ends the link because upstream has completed, and cancels the other publisher. A completion before the subscription
+  /// does no more than that.
+  ///
+  /// - Returns: Whether the completion is to be passed on.
+  func finishAll() -> Bool {
+    let isEnd = finish()
+    if isEnd { state.bitwiseOr(Self.over, ordering: .acquiringAndReleasing) }
+    if isEnd || isWaiting { other.cancel() }
+    return isEnd
+  }
+
+  @usableFromInline
+  override func cancel() {
+    state.bitwiseOr(Self.over, ordering: .acquiringAndReleasing)
+    super.cancel()
+    other.cancel()
+  }
+
+  override func cameTooEarly(_ signal: EarlySignal) {
+    if case .cancellation = signal { cancel() }
   }
 }
 
 extension Publisher {
   /// Passes values on until another publisher delivers one, which cancels upstream and finishes.
   ///
-  /// Where the other publisher completes without a value, all values are passed on.
+  /// If the other publisher completes without a value, all values are passed on. If it delivers one before this publisher
+  /// has sent a subscription, the subscriber receives a subscription and the completion at once.
   ///
-  /// - Demand: Passes through; the other publisher is asked for one value.
-  /// - Thread: The other publisher may deliver on any thread. Where the subscriber is being given a value, it gets the
-  ///   completion right after that, on the same thread.
+  /// - Demand: Passes through; one value is requested from the other publisher.
+  /// - Thread: The other publisher may deliver on any thread. If the subscriber is receiving a value meanwhile, it receives
+  ///   the completion right after that, on the same thread.
+  /// - Cancellation: Cancels upstream and then the other publisher, which is also cancelled after its first value.
   ///
   /// ```swift
   /// let numbers = PassthroughSubject<Int, Never>()

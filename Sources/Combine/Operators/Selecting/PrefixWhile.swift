@@ -86,6 +86,8 @@ final class PrefixWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Fail
 extension Publisher {
   /// Passes values on up to the first that a closure refuses, which cancels upstream and finishes.
   ///
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
   /// - Demand: Passes through.
   ///
   /// ```swift
@@ -99,6 +101,8 @@ extension Publisher {
   }
 
   /// Passes values on up to the first that a closure refuses; an error thrown cancels upstream and ends the stream.
+  ///
+  /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
   ///
   /// ```swift
   /// struct Negative: Error {}

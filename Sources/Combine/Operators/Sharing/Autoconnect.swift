@@ -23,7 +23,7 @@ extension Publishers {
     public final func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       counter.attaching()
-      upstream.subscribe(RelayStage(subscriber, AutoconnectLink(counter)))
+      upstream.subscribe(AutoconnectSubscriber(subscriber, counter))
       counter.attached { [upstream] in upstream.connect() }
     }
   }
@@ -33,6 +33,9 @@ extension Publishers {
 ///
 /// One caller at a time connects or cancels, with no lock held, and does what has become necessary meanwhile: whoever
 /// comes while a connection is cancelled might get that very one if they connected themselves.
+///
+/// A connection that delivers while it is being made, to subscribers that cancel because of that, stays: a subscriber that
+/// comes later must not make a synchronous publisher run again. It ends when the last of those that come later cancels.
 @usableFromInline
 final class ConnectionCounter {
   // Guarded by `lock`: everything below it. `connect` is there while it may be called.
@@ -41,6 +44,9 @@ final class ConnectionCounter {
   /// How many of the subscribers are only about to be attached, and would miss what a connection sends at once.
   private var beingAttached = 0
   private var isBusy = false
+  /// The thread that makes a connection, and whether the last subscriber has left on it meanwhile.
+  private var connectingThread: UInt = 0
+  private var staysConnected = false
   private var connection: (any Cancellable)?
   private var connect: (() -> any Cancellable)?
 
@@ -66,6 +72,7 @@ final class ConnectionCounter {
   func leave() {
     lock.lock()
     subscribers -= 1
+    staysConnected = connectingThread == currentThreadIdentity()
     settleUnlocking()
   }
 
@@ -79,11 +86,13 @@ final class ConnectionCounter {
     isBusy = true
     while true {
       if subscribers > 0, beingAttached == 0, connection == nil, let connect {
+        connectingThread = currentThreadIdentity()
         lock.unlock()
         let connection = connect()
         lock.lock()
+        connectingThread = 0
         self.connection = connection
-      } else if subscribers == 0, let connection {
+      } else if subscribers == 0, !staysConnected, let connection {
         self.connection = nil
         lock.unlock()
         connection.cancel()
@@ -100,31 +109,97 @@ final class ConnectionCounter {
   }
 }
 
-/// A link whose cancellation, though not its completion, gives a share of the connection back: before it or after.
+/// Passes everything on; the subscription that it sends answers for upstream's.
+@frozen
 @usableFromInline
-final class AutoconnectLink: UpstreamLink {
+struct AutoconnectSubscriber<Downstream: Subscriber>: PassThrough {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let downstream: Downstream
+  @usableFromInline let part: ConnectionPart
+
+  @usableFromInline var operatorName: String { "Autoconnect" }
+
+  @inlinable
+  init(_ downstream: Downstream, _ counter: ConnectionCounter) {
+    self.downstream = downstream
+    part = ConnectionPart(counter)
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    downstream.receive(subscription: AutoconnectSubscription(subscription, part))
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    downstream.receive(input)
+  }
+}
+
+/// What one subscriber has of the connection, which it gives back once.
+@usableFromInline
+final class ConnectionPart {
   private let counter: ConnectionCounter
   private let hasLeft = Atomic(false)
 
   @usableFromInline
   init(_ counter: ConnectionCounter) {
     self.counter = counter
-    super.init("Autoconnect")
   }
 
-  /// That of the connectable publisher's own subscription, as Apple's.
+  func leave() {
+    if !hasLeft.exchange(true, ordering: .relaxed) { counter.leave() }
+  }
+}
+
+/// Upstream's subscription, except that the first cancellation, before the completion or after, gives the subscriber's
+/// part of the connection back.
+@usableFromInline
+final class AutoconnectSubscription: EngineSubscription {
+  private let upstream: Unmanaged<EngineSubscription>
+  private let part: ConnectionPart
+
   @usableFromInline
-  override var description: String { upstreamDescription ?? super.description }
+  init(_ upstream: any Subscription, _ part: ConnectionPart) {
+    self.upstream = EngineSubscription.retained(upstream)
+    self.part = part
+  }
+
+  deinit {
+    upstream.release()
+  }
+
+  override var letsGo: Bool { upstream._withUnsafeGuaranteedRef { $0.letsGo } }
+
+  @usableFromInline override var combineIdentifier: CombineIdentifier {
+    upstream._withUnsafeGuaranteedRef { $0.original.combineIdentifier }
+  }
+
+  @usableFromInline
+  override func request(_ demand: Subscribers.Demand) {
+    upstream._withUnsafeGuaranteedRef { $0.request(demand) }
+  }
 
   @usableFromInline
   override func cancel() {
-    if !hasLeft.exchange(true, ordering: .relaxed) { counter.leave() }
-    sever()
+    part.leave()
+    upstream._withUnsafeGuaranteedRef { $0.cancel() }
   }
+
+  @usableFromInline override var description: String { upstream._withUnsafeGuaranteedRef { $0.description } }
+  @usableFromInline override var customMirror: Mirror { upstream._withUnsafeGuaranteedRef { $0.customMirror } }
 }
 
 extension ConnectablePublisher {
   /// Connects with the first subscriber, and disconnects when the last has cancelled; the next one connects again.
+  ///
+  /// A subscriber that cancels while the first one connects, since the publisher delivers meanwhile, does not disconnect.
+  ///
+  /// - Demand: Passes through, as everything else does: the subscription is upstream's own but for the cancellation.
+  /// - Cancellation: Passes through, each time; the first counts for the connection.
   ///
   /// ```swift
   /// let shared = [1, 2].publisher.makeConnectable().autoconnect()

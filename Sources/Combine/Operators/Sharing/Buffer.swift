@@ -165,6 +165,7 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
     guard prefetch == .keepFull else { return }
     lock.lock()
     freed += 1
+    needsForwarding = true
     lock.unlock()
   }
 

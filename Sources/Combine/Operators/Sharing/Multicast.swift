@@ -35,14 +35,14 @@ extension Publishers {
       let subject = madeSubject ?? created
       madeSubject = subject
       lock.unlock()
-      return subject
+      return withExtendedLifetime(created) { subject }
     }
 
     /// Attaches a subscriber to the subject.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      subject.subscribe(RelayStage(subscriber, MulticastLink()))
+      subject.subscribe(MulticastStage(subscriber, UpstreamLink("Multicast")))
     }
 
     /// Subscribes the subject to the shared publisher.
@@ -54,22 +54,27 @@ extension Publishers {
   }
 }
 
-/// A link that shows nothing of itself.
+/// Passes everything on; demand that is returned for a value is requested from the subject.
 @usableFromInline
-final class MulticastLink: UpstreamLink {
-  @usableFromInline
-  init() {
-    super.init("Multicast")
-  }
+final class MulticastStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline override var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+  @inlinable
+  @inline(__always)
+  func receive(_ input: Input) -> Subscribers.Demand {
+    guard link.isLinked else { return .none }
+    let more = downstream.receive(input)
+    if more != .none { link.request(more) }
+    return .none
+  }
 }
 
 extension Publisher {
   /// Shares this publisher through a subject that a closure makes, once `connect()` is called.
   ///
-  /// - Demand: The subject's: a `PassthroughSubject` asks without limit, and drops for a subscriber what it did not ask
-  ///   for.
+  /// - Demand: The subject's: a `PassthroughSubject` requests unlimited demand from this publisher, and drops what a
+  ///   subscriber has not requested. Demand that a subscriber returns for a value is requested from the subject.
   ///
   /// ```swift
   /// let shared = [1, 2].publisher.multicast { PassthroughSubject() }

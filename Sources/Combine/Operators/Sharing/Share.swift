@@ -36,9 +36,11 @@ extension Publisher {
   /// Serves all subscribers from one subscription to this publisher, for as long as there are any.
   ///
   /// The first subscriber subscribes upstream, the last to cancel cancels there, and one that comes after that
-  /// subscribes anew. One that comes late gets what is sent from then on, and after the completion only that.
+  /// subscribes anew. One that comes late gets what is sent from then on, and after the completion only that. A publisher
+  /// that delivers while it is being subscribed to is not subscribed to again because its subscribers have cancelled
+  /// meanwhile, as `first()` does.
   ///
-  /// - Demand: Upstream is asked without limit; a subscriber misses what it did not ask for in time.
+  /// - Demand: Unlimited demand is requested from upstream; a subscriber misses what it has not requested in time.
   ///
   /// ```swift
   /// let shared = [1, 2].publisher.print("upstream").share()

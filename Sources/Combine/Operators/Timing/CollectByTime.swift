@@ -166,7 +166,7 @@ where Downstream.Input == [Input] {
     let isDeliverable = state.isDeliverable
     lock.unlock()
     if isDeliverable { scheduler.schedule(options: options) { self.serveHere() } }
-    forwardRequests()
+    forwardRequests(currentThreadIdentity())
   }
 
   @usableFromInline

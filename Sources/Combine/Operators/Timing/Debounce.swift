@@ -10,11 +10,11 @@ extension Publishers {
 
     /// The publisher whose values are delivered.
     public let upstream: Upstream
-    /// How long it has to be quiet after a value.
+    /// How long no other value may follow.
     public let dueTime: Context.SchedulerTimeType.Stride
-    /// The scheduler.
+    /// The scheduler that values are delivered on.
     public let scheduler: Context
-    /// What the scheduler is told of how to run.
+    /// Options passed to the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Makes a publisher that debounces another.
@@ -42,7 +42,7 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: AlarmStag
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  // Guarded by `lock`.
+  // Guarded by `lock`: the value whose quiet period has not ended. One whose period has ended is buffered.
   @usableFromInline @exclusivity(unchecked) var latest: Input?
 
   @usableFromInline
@@ -54,7 +54,7 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: AlarmStag
   }
 
   @usableFromInline
-  override func subscribed() {
+  override func didSendSubscription() {
     link.request(.unlimited)
   }
 
@@ -77,47 +77,48 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: AlarmStag
 
   @usableFromInline
   override func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
-    let value = latest.take()
-    let isAskedFor = demand != .none
-    if isAskedFor, let value {
-      demand -= 1
-      waiting.append(value)
-    }
+    var replaced: Input?
+    if let value = latest.take() { replaced = keepNewest(value) }
+    let isRequested = !lacksDemand
     lock.unlock()
     timer?.cancel()
-    if isAskedFor { deliver() }
+    withExtendedLifetime(replaced) {}
+    if isRequested { deliver() }
   }
 
   @usableFromInline
-  override func letGo() {
-    super.letGo()
+  override func receive(completion: Completion) {
+    guard link.finish() else { return }
+    releasePending()
+    guard end(with: completion) else { return }
+    lock.lock()
+    let waits = lacksDemand && !completion.isFailure
+    lock.unlock()
+    // Whoever requests the value has the completion delivered as well.
+    if !waits { scheduler.schedule(options: nil) { self.deliver() } }
+  }
+
+  @usableFromInline
+  override func releasePending() {
+    super.releasePending()
     lock.lock()
     let dropped = latest.take()
     lock.unlock()
     withExtendedLifetime(dropped) {}
-  }
-
-  @usableFromInline
-  override var customMirror: Mirror {
-    lock.lock()
-    let (downstream, demand, latest) = (self.downstream, self.demand, self.latest)
-    lock.unlock()
-    return Mirror(
-      self,
-      children: [
-        "downstream": Self.shown(downstream), "downstreamDemand": demand, "currentValue": latest as Any,
-      ])
   }
 }
 
 extension Publisher {
   /// Delivers a value when no other has followed it for some time, on a scheduler.
   ///
-  /// - Demand: Upstream is asked without limit. A value whose time has come while nobody asks for one is dropped.
+  /// A completion ends the quiet period: it is delivered as soon as possible, and the value whose quiet period has not
+  /// ended is dropped. Each value sets a timer on the scheduler and cancels the one before; completion and cancellation
+  /// cancel it too, so nothing stays scheduled. A negative time behaves as zero.
   ///
-  /// A completion is delivered without waiting for the quiet, and the value that still waited for it is dropped. Each
-  /// value sets a timer on the scheduler and cancels the one before, and so do completion and cancellation: nothing
-  /// stays scheduled.
+  /// - Demand: Unlimited demand is requested from upstream. A value whose quiet period has ended while there is no demand
+  ///   is kept, and delivered on the scheduler when there is; the next such value takes its place. A regular completion
+  ///   waits behind it; a failure does not, and drops it.
+  /// - Cancellation: Drops what has not been delivered yet.
   ///
   /// ```swift
   /// let typed = PassthroughSubject<String, Never>()
@@ -127,9 +128,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - dueTime: How long it has to be quiet after a value.
-  ///   - scheduler: Where to deliver.
-  ///   - options: What the scheduler is told of how to run.
+  ///   - dueTime: How long no other value may follow.
+  ///   - scheduler: The scheduler to deliver on.
+  ///   - options: Options passed to the scheduler.
   @inlinable
   public func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil

@@ -8,13 +8,13 @@ extension Publishers {
 
     /// The publisher whose values are delivered.
     public let upstream: Upstream
-    /// How much later.
+    /// How much later values are delivered.
     public let interval: Context.SchedulerTimeType.Stride
-    /// How exact the scheduler has to be.
+    /// How much later than due the scheduler may run.
     public let tolerance: Context.SchedulerTimeType.Stride
     /// The scheduler.
     public let scheduler: Context
-    /// What the scheduler is told of how to run.
+    /// Options passed to the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Makes a publisher that delays another.
@@ -55,7 +55,7 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: ScheduledSta
     tolerance: Context.SchedulerTimeType.Stride,
     _ scheduler: Context, _ options: Context.SchedulerOptions?
   ) {
-    self.interval = interval
+    self.interval = Swift.max(interval, .zero)
     self.tolerance = tolerance
     super.init(downstream, "Delay", scheduler, options)
   }
@@ -68,7 +68,7 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: ScheduledSta
 
   @usableFromInline
   override func receive(completion: Completion) {
-    if link.finish(), end(with: completion) { scheduleLater() }
+    if link.finishKeepingUpstream(), end(with: completion) { scheduleLater() }
   }
 
   @inlinable
@@ -84,10 +84,10 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: ScheduledSta
 extension Publisher {
   /// Delivers values and the completion some time later, on a scheduler.
   ///
-  /// Each is scheduled for its time when it comes. The order stays, on a concurrent queue too.
+  /// Each is scheduled when it arrives. The order is kept, on a concurrent queue too. A negative interval behaves as zero.
   ///
   /// - Demand: Passes through, and is not counted: every value is passed on.
-  /// - Cancellation: What has not been delivered yet is dropped.
+  /// - Cancellation: Drops what has not been delivered yet, a completion too.
   ///
   /// ```swift
   /// let cancellable = Just(1)
@@ -96,10 +96,10 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: How much later.
-  ///   - tolerance: How exact the scheduler has to be; as exact as it can without one.
-  ///   - scheduler: Where to deliver.
-  ///   - options: What the scheduler is told of how to run.
+  ///   - interval: How much later to deliver.
+  ///   - tolerance: How much later than due the scheduler may run; its minimum without one.
+  ///   - scheduler: The scheduler to deliver on.
+  ///   - options: Options passed to the scheduler.
   @inlinable
   public func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil,

@@ -8,7 +8,7 @@ extension Publishers {
 
     /// The publisher whose values are delivered.
     public let upstream: Upstream
-    /// The scheduler.
+    /// The scheduler whose time counts.
     public let scheduler: Context
 
     /// Makes a publisher that measures the time between another's values.
@@ -54,14 +54,18 @@ where Downstream.Input == Context.SchedulerTimeType.Stride {
     guard link.isLinked, let last else { return .none }
     let now = scheduler.now
     self.last = now
-    return downstream.receive(last.distance(to: now))
+    let more = downstream.receive(last.distance(to: now))
+    if more != .none { link.request(more) }
+    return .none
   }
 }
 
 extension Publisher {
   /// Delivers the length of time since the value before, in place of each value; for the first, since the subscription.
   ///
-  /// Demand, completion and cancellation pass through.
+  /// Completion and cancellation pass through.
+  ///
+  /// - Demand: Passes through. Demand that the subscriber returns for a value is requested from upstream.
   ///
   /// ```swift
   /// let ticks = PassthroughSubject<Void, Never>()
@@ -71,7 +75,7 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - scheduler: Whose time counts.
+  ///   - scheduler: The scheduler whose time counts.
   ///   - options: Not used: nothing is scheduled.
   @inlinable
   public func measureInterval<S: Scheduler>(

@@ -10,7 +10,7 @@ extension Publishers {
     public let upstream: Upstream
     /// The scheduler.
     public let scheduler: Context
-    /// What the scheduler is told of how to run.
+    /// Options passed to the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Makes a publisher that delivers another's values on a scheduler.
@@ -50,15 +50,16 @@ final class ReceiveOnStage<Context: Scheduler, Downstream: Subscriber>: Schedule
 }
 
 extension Publisher {
-  /// Delivers values and the completion on a scheduler, each in a job of its own.
+  /// Delivers values and the completion on a scheduler, each in a scheduled closure of its own.
   ///
   /// So other work of the scheduler keeps its place between them: what is queued between two values runs between them,
-  /// and a value that is sent from inside another comes after all that had been queued until then. The order of the
-  /// values stays, on a concurrent queue too, and one is delivered at a time. On ``ImmediateScheduler`` a value that is
-  /// sent from inside another is delivered inside it. The subscription itself is handed over where it is made.
+  /// and a value that is sent while another is being delivered comes after everything that had been queued until then.
+  /// The order of the values is kept, on a concurrent queue too, and one is delivered at a time. On
+  /// ``ImmediateScheduler`` a value that is sent while another is being delivered is delivered inside it. The
+  /// subscription itself is sent on the thread that subscribes.
   ///
   /// - Demand: Passes through, and is not counted: every value is passed on.
-  /// - Cancellation: What was scheduled and not delivered is dropped.
+  /// - Cancellation: Drops what has not been delivered yet, a completion too.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

@@ -12,7 +12,7 @@ extension Publishers {
     public let upstream: Upstream
     /// The scheduler.
     public let scheduler: Context
-    /// What the scheduler is told of how to run.
+    /// Options passed to the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Makes a publisher that subscribes to another on a scheduler.
@@ -33,7 +33,7 @@ extension Publishers {
   }
 }
 
-/// Passes everything on unchanged, and has no request made before the subscriber has its subscription.
+/// Passes everything on unchanged, and makes no request while the subscriber receives its subscription.
 @usableFromInline
 final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>,
   Subscriber
@@ -51,7 +51,7 @@ final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<
 
   @usableFromInline
   override func receive(subscription: any Subscription) {
-    if link.link(subscription) { scheduled.introduce { downstream.receive(subscription: link) } }
+    if link.link(subscription) { scheduled.sendSubscription { downstream.receive(subscription: link) } }
   }
 
   @inlinable
@@ -62,19 +62,19 @@ final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<
 
 /// A link that makes its requests and its cancellation on a scheduler.
 ///
-/// On a concurrent queue a request may overtake another, which makes no difference to their sum. One whose job has not
-/// begun when the cancellation comes is not made.
+/// On a concurrent queue a request may overtake another, which makes no difference to their sum, and a cancellation may
+/// overtake a request, which then does nothing.
 @usableFromInline
 final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private let scheduler: Context
   private let options: Context.SchedulerOptions?
 
-  // Guarded by `lock`: the thread that hands the subscriber its subscription, while it does, and what was asked for
-  // elsewhere meanwhile.
-  private var introducing: UInt = 0
+  // Guarded by `lock`: the thread on which the subscriber is receiving its subscription, and what has been requested on
+  // other threads meanwhile.
+  private var sendingThread: UInt = 0
   private var heldBack = Subscribers.Demand.none
 
-  /// Upstream learns of a cancellation later, and never where the scheduler does not run.
+  /// A cancellation reaches upstream later, and never if the scheduler does not run.
   override var letsGo: Bool { false }
 
   @usableFromInline
@@ -86,33 +86,34 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
-    scheduler.schedule(options: options) { self.serve(demand) }
+    guard let upstream = currentUpstream else { return }
+    scheduler.schedule(options: options) { self.serve(demand, upstream) }
   }
 
-  /// Runs a closure that hands the subscriber its subscription. On a concurrent queue a request from inside would be
-  /// made at the same time; it waits for the end, so that the subscriber never sees two threads at once.
-  func introduce(_ body: () -> Void) {
+  /// Runs a closure that sends the subscriber its subscription. On a concurrent queue a request from inside would be made
+  /// at the same time; it is held back until the closure returns, so that the subscriber never sees two threads at once.
+  func sendSubscription(_ body: () -> Void) {
     lock.lock()
-    introducing = currentThreadIdentity()
+    sendingThread = currentThreadIdentity()
     lock.unlock()
     body()
     lock.lock()
-    introducing = 0
+    sendingThread = 0
     let demand = heldBack
     heldBack = .none
     lock.unlock()
     if demand != .none { request(demand) }
   }
 
-  private func serve(_ demand: Subscribers.Demand) {
+  private func serve(_ demand: Subscribers.Demand, _ upstream: EngineSubscription) {
     lock.lock()
-    if introducing != 0, introducing != currentThreadIdentity() {
+    if sendingThread != 0, sendingThread != currentThreadIdentity() {
       heldBack += demand
       lock.unlock()
       return
     }
     lock.unlock()
-    super.request(demand)
+    upstream.request(demand)
   }
 
   @usableFromInline
@@ -125,8 +126,11 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
 extension Publisher {
   /// Subscribes to this publisher, requests and cancels on a scheduler.
   ///
-  /// Values come from wherever this publisher delivers them. After `cancel()` none is delivered, though upstream learns
-  /// of it later.
+  /// Values come on whatever thread this publisher delivers them. After `cancel()` none is delivered, though upstream is
+  /// cancelled later, and receives a request that was made before. After that neither schedules anything.
+  ///
+  /// - Demand: Passes through, in scheduled closures; demand that is returned for a value is returned to this publisher.
+  /// - Cancellation: Is scheduled.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

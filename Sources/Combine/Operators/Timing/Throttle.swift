@@ -12,7 +12,7 @@ extension Publishers {
     public let upstream: Upstream
     /// How long an interval is.
     public let interval: Context.SchedulerTimeType.Stride
-    /// The scheduler.
+    /// The scheduler that values are delivered on.
     public let scheduler: Context
     /// Whether the latest value of an interval is delivered, or its first.
     public let latest: Bool
@@ -48,7 +48,8 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let latest: Bool
 
-  // Guarded by `lock`: everything below it. A job is scheduled while there is something pending.
+  // Guarded by `lock`: everything below it. A closure is scheduled while there is something pending. A value that is due
+  // is buffered.
   @usableFromInline @exclusivity(unchecked) var lastEmission: Context.SchedulerTimeType?
   @usableFromInline @exclusivity(unchecked) var pending: Input?
   private var pendingCompletion: Completion?
@@ -63,7 +64,10 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
   }
 
   @usableFromInline
-  override func subscribed() {
+  override var countsEarlyCancellation: Bool { true }
+
+  @usableFromInline
+  override func didSendSubscription() {
     link.request(.unlimited)
   }
 
@@ -72,8 +76,15 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
     guard link.isLinked else { return .none }
     let now = scheduler.now
     lock.lock()
-    guard downstream != nil, demand != .none else {
+    guard downstream != nil else {
       lock.unlock()
+      return .none
+    }
+    if lacksDemand {
+      // The last delivery was an interval ago, so this value is due as well.
+      let replaced = keepNewest(input)
+      lock.unlock()
+      withExtendedLifetime(replaced) {}
       return .none
     }
     let replaced = pending
@@ -83,7 +94,6 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
       withExtendedLifetime(replaced) {}
       return .none
     }
-    demand -= 1
     let lastEmission = self.lastEmission
     lock.unlock()
     if let next = lastEmission?.advanced(by: interval), next > now {
@@ -97,43 +107,48 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
   @usableFromInline
   func emit() {
     let now = scheduler.now
+    var replaced: Input?
     lock.lock()
     guard downstream != nil else {
       lock.unlock()
       return
     }
-    var count = 0
-    if let value = pending.take() {
-      lastEmission = now
-      waiting.append(value)
-      count += 1
-    }
-    if let completion = pendingCompletion.take() {
-      terminal = completion
-      count += 1
-    }
+    if let value = pending.take() { replaced = keepNewest(value) }
+    if let completion = pendingCompletion.take() { terminal = completion }
+    // Without demand too, for a request may come before the delivery; what is kept sets it again.
+    if !waiting.isEmpty { lastEmission = now }
     lock.unlock()
-    deliver(count)
+    withExtendedLifetime(replaced) {}
+    deliver()
+  }
+
+  @usableFromInline
+  override func serveRequest() {
+    emit()
   }
 
   @usableFromInline
   override func receive(completion: Completion) {
     guard link.finish() else { return }
     lock.lock()
-    let isWanted = downstream != nil
-    if isWanted { pendingCompletion = completion }
-    let isScheduled = pending != nil
+    guard downstream != nil else {
+      lock.unlock()
+      return
+    }
+    pendingCompletion = completion
+    // With a pending value it is delivered when that is due; behind one that lacks demand, when that is requested.
+    let waits = pending != nil || lacksDemand && !completion.isFailure
     lock.unlock()
-    if isWanted, !isScheduled { scheduler.schedule(options: nil) { self.emit() } }
+    if !waits { scheduler.schedule(options: nil) { self.emit() } }
   }
 
   @usableFromInline
-  override func letGo() {
+  override func releasePending() {
     lock.lock()
     let dropped = pending.take()
-    pendingCompletion = nil
+    let droppedCompletion = pendingCompletion.take()
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    withExtendedLifetime((dropped, droppedCompletion)) {}
   }
 }
 
@@ -141,12 +156,15 @@ extension Publisher {
   /// Delivers at most one value in each interval, on a scheduler: the first as soon as possible, and then the latest or
   /// the first of each interval at its end.
   ///
-  /// A value is scheduled as soon as an interval has passed since the last was delivered. Until its job runs, the values
-  /// that follow take its place, where the latest is wanted, or are dropped; so of values that come in one go, the last
-  /// is delivered or the first, and no other. A completion, a failure too, is delivered together with the value that is
-  /// scheduled; at once if there is none.
+  /// A value is scheduled for when an interval has passed since the last delivery. Until then the values that follow
+  /// replace it, if the latest is wanted, or are dropped; so of values that come in one go, the last is delivered or the
+  /// first, and no other. A completion, a failure too, is delivered together with the value that is scheduled, or as soon
+  /// as possible if there is none. A negative interval behaves as zero.
   ///
-  /// - Demand: Upstream is asked without limit. A value that comes while nobody asks for one is dropped.
+  /// - Demand: Unlimited demand is requested from upstream. A value that is due while there is no demand is kept, and
+  ///   delivered on the scheduler when there is; a newer one takes its place. A regular completion waits behind it; a
+  ///   failure does not, and drops it.
+  /// - Cancellation: Drops what has not been delivered yet.
   ///
   /// ```swift
   /// let positions = PassthroughSubject<Int, Never>()
@@ -157,7 +175,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: How long an interval is.
-  ///   - scheduler: Where to deliver.
+  ///   - scheduler: The scheduler to deliver on.
   ///   - latest: Whether the latest value of an interval is delivered, or its first.
   @inlinable
   public func throttle<S: Scheduler>(

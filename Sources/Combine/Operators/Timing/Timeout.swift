@@ -14,7 +14,7 @@ extension Publishers {
     public let interval: Context.SchedulerTimeType.Stride
     /// The scheduler.
     public let scheduler: Context
-    /// What the scheduler is told of how to run.
+    /// Options passed to the scheduler.
     public let options: Context.SchedulerOptions?
     /// Makes the error that ends the stream; without one it finishes.
     public let customError: (() -> Upstream.Failure)?
@@ -47,8 +47,9 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  // Guarded by `lock`.
+  // Guarded by `lock`: both.
   private var customError: (() -> Failure)?
+  private var hasRequested = false
 
   @usableFromInline
   init(
@@ -60,8 +61,18 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
   }
 
   @usableFromInline
-  override func willIntroduce() {
+  override func willSendSubscription() {
     startAnew()
+  }
+
+  @usableFromInline
+  override func request(_ demand: Subscribers.Demand) {
+    lock.lock()
+    let isFirst = !hasRequested
+    hasRequested = true
+    lock.unlock()
+    if isFirst, link.isLinked { startAnew() }
+    super.request(demand)
   }
 
   @inlinable
@@ -92,15 +103,15 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
     timer?.cancel()
     guard link.sever(), end(with: customError.map { .failure($0()) } ?? .finished) else { return }
     lock.lock()
-    // What came in time comes first, though its jobs be late.
+    // Values that came in time are delivered first, although their closures are late.
     let count = waiting.count + 1
     lock.unlock()
     deliver(count)
   }
 
   @usableFromInline
-  override func letGo() {
-    super.letGo()
+  override func releasePending() {
+    super.releasePending()
     lock.lock()
     let customError = self.customError.take()
     lock.unlock()
@@ -111,11 +122,12 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
 extension Publisher {
   /// Ends the stream when this publisher has been silent for too long, and cancels it.
   ///
-  /// Values and the completion are delivered on the scheduler, each in a job of its own. The time runs from the
-  /// subscription, and anew from each value, also while nobody asks for one. When it is up the stream ends there and
-  /// then, after the values that came in time.
+  /// Values and the completion are delivered on the scheduler, each in a scheduled closure of its own. The time runs from
+  /// the subscription, and anew from the first request and from each value, also while there is no demand. When it is up
+  /// the stream ends there and then, after the values that came in time. A negative interval behaves as zero.
   ///
   /// - Demand: Passes through, and is not counted: every value is passed on.
+  /// - Cancellation: Drops what has not been delivered yet, a completion too, and cancels this publisher.
   ///
   /// ```swift
   /// let answers = PassthroughSubject<Int, Never>()
@@ -126,8 +138,8 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: How long the publisher may be silent.
-  ///   - scheduler: Where to deliver, and whose time counts.
-  ///   - options: What the scheduler is told of how to run.
+  ///   - scheduler: The scheduler to deliver on, and whose time counts.
+  ///   - options: Options passed to the scheduler.
   ///   - customError: Makes the error that ends the stream; without one it finishes.
   @inlinable
   public func timeout<S: Scheduler>(

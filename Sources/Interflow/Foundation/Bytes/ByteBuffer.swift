@@ -1,6 +1,6 @@
 /// The bytes that one iterator has read ahead, and the source that it reads more from.
 ///
-/// An object, so that an iterator of lines can take whole runs of bytes from the iterator of bytes that it stands on.
+/// An object, so that an iterator of lines can take whole runs of bytes from the iterator of bytes that it reads.
 @usableFromInline
 final class ByteBuffer {
   // Only the iterator's owner touches it. Without exclusivity checks: nothing calls out while a byte is taken.

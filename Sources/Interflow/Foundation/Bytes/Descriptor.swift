@@ -40,7 +40,7 @@
       if let opened { close(opened) }
     }
 
-    /// The descriptor's number. A handle's is asked for each time: a handle that was closed has none.
+    /// The descriptor's number. A handle's is read each time: a handle that was closed has none.
     func number() throws -> Int32 {
       switch origin {
       case .handle(let handle):

@@ -43,7 +43,7 @@
         },
         onCancel: { cancel(number) },
         isolation: isolation)
-      // Shows ThreadSanitizer, which does not see that continuations do, that the bytes are handed over.
+      // Shows ThreadSanitizer, which does not see that continuations do, that the bytes have changed threads.
       lock.lock()
       lock.unlock()
       return UnsafeRawBufferPointer(rebasing: storage.bytes[..<count])

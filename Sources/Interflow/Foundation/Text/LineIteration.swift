@@ -23,7 +23,7 @@ struct LineIteration<Base: AsyncIteratorProtocol> where Base.Element == UInt8 {
   @inlinable
   mutating func nextAfterReading(isolation: isolated (any Actor)?) async throws(Base.Failure) -> String? {
     do throws(Base.Failure) {
-      // A buffered base reads more when it is asked for one byte; the others are in the buffer then.
+      // A buffered base reads more when one byte is requested; the others are in the buffer then.
       while let byte = try await base.next(isolation: isolation) {
         if let line = splitter.received(byte) { return line }
         if let buffer, let line = splitter.take(from: buffer) { return line }

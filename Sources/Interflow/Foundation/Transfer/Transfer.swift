@@ -14,13 +14,14 @@
     private let control: TransferControl
     private let delegate: TransferDelegate
 
-    /// Makes a transfer, which starts when its response is asked for.
+    /// Makes a transfer, which starts when its response is first awaited.
     ///
     /// It has a session of its own with the configuration of the one it is asked of, since this Foundation tells only a
     /// session's delegate of data as it comes.
     ///
-    /// What comes waits here without limit. There is no way to make the server wait: a suspended task starts anew when it
-    /// is resumed, and a delegate that takes its time keeps every session of the process waiting, as they share a queue.
+    /// What comes waits here without limit. There is no way to make the server wait: a suspended task starts anew when
+    /// it is resumed, and a delegate that takes its time keeps every session of the process waiting, as they share a
+    /// queue.
     init(_ request: URLRequest, of session: URLSession, delegate observer: (any URLSessionTaskDelegate)?) {
       let configuration = session.configuration
       delegate = TransferDelegate(session: session, delegate: observer)
@@ -102,14 +103,14 @@
       }
     }
 
-    /// Notes that the body has come whole, before the inbox is told.
+    /// Notes that the body has come whole, before the inbox is notified.
     func finish() {
       lock.lock()
       if ending == nil { ending = .finished }
       lock.unlock()
     }
 
-    /// Notes why the transfer has failed, before the inbox is told. The first reason counts.
+    /// Notes why the transfer has failed, before the inbox is notified. The first reason counts.
     func fail(_ error: any Error) {
       lock.lock()
       if ending == nil { ending = .failed(error) }

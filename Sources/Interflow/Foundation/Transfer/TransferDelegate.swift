@@ -20,7 +20,7 @@
     var task: URLSessionTask?
     /// Where the end is noted. Set before the transfer starts.
     var control: TransferControl?
-    /// An answer that asks for credentials, until it is clear that there are none: another one may follow.
+    /// A response that requires credentials, until it is clear that there are none: another one may follow.
     private var withheld: (response: URLResponse, body: [Data])?
     /// The answer is whole, whatever becomes of the task.
     private var isSettled = false
@@ -132,7 +132,7 @@
       }
     }
 
-    // MARK: What the owner's delegate is told
+    // MARK: Calls forwarded to the owner's delegate
 
     func urlSession(
       _: URLSession, task _: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,

@@ -21,7 +21,7 @@
     }
 
     override func cancel() {
-      // Whoever waits is told at once, however long Foundation takes.
+      // Waiting consumers fail at once, however long Foundation takes.
       let error = URLError(.cancelled)
       control.fail(error)
       head.announce(.failure(error))

@@ -64,7 +64,7 @@ extension Check {
     },
   ]
 
-  /// Makes it deliver again, and asks for it, after the end.
+  /// Makes it deliver again, with demand, after the end.
   @Sendable
   private static func driveAgain(_ trial: Trial) throws {
     _ = try trial.completeRun()

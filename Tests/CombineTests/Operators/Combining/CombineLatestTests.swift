@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct CombineLatestTests {
@@ -205,14 +206,14 @@ import Testing
     #expect(recorder.values == expected)
   }
 
-  @Test func sendFromInsideAValueIsCombinedAfterIt() {
+  @Test func sendFromInsideAValueIsCombinedAtOnce() {
     let (a, b) = (Source(), Source())
     let recorder = Recorder<Int, TestError>()
     recorder.onValue = { [unowned recorder] in
       guard $0 == 11 else { return }
       a.send(2)
       b.send(2)
-      #expect(recorder.log == ["11"])
+      #expect(recorder.log == ["11", "21", "22"])
     }
     a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
     a.send(1)
@@ -368,12 +369,18 @@ import Testing
       let subscription = UncheckedBox(subscription)
       #expect(onOtherThread { subscription.value.request(.max(2)) })
     }
+    let sent = Shared<Gate?>(nil)
     recorder.onValue = { [unowned recorder] value in
-      if value == 11 { #expect(onOtherThread { a.send(2) }) } else { #expect(onOtherThread { recorder.cancel() }) }
+      if value == 11 {
+        sent.value = beginOnOtherThread { a.send(2) }
+      } else {
+        #expect(onOtherThread { recorder.cancel() })
+      }
     }
     a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
     a.send(1)
     b.send(1)
+    sent.value?.wait()
     b.send(3)
     #expect(recorder.log == ["11", "21"])
   }

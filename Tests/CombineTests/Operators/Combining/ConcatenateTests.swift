@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct ConcatenateTests {
@@ -161,6 +162,20 @@ import Testing
     fourth.send(1)
     #expect([third, fourth].map(\.cancellations) == [0, 1])
     #expect(early.log + late.log == [])
+  }
+
+  @Test func secondIsNotHeardBeforeItsSubscription() {
+    let (first, second) = (Source(), Source(subscribes: false))
+    let recorder = first.append(second).recorded(demand: .max(1))
+    first.send(completion: .finished)
+    #expect(second.send(1) == .none)
+    second.send(completion: .finished)
+    #expect(recorder.log.isEmpty)
+    second.sendSubscription()
+    #expect(second.requests == [.max(1)])
+    second.send(2)
+    second.send(completion: .finished)
+    #expect(recorder.log == ["2", "finished"])
   }
 
   @Test func secondThatSubscribesAfterCancellationIsCancelled() {

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// In which order `flatMap` subscribes and cancels, what it does before upstream's subscription, and where the demand

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// `flatMap` and `switchToLatest` deliver the value of a `Just` without subscribing to it where they may: nobody is to

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct SwitchToLatestTests {
@@ -428,14 +429,15 @@ import Testing
     let outer = PassthroughSubject<PassthroughSubject<Int, TestError>, TestError>()
     let (first, second) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
     let recorder = Recorder<Int, TestError>(demand: .max(1))
+    let sent = Shared<Gate?>(nil)
     recorder.onValue = { [unowned recorder] value in
       if value == 1 {
-        #expect(
-          onOtherThread {
-            recorder.request(.max(1))
-            outer.send(second)
-            second.send(2)
-          })
+        let returned = onOtherThread { recorder.request(.max(1)) }
+        #expect(returned)
+        sent.value = beginOnOtherThread {
+          outer.send(second)
+          second.send(2)
+        }
       } else {
         #expect(onOtherThread { recorder.cancel() })
       }
@@ -443,6 +445,7 @@ import Testing
     outer.switchToLatest().subscribe(recorder)
     outer.send(first)
     first.send(1)
+    sent.value?.wait()
     second.send(3)
     #expect(recorder.log == ["1", "2"])
   }

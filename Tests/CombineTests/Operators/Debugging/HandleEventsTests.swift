@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct HandleEventsTests {
@@ -108,7 +109,7 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("HandleEvents") { upstream, token in
+    expectOperatorRules("HandleEvents", earlyValue: .passes) { upstream, token in
       upstream.handleEvents(
         receiveSubscription: { _ in token.touch() }, receiveOutput: { _ in token.touch() },
         receiveCompletion: { _ in token.touch() }, receiveCancel: { token.touch() },

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct CatchTests {
@@ -79,6 +80,14 @@ import Testing
     first.catch { _ in second }.subscribe(recorder)
     first.send(1)
     #expect(second.requested == .max(1))
+  }
+
+  @Test func valueOfTheSecondBeforeItsSubscriptionIsNotLost() {
+    let second = Source(subscribes: false)
+    let recorder = Fail<Int, TestError>(error: TestError()).catch { _ in second }.recorded()
+    second.send(1)
+    second.send(completion: .finished)
+    #expect(recorder.log == ["1", "finished"])
   }
 
   @Test func cancellationReachesTheOneThatRuns() {

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct RetryTests {
@@ -83,14 +84,50 @@ import Testing
     let source = Source()
     let recorder = Recorder<Int, TestError>(demand: .max(3), demandForEach: { $0 == 1 ? .max(1) : .none })
     source.retry(3).subscribe(recorder)
-    #expect(source.send(1) == .max(1))
+    #expect(source.send(1) == .none)
+    #expect(source.requests == [.max(3), .max(1)])
     source.send(completion: .failure(TestError()))
-    #expect(source.requests == [.max(3), .max(3)])
+    #expect(source.requests == [.max(3), .max(1), .max(3)])
     source.send(2)
     recorder.request(.max(2))
-    #expect(source.requests == [.max(3), .max(3), .max(2)])
+    #expect(source.requests == [.max(3), .max(1), .max(3), .max(2)])
     source.send(completion: .failure(TestError()))
-    #expect(source.requests == [.max(3), .max(3), .max(2), .max(4)])
+    #expect(source.requests == [.max(3), .max(1), .max(3), .max(2), .max(4)])
+  }
+
+  @Test func demandReturnedWhileSubscribingAgainGoesIntoTheRequestOfTheNext() {
+    let source = Source(subscribes: false)
+    let recorder = Recorder<Int, TestError>(demand: .max(3), demandForEach: { _ in .max(2) })
+    source.retry(1).subscribe(recorder)
+    source.sendSubscription()
+    source.send(completion: .failure(TestError()))
+    #expect(source.send(1) == .none)
+    source.sendSubscription()
+    #expect(source.requests == [.max(3), .max(4)])
+  }
+
+  @Test func completionBeforeTheSubscriptionPasses() {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError("finished"))] {
+      let source = Source(subscribes: false)
+      let recorder = source.retry(0).recorded()
+      source.send(completion: completion)
+      #expect(recorder.log == ["finished"])
+      source.sendSubscription()
+      #expect(source.cancellations == 1)
+      #expect(recorder.subscriptions.isEmpty)
+    }
+  }
+
+  @Test func failureBeforeTheSubscriptionIsTriedAgain() {
+    let source = Source(subscribes: false)
+    let recorder = source.retry(1).recorded()
+    source.send(completion: .failure(TestError()))
+    #expect(source.subscriptions == 2)
+    source.sendSubscription()
+    source.send(1)
+    source.send(completion: .finished)
+    #expect(recorder.subscriptions == ["Retry"])
+    #expect(recorder.log == ["1", "finished"])
   }
 
   @Test func withoutDemandNothingIsAskedOfTheNext() {

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct IgnoreOutputTests {
@@ -18,7 +19,7 @@ import Testing
     let recorder = source.recorded(demand: .none) { $0.ignoreOutput() }
     #expect(source.requests == [.unlimited])
     recorder.request(.max(1))
-    #expect(source.requests == [.unlimited])
+    #expect(source.requests == [.unlimited, .max(1)])
     source.send(1)
     source.send(completion: .finished)
     #expect(recorder.log == ["finished"])
@@ -29,6 +30,8 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("IgnoreOutput", deliversValues: false) { upstream, _ in upstream.ignoreOutput() }
+    expectOperatorRules("IgnoreOutput", deliversValues: false, isGuarded: false) { upstream, _ in
+      upstream.ignoreOutput()
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct ScanTests {
@@ -71,7 +72,7 @@ import Testing
         return $0 + $1
       }
     }
-    expectOperatorRules("TryScan") { upstream, token in
+    expectOperatorRules("TryScan", earlyValue: .passes) { upstream, token in
       upstream.tryScan(0) {
         token.touch()
         return $0 + $1

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct DropTests {
@@ -66,8 +67,10 @@ import Testing
     #expect(recorder.log == ["2", "3", "4"])
   }
 
-  @Test func negativeCountTraps() async {
-    await #expect(processExitsWith: .failure) { _ = Empty<Int, Never>().dropFirst(-1) }
+  @Test func negativeCountTrapsWhenSubscribedTo() async {
+    let negative = Empty<Int, Never>().dropFirst(-1)
+    #expect(negative.count == -1)
+    await #expect(processExitsWith: .failure) { Empty<Int, Never>().dropFirst(-1).subscribe(Recorder()) }
   }
 
   @Test func equalUpstreamsAndCountsMakeEqualPublishers() {
@@ -76,7 +79,7 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("Drop") { upstream, _ in upstream.dropFirst(2) }
-    expectOperatorRules("Drop", feed: [1, 2, 3, 4, 5]) { upstream, _ in upstream.dropFirst() }
+    expectOperatorRules("Drop", earlyValue: .passes) { upstream, _ in upstream.dropFirst(2) }
+    expectOperatorRules("Drop", feed: [1, 2, 3, 4, 5], earlyValue: .passes) { upstream, _ in upstream.dropFirst() }
   }
 }

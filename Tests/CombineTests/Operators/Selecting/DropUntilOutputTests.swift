@@ -1,5 +1,6 @@
 import Combine
 import Dispatch
+import InterflowTestSupport
 import Synchronization
 import Testing
 
@@ -44,15 +45,60 @@ import Testing
     }
   }
 
-  @Test func completionWithoutASignalBeforeTheSubscriptionWaitsForIt() {
+  @Test func completionWithoutASignalBeforeTheSubscriptionComesAtOnce() {
     let source = Source(subscribes: false)
     let recorder = source.recorded { $0.drop(untilOutputFrom: Empty<Int, TestError>()) }
-    #expect(recorder.events.isEmpty)
-    source.sendSubscription()
     #expect(recorder.subscriptions.count == 1)
     #expect(recorder.log == ["finished"])
+    source.sendSubscription()
+    #expect(recorder.subscriptions.count == 1)
     #expect(source.cancellations == 1)
     #expect(source.requests.isEmpty)
+  }
+
+  @Test func subscriptionIsSentBeforeAnythingIsSubscribedTo() {
+    let (source, other) = (Source(), Other())
+    let recorder = Recorder<Int, TestError>(demand: .max(2))
+    recorder.onSubscription = { _ in #expect(source.subscriptions + other.subscriptions == 0) }
+    other.onRequest = { _ in
+      #expect(recorder.subscriptions.count == 1)
+      #expect(source.subscriptions == 0)
+      recorder.request(.max(3))
+    }
+    source.drop(untilOutputFrom: other).subscribe(recorder)
+    #expect(source.requests == [.max(5)])
+    recorder.request(.none)
+    #expect(source.requests == [.max(5)])
+  }
+
+  @Test func signalsBeforeTheirSubscriptionCount() {
+    let (source, other) = (Source(subscribes: false), Other(subscribes: false))
+    let recorder = source.recorded(demand: .max(3)) { $0.drop(untilOutputFrom: other) }
+    source.send(1)
+    other.send(())
+    source.send(2)
+    #expect(recorder.log == ["2"])
+    other.sendSubscription()
+    #expect(other.cancellations == 1)
+    source.sendSubscription()
+    #expect(source.requests == [.max(2)])
+
+    let ending = Source(subscribes: false)
+    let signal = Just(()).setFailureType(to: TestError.self)
+    let unasked = ending.recorded(demand: .none) { $0.drop(untilOutputFrom: signal) }
+    ending.send(1)
+    ending.send(completion: .finished)
+    #expect(unasked.log == ["finished"])
+    ending.sendSubscription()
+    #expect(ending.cancellations == 1)
+  }
+
+  @Test func completionOfTheOtherBeforeItsSubscriptionEndsTheStream() {
+    let (source, other) = (Source(), Other(subscribes: false))
+    let recorder = source.recorded { $0.drop(untilOutputFrom: other) }
+    other.send(completion: .finished)
+    #expect(recorder.log == ["finished"])
+    #expect(source.cancellations == 1)
   }
 
   @Test func completionReleasesTheSignalsPublisher() {
@@ -154,7 +200,7 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("DropUntilOutput") { upstream, token in
+    expectOperatorRules("DropUntilOutput", earlyValue: .passes) { upstream, token in
       upstream.drop(
         untilOutputFrom: Just(1).setFailureType(to: TestError.self).filter { _ in
           token.touch()

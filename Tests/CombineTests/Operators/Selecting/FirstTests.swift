@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct FirstTests {
@@ -22,9 +23,20 @@ import Testing
   }
 
   @Test func endWithoutAValueJustFinishes() {
-    #expect(Empty<Int, Never>().first().recorded(demand: .none).log == ["finished"])
+    #expect(Empty<Int, Never>().first().recorded().log == ["finished"])
     #expect(numbers.first { $0 > 3 }.recorded().log == ["finished"])
     #expect(numbers.tryFirst { $0 > 3 }.recorded().log == ["finished"])
+  }
+
+  @Test func endWithoutAValueWaitsForDemand() {
+    let source = ManualPublisher<Int, TestError>()
+    let recorder = source.recorded(demand: .none) { $0.first() }
+    source.send(completion: .finished)
+    source.send(1)
+    source.send(completion: .failure(TestError()))
+    #expect(recorder.log.isEmpty)
+    recorder.request(.max(1))
+    #expect(recorder.log == ["finished"])
   }
 
   @Test func nilIsAValue() {

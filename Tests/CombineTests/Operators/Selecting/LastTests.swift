@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct LastTests {
@@ -11,7 +12,7 @@ import Testing
   }
 
   @Test func endWithoutAValueJustFinishes() {
-    #expect(Empty<Int, Never>().last().recorded(demand: .none).log == ["finished"])
+    #expect(Empty<Int, Never>().last().recorded().log == ["finished"])
     #expect(numbers.last { $0 > 3 }.recorded().log == ["finished"])
     #expect(numbers.tryLast { $0 > 3 }.recorded().log == ["finished"])
   }

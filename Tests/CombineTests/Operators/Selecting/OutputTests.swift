@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct OutputTests {
@@ -131,8 +132,10 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("Output") { upstream, _ in upstream.prefix(2) }
-    expectOperatorRules("Output") { upstream, _ in upstream.output(at: 1) }
-    expectOperatorRules("Output", feed: [1, 2, 3, 4, 5]) { upstream, _ in upstream.output(in: 1...) }
+    expectOperatorRules("Output", earlyValue: .passes) { upstream, _ in upstream.prefix(2) }
+    expectOperatorRules("Output", earlyValue: .byOperator) { upstream, _ in upstream.output(at: 1) }
+    expectOperatorRules("Output", feed: [1, 2, 3, 4, 5], earlyValue: .byOperator) { upstream, _ in
+      upstream.output(in: 1...)
+    }
   }
 }

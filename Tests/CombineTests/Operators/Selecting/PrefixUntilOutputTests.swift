@@ -1,5 +1,6 @@
 import Combine
 import Dispatch
+import InterflowTestSupport
 import Synchronization
 import Testing
 
@@ -52,11 +53,45 @@ import Testing
 
     let source = Source(subscribes: false)
     let late = source.recorded(demand: .none) { $0.prefix(untilOutputFrom: Just(())) }
-    #expect(late.events.isEmpty)
-    source.sendSubscription()
     #expect(late.subscriptions.count == 1)
     #expect(late.log == ["finished"])
+    source.sendSubscription()
+    #expect(late.subscriptions.count == 1)
     #expect(source.cancellations == 1)
+  }
+
+  @Test func cancellationInsideASubscriptionThatASignalBringsKeepsTheCompletionOut() {
+    let source = Source(subscribes: false)
+    let recorder = Recorder<Int, TestError>(demand: .none)
+    recorder.onSubscription = { $0.cancel() }
+    source.prefix(untilOutputFrom: Just(())).subscribe(recorder)
+    source.sendSubscription()
+    #expect(recorder.log.isEmpty)
+    #expect(source.cancellations == 1)
+  }
+
+  @Test func signalsOfTheOtherBeforeItsSubscriptionAreIgnored() {
+    let (source, other) = (Source(), Other(subscribes: false))
+    let recorder = source.recorded { $0.prefix(untilOutputFrom: other) }
+    other.send(())
+    other.send(completion: .finished)
+    source.send(1)
+    other.sendSubscription()
+    #expect(other.requests == [.max(1)])
+    other.send(())
+    #expect(recorder.log == ["1", "finished"])
+  }
+
+  @Test func completionBeforeTheSubscriptionCancelsTheOther() {
+    let (source, other) = (Source(subscribes: false), Other())
+    let recorder = source.recorded { $0.prefix(untilOutputFrom: other) }
+    source.send(completion: .finished)
+    #expect(other.cancellations == 1)
+    #expect(recorder.events.isEmpty)
+    source.sendSubscription()
+    source.send(1)
+    source.send(completion: .finished)
+    #expect(recorder.log == ["1", "finished"])
   }
 
   // MARK: Demand

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite("autoconnect, while connecting")
@@ -41,11 +42,25 @@ struct AutoconnectRaceTests {
     #expect(!source.isConnected)
   }
 
-  @Test func aConnectionThatNobodyNeedsAnyMoreIsCancelled() {
+  @Test func aConnectionStaysThoughItsSubscriberCancelsWhileItIsMade() {
     let source = OneConnection()
     let shared = source.autoconnect()
     let first = Recorder<Int, Never>()
     source.onConnect = { first.cancel() }
+    shared.subscribe(first)
+    #expect(source.isConnected)
+    source.onConnect = { Issue.record("connects twice") }
+    let second = shared.recorded()
+    #expect(source.isConnected)
+    second.cancel()
+    #expect(!source.isConnected)
+  }
+
+  @Test func aConnectionIsCancelledIfAnotherThreadsCancellationLeavesNobody() {
+    let source = OneConnection()
+    let shared = source.autoconnect()
+    let first = Recorder<Int, Never>()
+    source.onConnect = { onOtherThread { first.cancel() } }
     shared.subscribe(first)
     #expect(!source.isConnected)
     let second = shared.recorded()

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct AutoconnectTests {
@@ -40,7 +41,7 @@ import Testing
     #expect([1, 2].publisher.makeConnectable().autoconnect().recorded().log == ["1", "2", "finished"])
   }
 
-  @Test func everybodyLeavingDuringTheConnectionEndsIt() {
+  @Test func everybodyLeavingDuringTheConnectionLeavesItToTheNext() {
     let source = [1, 2, 3].publisher.handleEvents()
     var cancelled = 0
     let shared = source.handleEvents(receiveCancel: { cancelled += 1 }).makeConnectable().autoconnect()
@@ -55,9 +56,76 @@ import Testing
     manual.onRequest = { _ in manual.send(1) }
     let again = Recorder<Int, Never>()
     again.onValue = { [unowned again] _ in again.cancel() }
-    manual.makeConnectable().autoconnect().subscribe(again)
-    #expect(manual.cancellations == 1)
+    let connected = manual.makeConnectable().autoconnect()
+    connected.subscribe(again)
+    #expect(manual.cancellations == 0)
     #expect(again.log == ["1"])
+    let next = connected.recorded()
+    manual.send(2)
+    #expect(next.log == ["2"])
+    #expect(manual.subscriptions == 1)
+    next.cancel()
+    #expect(manual.cancellations == 1)
+  }
+
+  /// A connectable publisher that sends what the test says.
+  private struct ManualConnectable: ConnectablePublisher {
+    typealias Output = Int
+    typealias Failure = TestError
+
+    let source: ManualPublisher<Int, TestError>
+    let onDisconnect: () -> Void
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      source.receive(subscriber: subscriber)
+    }
+
+    func connect() -> any Cancellable { AnyCancellable(onDisconnect) }
+  }
+
+  @Test func subscriptionAnswersForUpstreams() throws {
+    let source = ManualPublisher<Int, TestError>()
+    var disconnections = 0
+    let connected = ManualConnectable(source: source) { disconnections += 1 }.autoconnect()
+    let recorder = connected.recorded(demand: .max(1))
+    #expect(recorder.subscriptions == ["ManualSubscription"])
+    source.send(completion: .finished)
+    recorder.request(.max(2))
+    #expect(source.requests == [.max(1), .max(2)])
+    recorder.cancel()
+    recorder.cancel()
+    #expect(source.cancellations == 2)
+    #expect(disconnections == 1)
+    recorder.request(.max(3))
+    #expect(source.requests.count == 3)
+    #expect("\(try #require(recorder.subscription))" == "ManualSubscription")
+
+    let announced = Announced(subscription: Subscriptions.empty).autoconnect().recorded()
+    #expect(try #require(announced.subscription).combineIdentifier == Subscriptions.empty.combineIdentifier)
+  }
+
+  /// A connectable publisher that sends a subscription and nothing else.
+  private struct Announced: ConnectablePublisher {
+    typealias Output = Int
+    typealias Failure = Never
+
+    let subscription: any Subscription
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+      subscriber.receive(subscription: subscription)
+    }
+
+    func connect() -> any Cancellable { AnyCancellable {} }
+  }
+
+  @Test func signalsPassWithoutASubscriptionAndAfterTheEnd() {
+    let source = ManualPublisher<Int, TestError>(subscribes: false)
+    let recorder = ManualConnectable(source: source) {}.autoconnect().recorded()
+    source.send(1)
+    source.send(completion: .finished)
+    source.send(2)
+    source.send(completion: .finished)
+    #expect(recorder.log == ["1", "finished", "2", "finished"])
   }
 
   @Test func cancelInsideTheSubscriptionLeavesNoConnection() {

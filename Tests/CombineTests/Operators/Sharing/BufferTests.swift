@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite("Buffer")
@@ -67,21 +68,32 @@ struct BufferTests {
       #expect(recorder.log == ["1", "2", "full"])
     }
 
-    @Test func theCompletionWaitsForTheValuesThatWait() {
-      for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
-        let upstream = ManualPublisher<Int, TestError>()
-        let recorder = Recorder<Int, TestError>(demand: .none)
-        upstream.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
-        upstream.send(1)
-        upstream.send(2)
-        upstream.send(completion: completion)
-        #expect(recorder.log == [])
-        recorder.request(.max(1))
-        #expect(recorder.log == ["1"])
-        recorder.request(.max(1))
-        #expect(recorder.log.count == 3)
-        #expect(recorder.completions == 1)
+    @Test func theCompletionWaitsForTheValuesThatAreBufferedAndForDemand() {
+      let upstream = ManualPublisher<Int, TestError>()
+      let recorder = Recorder<Int, TestError>(demand: .none)
+      upstream.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
+      upstream.send(1)
+      upstream.send(2)
+      upstream.send(completion: .finished)
+      #expect(recorder.log == [])
+      recorder.request(.max(2))
+      #expect(recorder.log == ["1", "2"])
+      recorder.request(.max(1))
+      #expect(recorder.log == ["1", "2", "finished"])
+    }
+
+    @Test func aFailureWaitsOnlyForWhatHasBeenRequested() {
+      let upstream = ManualPublisher<Int, TestError>()
+      let recorder = Recorder<Int, TestError>(demand: .max(1))
+      upstream.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
+      recorder.onValue = { value in
+        guard value == 1 else { return }
+        for value in 2...4 { upstream.send(value) }
+        recorder.request(.max(2))
+        upstream.send(completion: .failure(TestError()))
       }
+      upstream.send(1)
+      #expect(recorder.log == ["1", "2", "3", "test error"])
     }
 
     @Test func anEmptyBufferPassesTheCompletionWithoutDemand() {
@@ -202,6 +214,7 @@ struct BufferTests {
       switch ending {
       case "completion":
         subject.send(completion: .finished)
+        recorder.request(.max(1))
       case "full":
         subject.send(lifetime.make())
         subject.send(lifetime.make())
@@ -239,13 +252,22 @@ struct BufferTests {
       #expect(upstream.cancellations == 1)
     }
 
-    @Test func cancellationInsideReceiveSubscriptionAsksForNothing() {
+    @Test func upstreamIsAskedBeforeTheSubscriptionIsSent() {
       let upstream = ManualPublisher<Int, TestError>()
       let recorder = Recorder<Int, TestError>(demand: .none)
       recorder.onSubscription = { $0.cancel() }
       upstream.buffer(size: 1, prefetch: .keepFull, whenFull: .dropNewest).subscribe(recorder)
-      #expect(upstream.requests == [])
+      #expect(upstream.requests == [.max(1)])
       #expect(upstream.cancellations == 1)
+    }
+
+    @Test func valuesThatAnswerTheRequestAtOnceFollowTheSubscription() {
+      let recorder = Recorder<Int, Never>(demand: .max(2))
+      (1...4).publisher.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
+      #expect(recorder.subscriptions == ["Buffer"])
+      #expect(recorder.log == ["1", "2"])
+      recorder.request(.max(3))
+      #expect(recorder.log == ["1", "2", "3", "4", "finished"])
     }
   }
 

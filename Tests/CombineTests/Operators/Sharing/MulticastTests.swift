@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct MulticastTests {
@@ -54,6 +55,34 @@ import Testing
     source.send(3)
     #expect(recorder.log == ["1", "3"])
     withExtendedLifetime(connection) {}
+  }
+
+  @Test func returnedDemandIsRequestedFromTheSubject() {
+    let (source, subject) = (Source(), ManualPublisher<Int, TestError>())
+    let shared = source.multicast { ManualSubject(subject) }
+    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { .max($0) })
+    shared.subscribe(recorder)
+    #expect(subject.send(3) == .none)
+    #expect(subject.send(0) == .none)
+    #expect(subject.requests == [.max(1), .max(3)])
+  }
+
+  /// A subject whose subscriptions the test sees.
+  private final class ManualSubject: Subject {
+    typealias Output = Int
+    typealias Failure = TestError
+
+    private let publisher: ManualPublisher<Int, TestError>
+
+    init(_ publisher: ManualPublisher<Int, TestError>) { self.publisher = publisher }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      publisher.subscribe(subscriber)
+    }
+
+    func send(_ value: Int) {}
+    func send(completion: Subscribers.Completion<TestError>) {}
+    func send(subscription: any Subscription) {}
   }
 
   @Test func connectionEndsByCancellationOrWithItsLastReference() {

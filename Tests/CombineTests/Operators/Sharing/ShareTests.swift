@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 @Suite struct ShareTests {
@@ -46,6 +47,25 @@ import Testing
     let shared = [1, 2].publisher.share()
     #expect(shared.recorded().log == ["1", "2", "finished"])
     #expect(shared.recorded().log == ["finished"])
+  }
+
+  @Test func synchronousPublisherRunsOnceThoughItsSubscribersLeaveMeanwhile() {
+    var runs = 0
+    let shared = Deferred { () -> Just<Int> in
+      runs += 1
+      return Just(1)
+    }.share()
+    let first = shared.first().recorded()
+    let second = shared.first().recorded()
+    #expect(runs == 1)
+    #expect(first.log == ["1", "finished"])
+    #expect(second.log == ["finished"])
+  }
+
+  @Test func subscriptionIsNamedAlikeAfterTheEnd() throws {
+    let recorder = Just(1).share().recorded()
+    #expect(recorder.subscriptions == ["Multicast"])
+    #expect("\(try #require(recorder.subscription))" == "Multicast")
   }
 
   @Test func oneWithoutDemandMissesWhatComes() {

@@ -1,5 +1,6 @@
 import Combine
 import Dispatch
+import InterflowTestSupport
 import Testing
 
 @Suite struct CollectByTimeTests {

@@ -1,5 +1,6 @@
 import Combine
 import Dispatch
+import InterflowTestSupport
 import Testing
 
 @Suite struct DebounceTests {
@@ -62,7 +63,7 @@ import Testing
     scheduler.advance()
     #expect(recorder.log == ["2", "finished"])
     #expect(scheduler.tolerances.allSatisfy { $0 == scheduler.minimumTolerance })
-    #expect(scheduler.options == ["label", "label", "label"])
+    #expect(scheduler.options == ["label", "label", nil])
   }
 
   @Test func valueThatComesWhenTheTimeIsUpDoesNotTakeTheOthersPlace() {
@@ -147,14 +148,21 @@ import Testing
     }
   }
 
-  @Test func finishDropsAValueThatNobodyHasAskedFor() {
+  @Test func finishWaitsBehindAValueThatNobodyHasRequested() {
     let source = Source()
     let recorder = debounced(source, demand: .none)
     source.send(1)
     scheduler.advance(by: 2)
+    // The quiet period of this one does not end.
+    source.send(2)
     source.send(completion: .finished)
     scheduler.run()
-    #expect(recorder.log == ["finished"])
+    #expect(recorder.log.isEmpty)
+    #expect(scheduler.scheduled == 0)
+    recorder.request(.max(1))
+    #expect(recorder.log.isEmpty)
+    scheduler.run()
+    #expect(recorder.log == ["1", "finished"])
   }
 
   @Test func failureDropsAValueThatNobodyHasAskedFor() {
@@ -169,7 +177,7 @@ import Testing
 
   // MARK: Demand
 
-  @Test func valueThatNobodyAskedForIsDroppedWhenItsTimeHasCome() {
+  @Test func newestValueIsKeptUntilItIsRequested() {
     let source = Source()
     let recorder = debounced(source, demand: .max(1))
     for value in 1...4 {
@@ -177,9 +185,12 @@ import Testing
       scheduler.advance(by: 2)
     }
     #expect(recorder.log == ["1"])
+    #expect(scheduler.scheduled == 0)
     recorder.request(.max(2))
-    scheduler.advance(by: 10)
     #expect(recorder.log == ["1"])
+    #expect(scheduler.options.last == "label")
+    scheduler.advance()
+    #expect(recorder.log == ["1", "4"])
     source.send(5)
     scheduler.advance(by: 1)
     recorder.request(.max(1))
@@ -188,8 +199,88 @@ import Testing
       source.send(value)
       scheduler.advance(by: 2)
     }
-    #expect(recorder.log == ["1", "5", "6", "7"])
+    #expect(recorder.log == ["1", "4", "5", "6"])
+    recorder.request(.max(1))
+    scheduler.advance()
+    #expect(recorder.log == ["1", "4", "5", "6", "8"])
     #expect(source.requests == [.unlimited])
+  }
+
+  @Test func keptValueIsDeliveredDuringTheQuietPeriodOfTheNext() {
+    let source = Source()
+    let recorder = debounced(source, demand: .none)
+    source.send(1)
+    scheduler.advance(by: 2)
+    source.send(2)
+    recorder.request(.max(2))
+    scheduler.advance()
+    #expect(recorder.log == ["1"])
+    scheduler.advance(by: 2)
+    #expect(recorder.log == ["1", "2"])
+  }
+
+  @Test func valueThatBecomesDueTakesThePlaceOfOneThatHasJustBeenRequested() {
+    let source = Source()
+    let recorder = debounced(source, demand: .none)
+    source.send(1)
+    scheduler.advance(by: 2)
+    scheduler.schedule(after: scheduler.now.advanced(by: 2)) { recorder.request(.max(2)) }
+    source.send(2)
+    scheduler.advance(by: 2)
+    #expect(recorder.log == ["2"])
+  }
+
+  @Test func joinedValuesAreNotLost() {
+    let (debounced, plain) = (CurrentValueSubject<Int, Never>(1), CurrentValueSubject<Int, Never>(10))
+    let recorder = debounced.debounce(for: 2, scheduler: scheduler).combineLatest(plain).map { $0 + $1 }
+      .recorded(demand: .none)
+    scheduler.advance(by: 2)
+    recorder.request(.max(1))
+    scheduler.advance()
+    #expect(recorder.values == [11])
+  }
+
+  @Test func negativeTimeIsZero() {
+    for time in [-2, 0] as [VirtualScheduler.SchedulerTimeType.Stride] {
+      let (source, scheduler) = (Source(), VirtualScheduler())
+      let recorder = source.recorded { $0.debounce(for: time, scheduler: scheduler) }
+      scheduler.advance(by: 5)
+      source.send(1)
+      #expect(scheduler.calls == [.after(5)])
+      scheduler.advance()
+      #expect(recorder.log == ["1"])
+    }
+  }
+
+  @Test func newestValueComesHoweverRequestsAndValuesMeet() {
+    for _ in 0..<100 {
+      let subject = PassthroughSubject<Int, Never>()
+      let recorder = Recorder<Int, Never>(demand: .none)
+      let done = Gate()
+      recorder.onValue = { if $0 == 49 { done.open() } }
+      subject.debounce(for: .zero, scheduler: DispatchQueue.global()).subscribe(recorder)
+      inParallel(2) { thread in
+        for value in 0..<50 {
+          if thread == 0 { subject.send(value) } else { recorder.request(.max(1)) }
+        }
+      }
+      #expect(done.wait())
+      #expect(recorder.values == recorder.values.sorted())
+      recorder.cancel()
+    }
+  }
+
+  @Test func keptValueIsReleasedByACancellation() {
+    let counter = LifetimeCounter()
+    let source = ManualPublisher<Tracked, TestError>()
+    let recorder = Recorder<Tracked, TestError>(demand: .none)
+    source.debounce(for: 1, scheduler: scheduler).subscribe(recorder)
+    source.send(Tracked(1, counter))
+    scheduler.advance(by: 1)
+    source.send(completion: .finished)
+    #expect(counter.count == 1)
+    recorder.cancel()
+    #expect(counter.count == 0)
   }
 
   @Test func demandCountsWhenTheTimeHasCome() {
@@ -211,17 +302,6 @@ import Testing
       scheduler.advance(by: 2)
     }
     #expect(recorder.log == ["1", "2"])
-  }
-
-  @Test func mirrorShowsTheValueThatWaits() {
-    let source = Source()
-    let recorder = debounced(source, demand: .max(3))
-    source.send(7)
-    let children = recorder.subscription.map { Array(Mirror(reflecting: $0).children) } ?? []
-    #expect(children.map(\.label) == ["downstream", "downstreamDemand", "currentValue"])
-    #expect(children.first?.value is Recorder<Int, TestError>)
-    #expect(children.dropFirst().first?.value as? Subscribers.Demand == .max(3))
-    #expect(children.last?.value as? Int == 7)
   }
 
   // MARK: Other schedulers

@@ -1,5 +1,6 @@
 import Combine
 import Dispatch
+import InterflowTestSupport
 import Testing
 
 @Suite struct DelayTests {
@@ -156,6 +157,31 @@ import Testing
       #expect(numbers == (0..<13_000).filter { producer >= 4 || $0 % 13 < 12 })
     }
     cancellable.cancel()
+  }
+
+  @Test func demandReturnedAfterUpstreamsCompletionIsRequested() {
+    let source = Source()
+    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { .max($0) })
+    source.delay(for: 1, scheduler: scheduler).subscribe(recorder)
+    source.send(3)
+    source.send(completion: .finished)
+    scheduler.run()
+    #expect(recorder.log == ["3", "finished"])
+    #expect(source.requests == [.max(1), .max(3)])
+    recorder.request(.max(1))
+    recorder.cancel()
+    #expect(source.requests.count == 2)
+    #expect(source.cancellations == 0)
+  }
+
+  @Test func negativeIntervalIsZero() {
+    let source = Source()
+    let recorder = source.recorded { $0.delay(for: -3, scheduler: scheduler) }
+    scheduler.advance(by: 5)
+    source.send(1)
+    #expect(scheduler.calls == [.after(5)])
+    scheduler.advance()
+    #expect(recorder.log == ["1"])
   }
 
   @Test func keepsTheRules() {

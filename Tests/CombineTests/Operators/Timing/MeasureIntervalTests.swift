@@ -1,5 +1,6 @@
 import Combine
 import Dispatch
+import InterflowTestSupport
 import Testing
 
 @Suite struct MeasureIntervalTests {
@@ -46,13 +47,14 @@ import Testing
     #expect(recorder.values == [1, 2, 0])
   }
 
-  @Test func demandPassesThrough() {
+  @Test func demandPassesThroughAndReturnedDemandIsRequested() {
     let source = Source()
     let recorder = Recorder<VirtualScheduler.SchedulerTimeType.Stride, TestError>(
       demand: .max(2), demandForEach: { _ in .max(3) })
     source.measureInterval(using: scheduler).subscribe(recorder)
     #expect(source.requests == [.max(2)])
-    #expect(source.send(1) == .max(3))
+    #expect(source.send(1) == .none)
+    #expect(source.requests == [.max(2), .max(3)])
   }
 
   @Test func realQueueMeasuresAtLeastWhatHasPassed() {

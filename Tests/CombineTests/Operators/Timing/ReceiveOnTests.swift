@@ -1,6 +1,7 @@
 import Combine
 import Dispatch
 import Foundation
+import InterflowTestSupport
 import Testing
 
 @Suite struct ReceiveOnTests {

@@ -1,5 +1,6 @@
 import Combine
 import Dispatch
+import InterflowTestSupport
 import Testing
 
 @Suite struct SubscribeOnTests {
@@ -44,17 +45,34 @@ import Testing
     #expect(recorder.log == ["4", "finished"])
   }
 
-  @Test func requestThatIsOvertakenByACancellationGoesNowhere() {
+  @Test func requestIsMadeThoughACancellationFollowsIt() {
     let source = Source()
     let recorder = source.recorded(demand: .none) { $0.subscribe(on: scheduler) }
     scheduler.advance()
     recorder.request(.max(1))
     recorder.cancel()
     source.send(1)
+    source.onRequest = { [unowned source] _ in
+      #expect(source.cancellations == 0)
+      source.send(2)
+    }
     scheduler.advance()
-    #expect(source.requests.isEmpty)
+    #expect(source.requests == [.max(1)])
     #expect(source.cancellations == 1)
     #expect(recorder.log.isEmpty)
+  }
+
+  @Test func nothingIsScheduledAfterACancellation() {
+    let source = Source()
+    let recorder = source.recorded(demand: .none) { $0.subscribe(on: scheduler) }
+    scheduler.advance()
+    recorder.cancel()
+    scheduler.advance()
+    recorder.request(.max(1))
+    recorder.cancel()
+    #expect(scheduler.scheduled == 0)
+    #expect(source.requests.isEmpty)
+    #expect(source.cancellations == 1)
   }
 
   @Test func subscriberGoneBeforeTheSubscriptionCancelsIt() {

@@ -1,5 +1,6 @@
 import Combine
 import Dispatch
+import InterflowTestSupport
 import Testing
 
 @Suite struct ThrottleTests {
@@ -164,57 +165,7 @@ import Testing
     #expect(recorder.log == ["1", "test error"])
   }
 
-  @Test func failureDropsAValueThatNobodyHasAskedFor() {
-    let source = Source()
-    let recorder = throttled(source, demand: .none)
-    source.send(1)
-    scheduler.advance(by: 20)
-    source.send(completion: .failure(TestError()))
-    scheduler.run()
-    #expect(recorder.log == ["test error"])
-  }
-
-  @Test func finishDropsAValueThatNobodyHasAskedFor() {
-    let source = Source()
-    let recorder = throttled(source, demand: .none)
-    source.send(1)
-    source.send(completion: .finished)
-    scheduler.run()
-    #expect(recorder.log == ["finished"])
-  }
-
-  // MARK: Demand and cancellation
-
-  @Test func valueThatNobodyAskedForIsDropped() {
-    let source = Source()
-    let recorder = throttled(source, demand: .max(1))
-    for value in 1...4 {
-      source.send(value)
-      scheduler.advance(by: 10)
-    }
-    #expect(recorder.log == ["1"])
-    #expect(scheduler.calls == [.soon])
-    recorder.request(.max(2))
-    scheduler.advance(by: 10)
-    #expect(recorder.log == ["1"])
-    for value in 5...7 {
-      source.send(value)
-      scheduler.advance(by: 10)
-    }
-    #expect(recorder.log == ["1", "5", "6"])
-    #expect(source.requests == [.unlimited])
-  }
-
-  @Test func demandFromAValueCounts() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { $0 == 1 ? .max(1) : .none })
-    source.throttle(for: 10, scheduler: scheduler, latest: true).subscribe(recorder)
-    for value in 1...3 {
-      source.send(value)
-      scheduler.advance(by: 10)
-    }
-    #expect(recorder.log == ["1", "2"])
-  }
+  // MARK: Cancellation
 
   @Test func cancellationReachesTheValueThatWaits() {
     let source = Source()
@@ -240,6 +191,17 @@ import Testing
   }
 
   // MARK: Other schedulers
+
+  @Test func negativeIntervalIsZero() {
+    let source = Source()
+    let recorder = source.recorded { $0.throttle(for: -5, scheduler: scheduler, latest: true) }
+    for value in 1...2 {
+      source.send(value)
+      scheduler.advance()
+    }
+    #expect(recorder.log == ["1", "2"])
+    #expect(scheduler.calls == [.soon, .soon])
+  }
 
   @Test func immediateSchedulerPassesEveryValue() {
     for latest in [true, false] {

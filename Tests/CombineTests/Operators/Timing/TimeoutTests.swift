@@ -1,5 +1,6 @@
 import Combine
 import Dispatch
+import InterflowTestSupport
 import Testing
 
 @Suite struct TimeoutTests {
@@ -55,20 +56,36 @@ import Testing
     #expect(recorder.log.last == "finished")
   }
 
-  @Test func subscriptionAndEachValueSetATimerInPlaceOfTheOneBefore() {
+  @Test func subscriptionFirstRequestAndEachValueSetATimerInPlaceOfTheOneBefore() {
     let source = Source()
-    let recorder = Recorder<Int, TestError>()
+    let recorder = Recorder<Int, TestError>(demand: .none)
     recorder.onSubscription = { [scheduler] _ in #expect(scheduler.calls == [.again(after: 2, every: 2)]) }
     source.timeout(2, scheduler: scheduler).subscribe(recorder)
     scheduler.advance(by: 1)
+    recorder.request(.none)
+    #expect(scheduler.calls.dropFirst() == [.again(after: 3, every: 2), .cancel(after: 2)])
+    #expect(source.requests == [Subscribers.Demand.none])
+    recorder.request(.max(1))
+    #expect(scheduler.calls.count == 3)
+    scheduler.advance(by: 1)
     source.send(1)
-    #expect(scheduler.calls.dropFirst() == [.again(after: 3, every: 2), .cancel(after: 2), .soon])
+    #expect(scheduler.calls.dropFirst(3) == [.again(after: 4, every: 2), .cancel(after: 3), .soon])
     scheduler.advance()
     #expect(scheduler.scheduled == 1)
     scheduler.advance(by: 2)
     #expect(recorder.log == ["1", "finished"])
-    #expect(scheduler.calls.dropFirst(4) == [.cancel(after: 3)])
+    #expect(scheduler.calls.dropFirst(6) == [.cancel(after: 4)])
     #expect(scheduler.scheduled == 0)
+    recorder.request(.max(1))
+    #expect(scheduler.scheduled == 0)
+  }
+
+  @Test func negativeIntervalIsZero() {
+    let source = Source()
+    let recorder = source.recorded { $0.timeout(-2, scheduler: scheduler) }
+    #expect(scheduler.calls == [.after(0), .after(0)])
+    scheduler.advance()
+    #expect(recorder.log == ["finished"])
   }
 
   @Test func endComesInTheTimersOwnJobAfterUpstreamIsCancelled() {
@@ -162,6 +179,16 @@ import Testing
       #expect(recorder.log == ["1", completion == .finished ? "finished" : "failed"])
       #expect(source.cancellations == 0)
     }
+  }
+
+  @Test func cancellationReachesUpstreamThoughItsCompletionIsOnTheWay() {
+    let source = Source()
+    let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
+    source.send(completion: .finished)
+    recorder.cancel()
+    #expect(source.cancellations == 1)
+    scheduler.run()
+    #expect(recorder.log.isEmpty)
   }
 
   @Test func cancellationEndsTheWatchAndReleasesTheError() {

@@ -13,8 +13,8 @@ private let reducing: [[VerificationRow]] = [
   rows("Publishers.Reduce", "", .always, feed: several) { $0.reduce(0, +) },
   rows("Publishers.TryReduce", "", .always, feed: several) { $0.tryReduce(0) { $0 + $1 } },
   rows("Publishers.Count", "", .always, feed: several) { $0.count() },
-  rows("Publishers.Comparison", "", .single, feed: { 5 * $0 }) { $0.max() },
-  rows("Publishers.TryComparison", "", .single, feed: { 5 * $0 }) { $0.tryMax { $0 < $1 } },
+  rows("Publishers.Comparison", "", .singleOrNone, feed: { 5 * $0 }) { $0.max() },
+  rows("Publishers.TryComparison", "", .singleOrNone, feed: { 5 * $0 }) { $0.tryMax { $0 < $1 } },
   rows("Publishers.IgnoreOutput", "", nothing, feed: several) { $0.ignoreOutput() },
 ]
 
@@ -27,9 +27,9 @@ private let matching: [[VerificationRow]] = [
 ]
 
 private let last: [[VerificationRow]] = [
-  rows("Publishers.Last", "", .single, feed: { 3 * $0 }) { $0.last() },
-  rows("Publishers.LastWhere", "", .single, feed: { 3 * $0 }) { $0.last { $0 < 2 } },
-  rows("Publishers.TryLastWhere", "", .single, feed: { 3 * $0 }) { $0.tryLast { $0 < 2 } },
+  rows("Publishers.Last", "", .singleOrNone, feed: { 3 * $0 }) { $0.last() },
+  rows("Publishers.LastWhere", "", .singleOrNone, feed: { 3 * $0 }) { $0.last { $0 < 2 } },
+  rows("Publishers.TryLastWhere", "", .singleOrNone, feed: { 3 * $0 }) { $0.tryLast { $0 < 2 } },
 ]
 
 private let nothing: Facts = {

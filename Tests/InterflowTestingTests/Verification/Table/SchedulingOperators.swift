@@ -30,10 +30,10 @@ private let queued: [[VerificationRow]] = [
   rows("Publishers.MeasureInterval") { $0.measureInterval(using: queue) },
 ]
 
-/// Drops what comes while nothing is asked for, and asks its upstream for all of them.
+/// Keeps the newest value that nobody has requested and drops the others, and requests all of them from its upstream.
 private let latest = Facts.dropping
 
-private let unasked: [Rule: String] = [.requestsFromAnyThread: "what has come before the requests is dropped"]
+private let unasked: [Rule: String] = [.requestsFromAnyThread: "of what comes before the requests the newest is kept"]
 
 private let timed: [[VerificationRow]] = [
   rows("Publishers.CollectByTime", feed: { 2 * $0 }, exemptWhereDriven: lateDemand) {

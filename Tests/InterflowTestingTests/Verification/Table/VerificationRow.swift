@@ -67,6 +67,13 @@ struct Facts: Sendable {
     return facts
   }()
 
+  /// One value, or none.
+  static let singleOrNone: Facts = {
+    var facts = single
+    facts.exemptions[.completionNeedsNoDemand] = "an end without a value waits for a request, as Apple's does"
+    return facts
+  }()
+
   /// Values that nobody has asked for are dropped.
   static let dropping: Facts = {
     var facts = Facts()

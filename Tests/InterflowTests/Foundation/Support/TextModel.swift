@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 
 /// What text has for lines, said as plainly as possible, and random text to try it with.
 enum TextModel {

@@ -1,0 +1,46 @@
+/// The subscriber of the other publisher of `drop(untilOutputFrom:)` and `prefix(untilOutputFrom:)`, from which it
+/// requests one value.
+@usableFromInline
+final class OtherSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible,
+  CustomPlaygroundDisplayConvertible
+{
+  private let link: UpstreamLink
+  private let acceptsEarlySignals: Bool
+  private let onValue: () -> Void
+  private let onCompletion: (Subscribers.Completion<Failure>) -> Void
+
+  /// - Parameters:
+  ///   - acceptsEarlySignals: Whether a value or a completion before the subscription counts. It is ignored otherwise.
+  ///   - onCompletion: Called for a completion without a value.
+  @usableFromInline
+  init(
+    _ link: UpstreamLink, acceptsEarlySignals: Bool, onValue: @escaping () -> Void,
+    onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
+  ) {
+    self.link = link
+    self.acceptsEarlySignals = acceptsEarlySignals
+    self.onValue = onValue
+    self.onCompletion = onCompletion
+  }
+
+  @usableFromInline
+  func receive(subscription: any Subscription) {
+    if link.link(subscription) { link.request(.max(1)) }
+  }
+
+  @usableFromInline
+  func receive(_ input: Input) -> Subscribers.Demand {
+    let isFirst =
+      acceptsEarlySignals ? link.severFromAnyPhase() != Link.Phase.ended : link.severIfLinked()
+    if isFirst { onValue() }
+    return .none
+  }
+
+  @usableFromInline
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if link.finish(evenIfWaiting: acceptsEarlySignals) { onCompletion(completion) }
+  }
+
+  @usableFromInline var description: String { link.description }
+  @usableFromInline var playgroundDescription: Any { link.description }
+}

@@ -1,1 +1,0 @@
-../../CombineTests/Support/Random.swift

@@ -1,1 +1,0 @@
-../../CombineTests/Support/Threads.swift

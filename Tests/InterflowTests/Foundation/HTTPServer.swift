@@ -1,1 +1,0 @@
-../../CombineTests/Foundation/HTTPServer.swift

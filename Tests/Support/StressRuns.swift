@@ -1,0 +1,20 @@
+import Foundation
+
+/// How many random schedules a stress test runs: as many as the environment variable `INTERFLOW_STRESS_RUNS` says, and
+/// otherwise a tenth of what `make long` sets it to.
+///
+/// `make long` finds a test by the word Stress in its suite's name.
+package var stressRuns: Int {
+  #if INTERFLOW_SANITIZE_THREAD
+    environmentNumber("INTERFLOW_STRESS_RUNS") ?? 500
+  #else
+    environmentNumber("INTERFLOW_STRESS_RUNS") ?? 1_000
+  #endif
+}
+
+/// The number that an environment variable holds; nil where it is not set.
+package func environmentNumber(_ name: String) -> Int? {
+  guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else { return nil }
+  guard let number = Int(text) else { preconditionFailure("\(name) must be a number, but is \(text)") }
+  return number
+}
