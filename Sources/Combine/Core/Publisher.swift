@@ -35,7 +35,7 @@ extension Publisher {
   where S.Input == Output, S.Failure == Failure {
     // The branch that shortens types comes first: the compiler follows both before it knows which one is taken, and
     // counts what it has met on the way.
-    if S._chainWeight >= ChainWeight.limit {
+    if S._specializationDepth >= SpecializationDepth.limit {
       receive(subscriber: ReceiverOf(subscriber) as ChainReceiver)
     } else {
       receive(subscriber: subscriber)

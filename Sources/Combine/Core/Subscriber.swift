@@ -21,13 +21,13 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   func receive(completion: Subscribers.Completion<Failure>)
 
   /// How much of a chain the subscriber's type names: not for use outside this package.
-  static var _chainWeight: Int { get }
+  static var _specializationDepth: Int { get }
 }
 
 extension Subscriber {
   /// None, for a subscriber that ends a chain.
   @inlinable
-  public static var _chainWeight: Int { 0 }
+  public static var _specializationDepth: Int { 0 }
 }
 
 extension Subscriber where Input == Void {

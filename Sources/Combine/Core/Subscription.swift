@@ -24,7 +24,7 @@ final class EmptySubscription: EngineSubscription, @unchecked Sendable {  // It 
   static let shared = EmptySubscription()
 
   /// Anybody may hand it out and keep the subscriber.
-  override var letsGo: Bool { false }
+  override var releasesSubscriberOnCancel: Bool { false }
 
   override func request(_ demand: Subscribers.Demand) {}
 

@@ -12,7 +12,7 @@ class DemandCarrier: UpstreamLink {
   /// Whether the next upstream may be anybody's, and keep a subscriber that has cancelled. Set before there is a first.
   @usableFromInline @exclusivity(unchecked) final var nextMayKeep = false
 
-  final override var letsGo: Bool { !nextMayKeep && super.letsGo }
+  final override var releasesSubscriberOnCancel: Bool { !nextMayKeep && super.releasesSubscriberOnCancel }
 
   /// Counts a value that is about to be delivered.
   @inlinable

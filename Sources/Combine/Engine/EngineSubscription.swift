@@ -8,11 +8,11 @@ class EngineSubscription: CancellationTarget, Subscription, CustomStringConverti
   CustomPlaygroundDisplayConvertible
 {
   /// Whether a subscriber that has cancelled is released: by this, and by everything upstream of it.
-  var letsGo: Bool { true }
+  var releasesSubscriberOnCancel: Bool { true }
 
-  /// ``letsGo``, for who asks again when a value has come: a subscription that is sent early does not know at first what
+  /// ``releasesSubscriberOnCancel``, for who asks again when a value has come: a subscription that is sent early does not know at first what
   /// is upstream of it.
-  var letsGoByNow: Bool { letsGo }
+  var nowReleasesSubscriberOnCancel: Bool { releasesSubscriberOnCancel }
 
   /// The subscription as it came.
   var original: any Subscription { self }
@@ -47,7 +47,7 @@ private final class ForeignSubscription: EngineSubscription {
     self.subscription = subscription
   }
 
-  override var letsGo: Bool { false }
+  override var releasesSubscriberOnCancel: Bool { false }
   override var original: any Subscription { subscription }
 
   override func request(_ demand: Subscribers.Demand) {

@@ -153,7 +153,7 @@ final class FanInInput<Input, Downstream: Subscriber>: DemandCarrier, Subscriber
   @usableFromInline let index: Int
   @usableFromInline let accept: (Input) -> Void
 
-  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(_ owner: FanInSubscription<Downstream>, index: Int, accept: @escaping (Input) -> Void) {

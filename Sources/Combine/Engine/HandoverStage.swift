@@ -74,7 +74,7 @@ final class HandoverTail<Failure: Error, Downstream: Subscriber>: Subscriber, Cu
   /// Whether signals are passed on, if the carrier has not ended.
   @usableFromInline @exclusivity(unchecked) var isOpen: Bool
 
-  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(_ downstream: Downstream, _ carrier: DemandCarrier, isOpen: Bool = true) {

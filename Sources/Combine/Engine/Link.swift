@@ -12,9 +12,9 @@ class Link: EngineSubscription {
     @inlinable static var ended: UInt8 { 2 }
   }
 
-  // Guarded by `lock`: `reference`, and every change of `phase` and of `upstreamLetsGo`.
+  // Guarded by `lock`: `reference`, and every change of `phase` and of `upstreamReleasesSubscriber`.
   @usableFromInline final let phase = Atomic<UInt8>(Phase.waiting)
-  @usableFromInline final let upstreamLetsGo = Atomic(false)
+  @usableFromInline final let upstreamReleasesSubscriber = Atomic(false)
 
   // For a subscriber that holds what has to be released at the end, in room that is there anyway; it says what guards
   // them.
@@ -50,7 +50,7 @@ class Link: EngineSubscription {
     return reference
   }
 
-  override var letsGo: Bool { upstreamLetsGo.load(ordering: .relaxed) }
+  override var releasesSubscriberOnCancel: Bool { upstreamReleasesSubscriber.load(ordering: .relaxed) }
 
   /// Whether values are to be passed on: there is a subscription, and neither completion nor cancellation yet.
   @inlinable
@@ -67,7 +67,7 @@ class Link: EngineSubscription {
   /// Whether what a subscriber holds is the delivering thread's alone, since upstream releases a subscriber that has
   /// cancelled, and nobody else keeps it.
   @inlinable
-  final var isUpstreams: Bool { upstreamLetsGo.load(ordering: .relaxed) && !isShared }
+  final var isOwnedByDelivery: Bool { upstreamReleasesSubscriber.load(ordering: .relaxed) && !isShared }
 
   /// Takes the subscription. A second one, or one that comes after the end, is cancelled, as the rules ask.
   ///
@@ -75,7 +75,7 @@ class Link: EngineSubscription {
   @usableFromInline
   final func link(_ subscription: any Subscription) -> Bool {
     let upstream = EngineSubscription.retained(subscription)
-    let letsGo = upstream._withUnsafeGuaranteedRef { $0.letsGo }
+    let releasesSubscriberOnCancel = upstream._withUnsafeGuaranteedRef { $0.releasesSubscriberOnCancel }
     lock.lock()
     guard phase.load(ordering: .relaxed) == Phase.waiting else {
       lock.unlock()
@@ -84,7 +84,7 @@ class Link: EngineSubscription {
       return false
     }
     keep(upstream)
-    upstreamLetsGo.store(letsGo, ordering: .relaxed)
+    upstreamReleasesSubscriber.store(releasesSubscriberOnCancel, ordering: .relaxed)
     phase.store(Phase.linked, ordering: .relaxed)
     lock.unlock()
     return true

@@ -15,7 +15,7 @@ protocol PassThrough: Subscriber, CustomStringConvertible, CustomReflectable,
 }
 
 extension PassThrough {
-  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.passThrough }
+  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.passThrough }
 
   @inlinable
   func receive(subscription: any Subscription) {

@@ -11,7 +11,7 @@ class Receiver<Input, Failure: Error>: Subscriber {
   @usableFromInline let deliver: Deliver
   @usableFromInline let control: Control
 
-  @inlinable class var _chainWeight: Int { 0 }
+  @inlinable class var _specializationDepth: Int { 0 }
 
   @inlinable
   init(deliver: @escaping Deliver, control: @escaping Control) {
@@ -49,10 +49,10 @@ enum ReceiverSignal {
   case completion(UnsafeRawPointer)
 }
 
-/// The receiver behind which a long chain goes on; see ``ChainWeight``.
+/// The receiver behind which a long chain goes on; see ``SpecializationDepth``.
 @usableFromInline
 class ChainReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
-  @inlinable override static var _chainWeight: Int { ChainWeight.receiver }
+  @inlinable override static var _specializationDepth: Int { SpecializationDepth.receiver }
 }
 
 /// The receiver that stands for one subscriber.

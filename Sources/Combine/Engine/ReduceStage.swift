@@ -14,7 +14,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
   @usableFromInline final let downstream: Downstream
   @usableFromInline final let link: ResultLink
 
-  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @usableFromInline
   init(_ downstream: Downstream, _ name: OperatorName) {

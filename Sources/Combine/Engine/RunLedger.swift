@@ -36,13 +36,6 @@ struct RunLedger: ~Copyable {
     }
   }
 
-  /// Takes the right to run without a demand, to look at what the loop holds.
-  ///
-  /// - Returns: Whether it was free. Who has it must ``rest()``, and run where that fails.
-  borrowing func tryToRun() -> Bool {
-    word.compareExchange(expected: 0, desired: Self.running, ordering: .acquiringAndReleasing).exchanged
-  }
-
   /// Takes the demand that has come in; zero where there is none. For the one who runs.
   @inlinable
   borrowing func takeBatch() -> UInt {

@@ -38,7 +38,7 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   // Whether a closure is scheduled because a buffered value has been requested.
   @usableFromInline @exclusivity(unchecked) final var servesRequest = false
 
-  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(

@@ -14,7 +14,7 @@ class Stage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringC
   @usableFromInline final let downstream: Downstream
   @usableFromInline final let link: UpstreamLink
 
-  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   /// - Parameter link: Carries the operator's name.
   @inlinable

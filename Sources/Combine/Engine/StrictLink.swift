@@ -2,7 +2,7 @@
 /// it is with Apple's. A cancellation before it is none: the subscription is cancelled when it comes.
 @usableFromInline
 final class StrictLink: UpstreamLink {
-  override var letsGoWithUpstream: Bool { true }
+  override var releasesSubscriberWithUpstream: Bool { true }
 
   @inline(never)
   override func cameTooEarly(_ signal: EarlySignal) {

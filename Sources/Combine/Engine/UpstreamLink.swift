@@ -11,16 +11,16 @@ class UpstreamLink: Link {
     self.name = name
   }
 
-  /// Whether ``letsGo`` says what upstream says, and nothing else.
-  var letsGoWithUpstream: Bool { type(of: self) == UpstreamLink.self }
+  /// Whether ``releasesSubscriberOnCancel`` says what upstream says, and nothing else.
+  var releasesSubscriberWithUpstream: Bool { type(of: self) == UpstreamLink.self }
 
-  final override var letsGoByNow: Bool {
-    if letsGo { return true }
-    guard letsGoWithUpstream else { return false }
+  final override var nowReleasesSubscriberOnCancel: Bool {
+    if releasesSubscriberOnCancel { return true }
+    guard releasesSubscriberWithUpstream else { return false }
     lock.lock()
     let upstream = self.upstream
     lock.unlock()
-    return upstream?.letsGoByNow ?? false
+    return upstream?.nowReleasesSubscriberOnCancel ?? false
   }
 
   @usableFromInline override var description: String { name.description }

@@ -47,7 +47,7 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard isLinked, isUpstreams, let closures else {
+    guard isLinked, isOwnedByDelivery, let closures else {
       receiveGuarded(input)
       return .none
     }
@@ -72,7 +72,7 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
     if asksAgain { isDelivering = true }
     let upstream = asksAgain ? self.upstream : nil
     lock.unlock()
-    if let upstream, upstream.letsGoByNow { leaveToUpstream() }
+    if let upstream, upstream.nowReleasesSubscriberOnCancel { leaveToUpstream() }
     closures?.receiveValue(input)
   }
 
@@ -81,7 +81,7 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
     lock.lock()
     if isLinked {
       isDelivering = false
-      upstreamLetsGo.store(true, ordering: .relaxed)
+      upstreamReleasesSubscriber.store(true, ordering: .relaxed)
     }
     lock.unlock()
   }
@@ -90,13 +90,13 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
   func receive(completion: Subscribers.Completion<Failure>) {
     guard finish(evenIfWaiting: true) else { return }
     current?.receiveCompletion(completion)
-    if !isUpstreams || !isDelivering { take()?.release() }
+    if !isOwnedByDelivery || !isDelivering { take()?.release() }
   }
 
   @usableFromInline
   override func cancel() {
     sever()
-    if !isUpstreams { take()?.release() }
+    if !isOwnedByDelivery { take()?.release() }
   }
 
   /// The closures, until the end.

@@ -14,10 +14,10 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
 
   @usableFromInline let link = SubjectSubscriberLink<S>("Subject")
 
-  // A retained reference, as long as `isHeld`, which the link's `lock` guards. Where `isUpstreams`, which is set once,
+  // A retained reference, as long as `isHeld`, which the link's `lock` guards. Where `isOwnedByDelivery`, which is set once,
   // before the first value, it is held until this goes.
   @usableFromInline let subject: Unmanaged<S>
-  @usableFromInline @exclusivity(unchecked) var isUpstreams = false
+  @usableFromInline @exclusivity(unchecked) var isOwnedByDelivery = false
   @exclusivity(unchecked) private var isHeld = true
 
   /// - Parameter isShared: Whether others than the upstream and a cancellable may keep this.
@@ -35,14 +35,14 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @usableFromInline
   func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
-    isUpstreams = link.isUpstreams
+    isOwnedByDelivery = link.isOwnedByDelivery
     current?.send(subscription: link)
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     if link.isLinked {
-      if isUpstreams { subject._withUnsafeGuaranteedRef { $0.send(input) } } else { receiveGuarded(input) }
+      if isOwnedByDelivery { subject._withUnsafeGuaranteedRef { $0.send(input) } } else { receiveGuarded(input) }
     }
     return .none
   }
@@ -58,7 +58,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   func receive(completion: Subscribers.Completion<Failure>) {
     guard link.finish() else { return }
     current?.send(completion: completion)
-    if !link.isUpstreams { releaseSubject() }
+    if !link.isOwnedByDelivery { releaseSubject() }
   }
 
   /// The subject, until the end.
@@ -93,7 +93,7 @@ final class SubjectSubscriberLink<S: Subject>: UpstreamLink {
   @usableFromInline
   override func cancel() {
     sever()
-    if !isUpstreams { subscriber?.releaseSubject() }
+    if !isOwnedByDelivery { subscriber?.releaseSubject() }
   }
 }
 

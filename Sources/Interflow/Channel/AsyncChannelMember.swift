@@ -23,8 +23,10 @@ final class AsyncChannelMember: Subscription, CustomStringConvertible, CustomRef
         switch completion {
         case .finished: subscriber.receive(completion: .finished)
         case .failure(let error):
-          // A channel's completion carries its failure.
-          if let error = error as? S.Failure { subscriber.receive(completion: .failure(error)) }
+          guard let error = error as? S.Failure else {
+            preconditionFailure("a channel that fails with \(S.Failure.self) was completed with \(error)")
+          }
+          subscriber.receive(completion: .failure(error))
         }
       }
     }

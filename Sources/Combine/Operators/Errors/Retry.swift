@@ -86,7 +86,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline let stage: RetryStage<Upstream, Downstream>
   @usableFromInline let number: Int
 
-  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(_ stage: RetryStage<Upstream, Downstream>, _ number: Int) {

@@ -76,7 +76,7 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
   @usableFromInline @exclusivity(unchecked) var result: Downstream.Input
   @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
 
-  @inlinable static var _chainWeight: Int { Downstream._chainWeight + ChainWeight.stage }
+  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(

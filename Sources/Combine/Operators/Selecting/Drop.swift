@@ -111,7 +111,7 @@ final class DropLink: UpstreamLink {
     }
   }
 
-  override var letsGoWithUpstream: Bool { true }
+  override var releasesSubscriberWithUpstream: Bool { true }
 
   override func cameTooEarly(_ signal: EarlySignal) {
     switch signal {

@@ -126,7 +126,7 @@ private final class DropUntilOutputLink: UpstreamLink {
   }
 
   /// The other publisher's subscriber holds the stage, too.
-  override var letsGo: Bool { super.letsGo && other.letsGo }
+  override var releasesSubscriberOnCancel: Bool { super.releasesSubscriberOnCancel && other.releasesSubscriberOnCancel }
 
   /// Takes upstream's subscription, and requests from it what has been requested until now.
   func attach(_ subscription: any Subscription) {

@@ -119,7 +119,7 @@ final class PrefixUntilOutputLink: UpstreamLink {
   }
 
   /// The other publisher's subscriber holds the stage, too.
-  override var letsGo: Bool { super.letsGo && other.letsGo }
+  override var releasesSubscriberOnCancel: Bool { super.releasesSubscriberOnCancel && other.releasesSubscriberOnCancel }
 
   /// Begins a call to the subscriber.
   ///

@@ -172,7 +172,7 @@ final class AutoconnectSubscription: EngineSubscription {
     upstream.release()
   }
 
-  override var letsGo: Bool { upstream._withUnsafeGuaranteedRef { $0.letsGo } }
+  override var releasesSubscriberOnCancel: Bool { upstream._withUnsafeGuaranteedRef { $0.releasesSubscriberOnCancel } }
 
   @usableFromInline override var combineIdentifier: CombineIdentifier {
     upstream._withUnsafeGuaranteedRef { $0.original.combineIdentifier }

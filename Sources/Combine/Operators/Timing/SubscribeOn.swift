@@ -75,7 +75,7 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private var heldBack = Subscribers.Demand.none
 
   /// A cancellation reaches upstream later, and never if the scheduler does not run.
-  override var letsGo: Bool { false }
+  override var releasesSubscriberOnCancel: Bool { false }
 
   @usableFromInline
   init(_ name: OperatorName, _ scheduler: Context, _ options: Context.SchedulerOptions?) {

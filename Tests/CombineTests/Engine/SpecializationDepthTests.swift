@@ -4,7 +4,7 @@ import Testing
 @testable import Combine
 
 /// A chain so long that parts of it are subscribed to through a receiver behaves as a short one does.
-@Suite("Long typed chains") struct ChainWeightTests {
+@Suite("Long typed chains") struct SpecializationDepthTests {
   private typealias Source = ManualPublisher<Int, TestError>
 
   private func two<P: Publisher>(_ publisher: P) -> some Publisher<Int, P.Failure> where P.Output == Int {
