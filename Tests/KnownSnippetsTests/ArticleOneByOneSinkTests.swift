@@ -134,6 +134,9 @@ fileprivate extension Publisher where Failure == Never {
     NotificationCenter.default.post(name: resumption, object: nil)
     #expect(console.lines == ["1", "2"])
     NotificationCenter.default.post(name: resumption, object: nil)
+    #expect(console.lines == ["1", "2", "3"])
+    // A buffer's completion takes a request of its own, as with Apple's.
+    NotificationCenter.default.post(name: resumption, object: nil)
     #expect(console.lines == ["1", "2", "3", "finished"])
     cancellable.cancel()
   }

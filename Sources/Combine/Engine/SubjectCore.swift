@@ -14,10 +14,9 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
 
   @usableFromInline let turn = Turn()
 
-  // Guarded by `lock`: `arrivals`, `departures`, `firstCalls`, `upstreams`, `sweepUpstreamsAt`, and every change of
-  // `isDrawn`.
+  // Guarded by `lock`: `held`, `number`, `arrivals`, `departures`, `firstCalls`, `upstreams`.
   // Guarded by the turn: `roster`.
-  // Changed with the turn and under `lock`, so that either suffices to read: `held`, `number`, `completion`.
+  // Changed with the turn and under `lock`, so that either suffices to read: `completion`.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var roster = Roster()
   @usableFromInline @exclusivity(unchecked) var held: Output?

@@ -22,8 +22,8 @@ extension NotificationCenter {
   /// A publisher of the notifications that are posted while there are subscribers.
   ///
   /// - Demand: A subscriber misses what is posted while it has requested nothing. A request for nothing is allowed.
-  /// - Thread: Notifications are delivered where they are posted; one that is posted while another thread delivers is
-  ///   delivered by that thread, after the others.
+  /// - Thread: Notifications are delivered where they are posted; one that is posted while another thread delivers waits
+  ///   for its turn.
   /// - Cancellation: Stops observing.
   public struct Publisher: Combine.Publisher {
     /// A notification.

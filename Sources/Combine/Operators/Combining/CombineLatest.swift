@@ -139,13 +139,15 @@ where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 extension Publisher {
   /// Joins each value of this publisher and another's with the latest of the others.
   ///
-  /// - Demand: Each publisher is asked for what the subscriber asks for. Where they bring more rows than that, the
+  /// - Demand: What the subscriber requests is requested from each publisher. Where they bring more tuples than that, the
   ///   latest is kept for the next request. The completion does not wait for that.
   ///
-  /// Nothing is delivered until each has had a value. A failure of any ends the stream; the rows that the subscriber has
+  /// Nothing is delivered until each has had a value. A failure of any ends the stream; the tuples that the subscriber has
   /// asked for go out before it. The stream finishes when all of them have.
   ///
-  /// - Thread: What is sent from inside the subscriber is joined at once, and its row follows the delivery.
+  /// - Thread: Tuples are delivered on the thread that sends the value that completes them; one that is sent while
+  ///   another thread delivers waits for its turn. What is sent from inside the subscriber is joined and delivered at
+  ///   once, inside the delivery.
   ///
   /// ```swift
   /// let width = CurrentValueSubject<Int, Never>(2)

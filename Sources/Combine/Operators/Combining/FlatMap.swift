@@ -49,8 +49,8 @@ extension Publisher {
   /// it. The stream finishes when upstream and all publishers have. A subject upstream drops what it sends while
   /// `maxPublishers` are busy; put a `buffer` before this to keep it.
   ///
-  /// - Thread: What is sent from inside the subscriber, on the thread that delivers, is delivered at once, inside the
-  ///   delivery. What another thread sends meanwhile follows it, on the thread that delivers.
+  /// - Thread: Values are delivered on the thread that sends them; one that is sent while another thread delivers waits
+  ///   for its turn. What is sent from inside the subscriber is delivered at once, inside the delivery.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

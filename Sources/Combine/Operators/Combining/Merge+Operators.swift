@@ -7,8 +7,8 @@ extension Publisher {
   /// A failure of any ends the stream; what the subscriber has asked for goes out before it. The stream finishes when all
   /// of them have.
   ///
-  /// - Thread: What is sent from inside the subscriber, on the thread that delivers, is delivered at once, inside the
-  ///   delivery. What another thread sends meanwhile follows it, on the thread that delivers.
+  /// - Thread: Values are delivered on the thread that sends them; one that is sent while another thread delivers waits
+  ///   for its turn. What is sent from inside the subscriber is delivered at once, inside the delivery.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher.merge(with: [3].publisher).sink { print($0) }  // 1, 2, 3

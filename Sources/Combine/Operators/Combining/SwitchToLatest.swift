@@ -40,8 +40,8 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// The stream finishes when this publisher and the latest have. Of a publisher that another has replaced nothing is
   /// delivered, not even what waits.
   ///
-  /// - Thread: What is sent from inside the subscriber, on the thread that delivers, is delivered at once, inside the
-  ///   delivery. What another thread sends meanwhile follows it, on the thread that delivers.
+  /// - Thread: Values are delivered on the thread that sends them; one that is sent while another thread delivers waits
+  ///   for its turn. What is sent from inside the subscriber is delivered at once, inside the delivery.
   ///
   /// ```swift
   /// let searches = PassthroughSubject<[String], Never>()

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that joins the values of two publishers in rows: first with first, second with second.
+  /// A publisher that joins the values of two publishers in tuples: first with first, second with second.
   @frozen
   public struct Zip<A: Publisher, B: Publisher>: Publisher
   where A.Failure == B.Failure {
@@ -33,7 +33,7 @@ extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Zip: Sendable where A: Sendable, B: Sendable {}
 
 extension Publishers {
-  /// A publisher that joins the values of three publishers in rows: first with first, second with second.
+  /// A publisher that joins the values of three publishers in tuples: first with first, second with second.
   @frozen
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure {
@@ -78,7 +78,7 @@ extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equata
 extension Publishers.Zip3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 
 extension Publishers {
-  /// A publisher that joins the values of four publishers in rows: first with first, second with second.
+  /// A publisher that joins the values of four publishers in tuples: first with first, second with second.
   @frozen
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
@@ -126,15 +126,17 @@ extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equata
 extension Publishers.Zip4: Sendable where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Publisher {
-  /// Joins this publisher's values with another's in rows: first with first, second with second.
+  /// Joins this publisher's values with another's in tuples: first with first, second with second.
   ///
-  /// - Demand: Each publisher is asked for what the subscriber asks for; what comes early waits for its row, without
+  /// - Demand: What the subscriber requests is requested from each publisher; what comes early is buffered, without
   ///   limit.
   ///
-  /// A failure of any ends the stream; the rows that the subscriber has asked for go out before it. The stream finishes
+  /// A failure of any ends the stream; the tuples that the subscriber has asked for go out before it. The stream finishes
   /// when one of them has finished and its values are used up.
   ///
-  /// - Thread: What is sent from inside the subscriber is joined at once, and its row follows the delivery.
+  /// - Thread: Tuples are delivered on the thread that sends the value that completes them; one that is sent while
+  ///   another thread delivers waits for its turn. What is sent from inside the subscriber is joined and delivered at
+  ///   once, inside the delivery.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher
@@ -146,7 +148,7 @@ extension Publisher {
     Publishers.Zip(self, other)
   }
 
-  /// Joins this publisher's values with another's in rows, and makes each into one value with a
+  /// Joins this publisher's values with another's in tuples, and makes each into one value with a
   /// closure.
   @inlinable
   public func zip<P: Publisher, T>(
@@ -155,7 +157,7 @@ extension Publisher {
     zip(other).map(transform)
   }
 
-  /// Joins this publisher's values with two others' in rows: first with first, second with second.
+  /// Joins this publisher's values with two others' in tuples: first with first, second with second.
   @inlinable
   public func zip<P: Publisher, Q: Publisher>(_ publisher1: P, _ publisher2: Q)
     -> Publishers.Zip3<Self, P, Q>
@@ -163,7 +165,7 @@ extension Publisher {
     Publishers.Zip3(self, publisher1, publisher2)
   }
 
-  /// Joins this publisher's values with two others' in rows, and makes each into one value with a
+  /// Joins this publisher's values with two others' in tuples, and makes each into one value with a
   /// closure.
   @inlinable
   public func zip<P: Publisher, Q: Publisher, T>(
@@ -173,7 +175,7 @@ extension Publisher {
     zip(publisher1, publisher2).map(transform)
   }
 
-  /// Joins this publisher's values with three others' in rows: first with first, second with second.
+  /// Joins this publisher's values with three others' in tuples: first with first, second with second.
   @inlinable
   public func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -183,7 +185,7 @@ extension Publisher {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Joins this publisher's values with three others' in rows, and makes each into one value with a
+  /// Joins this publisher's values with three others' in tuples, and makes each into one value with a
   /// closure.
   @inlinable
   public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
