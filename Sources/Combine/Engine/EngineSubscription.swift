@@ -10,8 +10,8 @@ class EngineSubscription: CancellationTarget, Subscription, CustomStringConverti
   /// Whether a subscriber that has cancelled is released: by this, and by everything upstream of it.
   var releasesSubscriberOnCancel: Bool { true }
 
-  /// ``releasesSubscriberOnCancel``, for who asks again when a value has come: a subscription that is sent early does not know at first what
-  /// is upstream of it.
+  /// ``releasesSubscriberOnCancel``, asked again when a value has come: a subscription that is sent early does not know
+  /// at first what is upstream of it.
   var nowReleasesSubscriberOnCancel: Bool { releasesSubscriberOnCancel }
 
   /// The subscription as it came.
