@@ -97,7 +97,7 @@ long: long-stress ## the random tests with their full counts, and all mistakes o
 
 # Every suite with Stress in its name.
 long-stress: need
-	INTERFLOW_STRESS_RUNS=10000 $(SWIFT) test --filter Stress
+	INTERFLOW_STRESS_RUNS=10000 INTERFLOW_TURN_SCHEDULES=10000 $(SWIFT) test --filter Stress
 
 mutations: need ## make mistakes in a copy, one at a time, and see whether the tests find each
 	tools/mutations
