@@ -36,7 +36,7 @@ package struct Turn: ~Copyable {
   }
 
   /// How many rounds a thread looks for a free turn before it goes to sleep.
-  static var spinRounds: Int { 100 }
+  static var spinRounds: Int { 1_000 }
   /// How often a waiting thread is passed over before it has the turn handed over.
   static var mostTimesPassedOver: UInt32 { 128 }
 

@@ -115,4 +115,4 @@ import Testing
 }
 
 /// How many schedules the tests of circles run.
-private let turnSchedules = ProcessInfo.processInfo.environment["INTERFLOW_TURN_SCHEDULES"].flatMap(Int.init) ?? 200
+private let turnSchedules = ProcessInfo.processInfo.environment["INTERFLOW_TURN_SCHEDULES"].flatMap(Int.init) ?? 100

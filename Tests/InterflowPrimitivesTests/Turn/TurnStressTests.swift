@@ -93,4 +93,4 @@ import Testing
 }
 
 /// How many schedules the tests of circles run.
-private let schedules = ProcessInfo.processInfo.environment["INTERFLOW_TURN_SCHEDULES"].flatMap(Int.init) ?? 300
+private let schedules = ProcessInfo.processInfo.environment["INTERFLOW_TURN_SCHEDULES"].flatMap(Int.init) ?? 100
