@@ -50,7 +50,7 @@ extension Publisher {
   /// `maxPublishers` are busy; put a `buffer` before this to keep it.
   ///
   /// - Thread: What is sent from inside the subscriber, on the thread that delivers, is delivered at once, inside the
-  ///   delivery. What another thread sends meanwhile follows it, on the thread that delivers.
+  ///   delivery. What another thread sends meanwhile waits for its turn, and is delivered on that thread.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

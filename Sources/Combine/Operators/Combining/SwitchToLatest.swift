@@ -41,7 +41,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// delivered, not even what waits.
   ///
   /// - Thread: What is sent from inside the subscriber, on the thread that delivers, is delivered at once, inside the
-  ///   delivery. What another thread sends meanwhile follows it, on the thread that delivers.
+  ///   delivery. What another thread sends meanwhile waits for its turn, and is delivered on that thread.
   ///
   /// ```swift
   /// let searches = PassthroughSubject<[String], Never>()
