@@ -241,12 +241,16 @@ extension AppleReactions {
         stream.request(.max(1))
       },
       Reaction(
-        publisher, "a value from inside a tuple", ["value (1, 2)", "value (3, 2)"],
+        publisher, "a value from inside a tuple", ["value (1, 2)", "value (3, 2)", "sent"],
         departure: .init(apples: "no tuple is delivered for it", because: "the latest values are not lost")
       ) { log in
         let other = Input(log, "other")
         let stream = LoggedStream(log, demand: .unlimited) { make($0, other) }
-        stream.downstream.onValue = { if $0.0 == 1 { stream.send(3) } }
+        stream.downstream.onValue = {
+          guard $0.0 == 1 else { return }
+          stream.send(3)
+          log.add("sent")
+        }
         stream.send(1)
         log.clear()
         other.send(2)

@@ -145,7 +145,8 @@ extension Publisher {
   /// Nothing is delivered until each has had a value. A failure of any ends the stream; the rows that the subscriber has
   /// asked for go out before it. The stream finishes when all of them have.
   ///
-  /// - Thread: What is sent from inside the subscriber is joined at once, and its row follows the delivery.
+  /// - Thread: What is sent from inside the subscriber, on the thread that delivers, is joined at once, and its row is
+  ///   delivered inside the delivery. What another thread sends meanwhile waits for its turn.
   ///
   /// ```swift
   /// let width = CurrentValueSubject<Int, Never>(2)

@@ -134,7 +134,8 @@ extension Publisher {
   /// A failure of any ends the stream; the rows that the subscriber has asked for go out before it. The stream finishes
   /// when one of them has finished and its values are used up.
   ///
-  /// - Thread: What is sent from inside the subscriber is joined at once, and its row follows the delivery.
+  /// - Thread: What is sent from inside the subscriber, on the thread that delivers, is joined at once, and its row is
+  ///   delivered inside the delivery. What another thread sends meanwhile waits for its turn.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher
