@@ -2,7 +2,7 @@ extension Publisher {
   /// Delivers the values of this publisher and of another, as they come.
   ///
   /// - Demand: While the subscriber's demand has a limit, each publisher is asked for one value at a time, so that at
-  ///   most one of each waits.
+  ///   most one of each waits. Of those that wait, the first publisher's is delivered first.
   ///
   /// A failure of any ends the stream; what the subscriber has asked for goes out before it. The stream finishes when all
   /// of them have.

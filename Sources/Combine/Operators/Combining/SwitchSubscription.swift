@@ -254,7 +254,12 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    isLinked ? owner.receive(input, from: self) : .none
+    if !isLinked {
+      if hasEnded { return .none }
+      // It counts for what is requested when the subscription comes.
+      spend()
+    }
+    return owner.receive(input, from: self)
   }
 
   @usableFromInline

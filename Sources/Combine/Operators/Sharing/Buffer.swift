@@ -190,7 +190,8 @@ extension Publisher {
   /// - Demand: With `.keepFull`, upstream is asked for `size` values, and for another when one leaves; with
   ///   `.byRequest`, for values without limit.
   ///
-  /// A completion is delivered after the values that wait. Cancellation drops them.
+  /// `finished` is delivered after the values that wait, when there is demand left. A failure of upstream drops those
+  /// that nobody has asked for; the error of a full buffer comes after all of them. Cancellation drops them.
   ///
   /// ```swift
   /// let subject = PassthroughSubject<Int, Never>()

@@ -94,6 +94,38 @@ import Testing
     #expect(second.requests == [.unlimited])
   }
 
+  @Test func joinedPublishersPassWhatIsRequestedAndNoMore() {
+    let joined = (0..<10).publisher.merge(with: (10..<20).publisher)
+    let streams = [
+      Empty().append(joined).eraseToAnyPublisher(), joined.append(99).eraseToAnyPublisher(),
+      joined.append(joined).eraseToAnyPublisher(), joined.prepend([]).eraseToAnyPublisher(),
+      Just(99).prepend(joined).eraseToAnyPublisher(),
+    ]
+    for stream in streams {
+      let recorder = stream.recorded(demand: .max(3))
+      #expect(recorder.values.count == 3)
+      recorder.request(.max(2))
+      #expect(recorder.values.count == 5)
+    }
+    let short = (0..<2).publisher.append(joined).recorded(demand: .max(3))
+    #expect(short.values == [0, 1, 0])
+  }
+
+  @Test(arguments: [true, false]) func joinedPublishersThatSendMorePassWhatIsRequested(isFirst: Bool) {
+    let (one, two, other) = (Source(), Source(), Source())
+    let joined = one.merge(with: two)
+    let recorder = (isFirst ? joined.append(other).eraseToAnyPublisher() : joined.prepend(other).eraseToAnyPublisher())
+      .recorded(demand: .max(3))
+    if !isFirst { other.send(completion: .finished) }
+    for value in 0..<5 {
+      one.send(value)
+      two.send(value + 10)
+    }
+    #expect(recorder.values == [0, 10, 1])
+    recorder.request(.max(2))
+    #expect(recorder.values.count == 5)
+  }
+
   @Test func demandWhileTheSecondHasYetToSubscribeIsKept() {
     let (first, second) = (Source(), Source(subscribes: false))
     let recorder = first.append(second).recorded(demand: .none)
