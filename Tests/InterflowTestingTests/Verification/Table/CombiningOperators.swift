@@ -57,15 +57,17 @@ private let following: [[VerificationRow]] = [
   rows("Publishers.Retry", sends: true) { $0.retry(1) },
 ]
 
+private let held = Facts.exempting([.completionNeedsNoDemand: "a completion waits for a request, as Apple's does"])
+
 private let sharing: [[VerificationRow]] = [
   rows("Publishers.Share", on: [.driven], sends: true) { $0.share() },
   rows("Publishers.Autoconnect", on: [.driven], sends: true) {
     $0.multicast { PassthroughSubject<Int, Broken>() }.autoconnect()
   },
-  rows("Publishers.Buffer", "keeping full", drivenSurplusWaits: true) {
+  rows("Publishers.Buffer", "keeping full", held, drivenSurplusWaits: true) {
     $0.buffer(size: 1_000_000, prefetch: .keepFull, whenFull: .dropNewest)
   },
-  rows("Publishers.Buffer", "by request", drivenSurplusWaits: true) {
+  rows("Publishers.Buffer", "by request", held, drivenSurplusWaits: true) {
     $0.buffer(size: 1_000_000, prefetch: .byRequest, whenFull: .dropOldest)
   },
 ]
