@@ -30,6 +30,18 @@ import Testing
     }
   }
 
+  @Test func aPublisherThatIsSentTo() async throws {
+    try await PublisherVerification.verify(elements: 5, options: .init(surplus: .isDropped)) { count in
+      let subject = PassthroughSubject<Int, Never>()
+      return PublisherUnderTest(subject.map { $0 * 2 }) {
+        for number in 0..<count { subject.send(number) }
+        subject.send(completion: .finished)
+      } send: {
+        subject.send(count)
+      }
+    }
+  }
+
   @Test func aPublisherThatFails() async throws {
     try await PublisherVerification.verify(elements: 5) { count in
       (0..<count).publisher.setFailureType(to: URLError.self).retry(1)
@@ -73,6 +85,24 @@ import Testing
         subject.send(completion: .finished)
       }
       return driven
+    }
+  }
+
+  @Test func aSubjectThatIsSentTo() async throws {
+    let options = PublisherVerification.Options(surplus: .isDropped, rules: [.sendDuringASignalWaits])
+    let report = try await PublisherVerification.verify(elements: 5, options: options) { _ in
+      let subject = PassthroughSubject<Int, Never>()
+      let sent = PublisherUnderTest(subject) {
+        for number in 0..<5 { subject.send(number) }
+        subject.send(completion: .finished)
+      } send: {
+        subject.send(5)
+      }
+      return sent
+    }
+    guard case .kept = report[.sendDuringASignalWaits] else {
+      Issue.record("\(report)")
+      return
     }
   }
 

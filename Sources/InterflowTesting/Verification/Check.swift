@@ -28,6 +28,8 @@ struct Check: Sendable {
   /// How many values it takes for the check to see anything.
   let fewest: Int
   let takesCompletion: Bool
+  /// Whether the check sends values one by one.
+  let takesSend: Bool
   /// Whether one round with several threads shows all that there is to see.
   let isSeenAtOnce: Bool
   let alone: Script?
@@ -35,17 +37,18 @@ struct Check: Sendable {
 
   init(
     _ rule: Rule, source: Source = .some, fewest: Int = 1, takesCompletion: Bool = false,
-    isSeenAtOnce: Bool = false, crowd: Crowd = .same, alone: Script?
+    takesSend: Bool = false, isSeenAtOnce: Bool = false, crowd: Crowd = .same, alone: Script?
   ) {
     self.rule = rule
     self.source = source
     self.fewest = fewest
     self.takesCompletion = takesCompletion
+    self.takesSend = takesSend
     self.isSeenAtOnce = isSeenAtOnce
     self.alone = alone
     self.crowd = crowd
   }
 
   /// The first is what the others rest upon: that anything is delivered at all.
-  static let all = signals + demand + cancellation + release + callOuts
+  static let all = signals + demand + cancellation + release + callOuts + sending
 }

@@ -96,6 +96,10 @@ final class Examination: Sendable {
       reasons[check.rule] = "it takes \(check.fewest) values to check, and the publisher has \(count)"
       return nil
     }
+    if check.takesSend, make(count).send == nil {
+      reasons[check.rule] = "no closure that sends a value was given"
+      return nil
+    }
     return Plan(count: count) { [make] in make(count) }
   }
 

@@ -83,6 +83,10 @@ extension PublisherVerification {
     case subscribeDuringASignal = "PV503_subscribeDuringASignal"
     /// Another thread's calls return while the subscriber is deallocated: no lock is held.
     case callsDuringRelease = "PV504_callsDuringRelease"
+    /// A value sent on another thread while one is being taken waits for its turn, and then comes on that thread.
+    ///
+    /// It takes a publisher that comes with a closure to send with.
+    case sendDuringASignalWaits = "PV505_sendDuringASignalWaits"
   }
 }
 
@@ -143,6 +147,7 @@ extension PublisherVerification.Rule {
     case .cancelDuringASignal: "Another thread's cancellation returns while a signal is being taken: no lock is held."
     case .subscribeDuringASignal: "Another thread can subscribe while a signal is being taken: no lock is held."
     case .callsDuringRelease: "Another thread's calls return while the subscriber is deallocated: no lock is held."
+    case .sendDuringASignalWaits: "A value sent while another is being taken comes after it, on the sending thread."
     }
   }
 
@@ -178,6 +183,7 @@ extension PublisherVerification.Rule {
     case .cancelDuringASignal: "§3.5, §3.15"
     case .subscribeDuringASignal: "§1.10"
     case .callsDuringRelease: "§3.15, §3.16"
+    case .sendDuringASignalWaits: "§1.3"
     }
   }
 }

@@ -146,6 +146,13 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
     }
   }
 
+  /// Gives a value that must not come yet as much time as another publisher of the same kind takes to send one.
+  func graceOfASend() throws {
+    let other = fresh()
+    let probe = try attach(.asking(.unlimited), to: other)
+    elsewhere("a send", probe) { _ in other.send?() }
+  }
+
   /// Waits until nothing refers to the subscriber.
   func awaitRelease(_ probe: Probe, after event: String) throws {
     let isInTime = probe.wait(until: deadline) { $0.isReleased }

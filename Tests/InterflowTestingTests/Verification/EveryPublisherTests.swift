@@ -7,7 +7,8 @@ import Testing
 /// A few at a time: each has threads of its own, and spends most of its time waiting for them.
 @Suite struct EveryPublisherTests {
   static let table: [VerificationRow] =
-    origins + subjects + passingOperators + gatheringOperators + combiningOperators + schedulingOperators
+    origins + subjects + passingOperators + gatheringOperators + combiningOperators + joinedSubjects
+    + schedulingOperators
 
   private static func verify(_ row: VerificationRow) async throws {
     try await PublisherVerification.verify(
@@ -25,8 +26,25 @@ import Testing
   }
 
   @Suite(.serialized) struct GatheringOperators {
-    @Test(arguments: gatheringOperators + combiningOperators)
+    @Test(arguments: gatheringOperators + combiningOperators + joinedSubjects)
     func keepTheRules(_ row: VerificationRow) async throws { try await verify(row) }
+  }
+
+  /// The rule is not applicable without a closure that sends, so that a row that has lost it would pass as well.
+  @Test func aSendWaitsForItsTurnWhereThreadsMeet() async throws {
+    var kept: Set<String> = []
+    for row in Self.table {
+      var options = row.options
+      options.rules = [.sendDuringASignalWaits]
+      let report = try await PublisherVerification.verify(elements: row.elements, options: options, make: row.make)
+      if case .kept = report[.sendDuringASignalWaits] { kept.insert(row.type) }
+    }
+    let joining = [
+      "Merge", "Merge3", "Merge4", "Merge5", "Merge6", "Merge7", "Merge8", "MergeMany", "FlatMap", "SwitchToLatest",
+      "Zip", "Zip3", "Zip4", "CombineLatest", "CombineLatest3", "CombineLatest4", "Map", "Filter", "Share",
+    ].map { "Publishers.\($0)" }
+    let subjects = ["PassthroughSubject", "CurrentValueSubject", "Published.Publisher", "ObservableObjectPublisher"]
+    #expect(Set(joining + subjects).subtracting(kept).sorted() == [], "publishers for which it was not checked")
   }
 
   @Test func everyPublisherIsInTheTable() throws {

@@ -16,9 +16,14 @@ let subjects: [VerificationRow] = [
     let model = Model()
     return PublisherUnderTest(model.$number) {
       for number in 1..<max(1, count) { model.number = number }
+    } send: {
+      model.number = 1
     }
   },
-  VerificationRow("PublishedAfterChange.Publisher", "", endless) { count in
+  VerificationRow(
+    "PublishedAfterChange.Publisher", "",
+    endless.adding([.sendDuringASignalWaits: "a setter returns at once, and the delivering thread publishes its value"])
+  ) { count in
     let model = Weather()
     return PublisherUnderTest(model.$temperature) {
       for number in 1..<max(1, count) { model.temperature = number }
@@ -29,7 +34,11 @@ let subjects: [VerificationRow] = [
     endless.adding([.valuesNeverExceedDemand: "any request is one for every change, as Apple's is"])
   ) { count in
     let publisher = ObservableObjectPublisher()
-    return PublisherUnderTest(publisher) { for _ in 0..<count { publisher.send() } }
+    return PublisherUnderTest(publisher) {
+      for _ in 0..<count { publisher.send() }
+    } send: {
+      publisher.send()
+    }
   },
   VerificationRow("AsyncChannel", "", Facts(), failing: { failing() }) { count in
     let channel = AsyncChannel<Int, Broken>()
@@ -56,6 +65,8 @@ private func feeding<S: Subject<Int, Broken> & Sendable>(_ subject: S, _ numbers
   return PublisherUnderTest(subject) {
     for number in numbers { feeding.value.send(number) }
     feeding.value.send(completion: .finished)
+  } send: {
+    feeding.value.send(numbers.upperBound)
   }
 }
 

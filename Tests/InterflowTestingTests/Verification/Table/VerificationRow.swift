@@ -1,5 +1,6 @@
 import Foundation
 import InterflowTesting
+import Synchronization
 
 /// A publisher of the package, and how it is verified.
 struct VerificationRow: Sendable, CustomStringConvertible {
@@ -91,6 +92,9 @@ struct Facts: Sendable {
 /// What an operator is put on.
 typealias Upstream = AnyPublisher<Int, Broken>
 
+/// What makes an upstream deliver.
+private typealias Feeding = @Sendable () -> Void
+
 /// The three kinds of upstream that an operator is verified on.
 enum UpstreamKind: String, CaseIterable {
   /// Delivers where it is asked.
@@ -106,16 +110,18 @@ enum UpstreamKind: String, CaseIterable {
 /// - Parameters:
 ///   - feed: How many values the operator is fed for so many of its own.
 ///   - fails: Whether a failure of the upstream is one of the operator.
+///   - sends: Whether each even number that a subject sends brings one value.
 func rows<P: Publisher>(
   _ type: String, _ detail: String = "", _ facts: Facts = Facts(), feed: @escaping @Sendable (Int) -> Int = { $0 },
   fails: Bool = true, on kinds: [UpstreamKind] = UpstreamKind.allCases, drivenSurplusWaits: Bool = false,
+  sends: Bool = false,
   exemptWhereSynchronous: [Rule: String] = [:], exemptWhereDriven: [Rule: String] = [:],
   exemptWhereAsynchronous: [Rule: String] = [:],
   make: @escaping @Sendable (Upstream) -> P
 ) -> [VerificationRow] {
   // What the closure's type adds to it cannot change.
-  let made = Sending<(Upstream, (@Sendable () -> Void)?) -> PublisherUnderTest> { upstream, drive in
-    PublisherUnderTest(make(upstream), drive: drive)
+  let made = Sending<(Upstream, Feeding?, Feeding?) -> PublisherUnderTest> { upstream, drive, send in
+    PublisherUnderTest(make(upstream), drive: drive, send: send)
   }
   return kinds.map { kind in
     var facts = facts
@@ -124,23 +130,26 @@ func rows<P: Publisher>(
     switch kind {
     case .synchronous:
       facts = facts.adding(exemptWhereSynchronous)
-      failing = { made.value(Fail(error: Broken()).eraseToAnyPublisher(), nil) }
+      failing = { made.value(Fail(error: Broken()).eraseToAnyPublisher(), nil, nil) }
       whole = { count in
-        made.value((0..<feed(count)).publisher.setFailureType(to: Broken.self).eraseToAnyPublisher(), nil)
+        made.value((0..<feed(count)).publisher.setFailureType(to: Broken.self).eraseToAnyPublisher(), nil, nil)
       }
     case .driven:
       if !drivenSurplusWaits { facts.surplus = .isDropped }
       facts = facts.adding(exemptWhereDriven)
       failing = {
         let subject = PassthroughSubject<Int, Broken>()
-        return made.value(subject.eraseToAnyPublisher()) { subject.send(completion: .failure(Broken())) }
+        return made.value(subject.eraseToAnyPublisher(), { subject.send(completion: .failure(Broken())) }, nil)
       }
       whole = { count in
         let subject = PassthroughSubject<Int, Broken>()
-        return made.value(subject.eraseToAnyPublisher()) {
+        let turns = Turns()
+        let drive: Feeding = {
           for number in 0..<feed(count) { subject.send(number) }
           subject.send(completion: .finished)
         }
+        let send: Feeding = { subject.send(2 * turns.next()) }
+        return made.value(subject.eraseToAnyPublisher(), drive, sends ? send : nil)
       }
     case .asynchronous:
       facts = facts.adding(exemptWhereAsynchronous).adding([
@@ -148,12 +157,19 @@ func rows<P: Publisher>(
       ])
       whole = { count in
         let numbers = AsyncNumbers(count: feed(count)).publisher.setFailureType(to: Broken.self)
-        return made.value(numbers.eraseToAnyPublisher(), nil)
+        return made.value(numbers.eraseToAnyPublisher(), nil, nil)
       }
     }
     let title = [detail, kind.rawValue].filter { !$0.isEmpty }.joined(separator: ", ")
     return VerificationRow(type, title, facts, failing: fails ? failing : nil, make: whole)
   }
+}
+
+/// Numbers from zero, each once, for whichever thread asks.
+final class Turns: Sendable {
+  private let count = Atomic<Int>(0)
+
+  func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
 /// Carries a closure into others that are `@Sendable`.
