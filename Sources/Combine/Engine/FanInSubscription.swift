@@ -68,6 +68,11 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
   final func receive<Value>(_ value: Value, from input: FanInInput<Value, Downstream>) -> Subscribers.Demand {
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
+    // The end may have come while this waited.
+    guard input.isLinked else {
+      leaveTurn(me, previous)
+      return .none
+    }
     input.accept(value)
     guard turn.hasWork, returnsDemand else {
       leaveTurn(me, previous)

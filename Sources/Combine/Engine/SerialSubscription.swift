@@ -17,7 +17,8 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
 
   @usableFromInline final let turn = Turn()
 
-  // Guarded by `lock`: `downstream`, `state`, `unforwarded`, `needsForwarding`, `forwarder`.
+  // Guarded by `lock`: `downstream`, `state`, `unforwarded`, `needsForwarding`, `forwarder`, `isIntroduced`,
+  // `dropsAfterIntroduction`.
   // Guarded by the turn: `isInside`, whether the subscriber's `receive` is being called.
   @usableFromInline final let lock = Lock()
   @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
@@ -29,6 +30,9 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   /// The thread that calls ``forward(_:)``; zero while none does.
   @usableFromInline @exclusivity(unchecked) final var forwarder: UInt = 0
   @usableFromInline @exclusivity(unchecked) final var isInside = false
+  /// Whether the subscriber has taken its subscription.
+  @usableFromInline @exclusivity(unchecked) final var isIntroduced: Bool
+  @usableFromInline @exclusivity(unchecked) final var dropsAfterIntroduction = false
 
   // Formed where the subscriber's type is known, so that a request, which is not, delivers through specialised code.
   @usableFromInline final let drain: (SerialSubscription) -> Void
@@ -45,6 +49,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     self.downstream = downstream
     self.name = name
     state = DeliveryState(phase)
+    isIntroduced = phase == .open
     drain = { while $0.deliverNext() {} }
   }
 
@@ -168,9 +173,11 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     }
     let hasRoom = state.buffer.count < capacity
     if hasRoom { state.append((tag, value)) }
-    let isDeliverable = state.isDeliverable
     lock.unlock()
     if !hasRoom { overflow(value) }
+    lock.lock()
+    let isDeliverable = state.isDeliverable
+    lock.unlock()
     if isDeliverable { serve() }
     return false
   }
@@ -194,7 +201,8 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
     close(completion, dropsUnrequested: dropsUnrequested)
-    if nests { deliverBuffered() } else { turn.markWork() }
+    // The owner of a turn that is borrowed sleeps.
+    if nests || previous != 0 && previous != me { deliverBuffered() } else { turn.markWork() }
     leaveTurn(me, previous)
   }
 
@@ -203,7 +211,10 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   final func close(_ completion: Completion, dropsUnrequested: Bool = false, needsDemand: Bool = false) {
     lock.lock()
     let isFirst = state.ended(with: completion, needsDemand: needsDemand)
-    let dropped = isFirst && dropsUnrequested ? state.takeNewest(state.unrequestedCount) : []
+    // Before it has its subscription, the subscriber has had no chance to request anything.
+    if isFirst, dropsUnrequested, !isIntroduced { dropsAfterIntroduction = true }
+    let drops = isFirst && dropsUnrequested && isIntroduced
+    let dropped = drops ? state.takeNewest(state.unrequestedCount) : []
     lock.unlock()
     withExtendedLifetime(dropped) {}
   }
@@ -221,7 +232,12 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   /// Leaves the turn, after what others have left to do.
   @inlinable
   final func leaveTurn(_ me: UInt, _ previous: UInt) {
-    if !turn.leave(me, previous) { settle(me) }
+    if !turn.leave(me, previous) {
+      settle(me)
+    } else if previous != 0, previous != me {
+      // The owner of a turn that was borrowed sleeps, and what has been requested does not wait for it.
+      forwardRequests(me)
+    }
   }
 
   /// Does what others have left, as the outermost call that has the turn, and gives the turn up.
@@ -291,70 +307,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     serve()
   }
 
-  /// Has ``forward(_:)`` called with more demand when the turn is given up. With the turn.
-  @usableFromInline
-  final func addUnforwarded(_ more: Subscribers.Demand) {
-    lock.lock()
-    unforwarded += more
-    lock.unlock()
-    turn.markWork()
-  }
-
-  /// What has been requested and ``forward(_:)`` has not been called with, for the caller to see to; nothing from inside
-  /// that.
-  @usableFromInline
-  final func takeUnforwarded(_ me: UInt) -> Subscribers.Demand {
-    lock.lock()
-    defer { lock.unlock() }
-    guard forwarder != me else { return .none }
-    let more = unforwarded
-    unforwarded = .none
-    return more
-  }
-
-  @usableFromInline
-  final func forwardRequests(_ me: UInt) {
-    lock.lock()
-    guard forwarder != me else { return lock.unlock() }
-    let isFirst = forwarder == 0
-    if isFirst { forwarder = me }
-    while unforwarded != .none || needsForwarding {
-      let more = unforwarded
-      unforwarded = .none
-      needsForwarding = false
-      lock.unlock()
-      forward(more)
-      lock.lock()
-    }
-    if isFirst { forwarder = 0 }
-    lock.unlock()
-  }
-
   // MARK: Subscription
-
-  /// Sends the subscriber its subscription, and then what has come in.
-  @usableFromInline
-  final func introduce() {
-    let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    lock.lock()
-    let downstream = self.downstream
-    if !state.isOver { state.phase = .open }
-    lock.unlock()
-    downstream?.receive(subscription: self)
-    // What has been left meanwhile is done where this operator delivers, which need not be here.
-    while !turn.leave(me, previous) { turn.clearWork() }
-    serve()
-  }
-
-  /// The subscriber, until the end.
-  @usableFromInline
-  final var currentDownstream: Downstream? {
-    lock.lock()
-    let downstream = self.downstream
-    lock.unlock()
-    return downstream
-  }
 
   /// Whether a cancellation counts; otherwise it is forgotten.
   @usableFromInline

@@ -95,13 +95,25 @@ extension SubjectCore {
   func serveFirstRequest(of member: Member, _ demand: Subscribers.Demand) {
     let me = currentThreadIdentity()
     lock.lock()
-    if member.state.load() & Member.State.firstCall != 0 {
+    let word = member.state.load()
+    if word & Member.State.firstCall != 0 {
       // Whoever calls the subscriber serves the request: from inside that call, at once.
       let call = firstCalls.first { $0.member === member }
       let isMine = call.map { $0.turn.isOwned(by: me) } ?? turn.isOwned(by: me)
       lock.unlock()
-      member.add(demand)
-      if isMine { member.deliverOwed(by: self) }
+      let before = member.add(demand)
+      if isMine {
+        member.deliverOwed(by: self)
+      } else if before & (Member.State.firstCall | Member.State.ended) == 0 {
+        // The call has ended since, and did not see the request.
+        serveLaterRequest(of: member)
+      }
+      return
+    }
+    if word & Member.State.asked != 0 {
+      // Another thread has made the first request meanwhile.
+      lock.unlock()
+      if member.add(demand) & Member.State.owed != 0 { serveLaterRequest(of: member) }
       return
     }
     if let previous = turn.enterIfFree(me) {

@@ -125,43 +125,32 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   func settle(_ me: UInt) {
     repeat {
       turn.clearWork()
-      serveArrivals()
-      sweep()
+      var (arrived, left): ([Arrival], [Member]) = ([], [])
+      lock.lock()
+      swap(&arrived, &arrivals)
+      swap(&left, &departures)
+      lock.unlock()
+      for case .subscribed(let member) in arrived { roster.append(member) }
+      for member in left { dismiss(member) }
+      // Last, when everybody is in whom a value that is sent from inside has to reach.
+      for case .asked(let member) in arrived { member.deliverOwed(by: self) }
     } while !turn.leave(me, 0)
   }
 
   /// Takes in who has subscribed meanwhile, before a delivery that may be inside another: nobody is taken out, since that
-  /// moves the others.
+  /// moves the others, and nobody is called.
   @usableFromInline
   @inline(never)
   func admitArrivals() {
     turn.clearWork()
-    serveArrivals()
+    var asked: [Arrival] = []
     lock.lock()
-    if !departures.isEmpty { turn.markWork() }
-    lock.unlock()
-  }
-
-  private func serveArrivals() {
-    var taken: [Arrival] = []
-    lock.lock()
-    swap(&taken, &arrivals)
-    lock.unlock()
-    for arrival in taken {
-      switch arrival {
-      case .subscribed(let member): roster.append(member)
-      case .asked(let member): member.deliverOwed(by: self)
-      }
+    for arrival in arrivals {
+      if case .subscribed(let member) = arrival { roster.append(member) } else { asked.append(arrival) }
     }
-  }
-
-  /// Releases the subscribers that have left. For the outermost call that has the turn.
-  private func sweep() {
-    var leaving: [Member] = []
-    lock.lock()
-    swap(&leaving, &departures)
+    arrivals = asked
+    if !asked.isEmpty || !departures.isEmpty { turn.markWork() }
     lock.unlock()
-    for member in leaving { dismiss(member) }
   }
 
   private func dismiss(_ member: Member) {

@@ -77,16 +77,13 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
       var next = word
       if word & State.firstCall != 0 {
         if waitForFirstCall() { continue }
-        // This comes from inside the first call, and what the thread that delivers has for this subscriber is older.
-        if word & State.replays != 0 { next |= State.isAhead }
       } else if word & State.isAhead != 0 {
-        if Int32(bitPattern: number &- seen) <= 0 {
-          state.clear(State.isAhead)
-          return false
-        }
+        if Int32(bitPattern: number &- seen) <= 0 { return false }
         next &= ~State.isAhead
       }
       let isWanted = next & PackedDemand.mask != 0
+      // This comes from inside the first call, and what the thread that delivers has for this subscriber is older.
+      if isWanted, word & State.firstCall != 0, word & State.replays != 0 { next |= State.isAhead }
       if isWanted { next = Self.taking(from: next) } else if next & State.replays != 0 { next |= State.owed }
       guard state.exchange(word, next) else { continue }
       if next & State.isAhead != 0 { seen = number }
@@ -115,8 +112,14 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
 
   /// Ends the subscription with a completion. With the turn.
   func finish(_ completion: Subscribers.Completion<Failure>) {
-    while state.load() & State.firstCall != 0, waitForFirstCall() {}
-    guard end(), let receiver else { return }
+    while true {
+      let word = state.load()
+      if word & State.ended != 0 { return }
+      if word & State.firstCall != 0, waitForFirstCall() { continue }
+      // In one step, or a first call might begin between.
+      if state.exchange(word, word | State.ended) { break }
+    }
+    guard let receiver else { return }
     detach()?.release()
     receiver._withUnsafeGuaranteedRef { $0.receive(completion: completion) }
   }
@@ -176,7 +179,8 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
       if before & State.asked == 0 { $0.drawFromUpstreams() }
       if isFirst {
         $0.serveFirstRequest(of: self, demand)
-      } else if before & State.owed != 0 {
+      } else if before & State.owed != 0, before & State.firstCall == 0 {
+        // Whoever makes the first call serves what is requested during it.
         $0.serveLaterRequest(of: self)
       }
     }

@@ -257,6 +257,71 @@ struct SubjectThreadingTests {
       #expect(late.values == [1, 2, 3])
     }
 
+    @Test func aFirstRequestOfAnotherThreadGetsTheValueWheneverTheSubscriptionIsBeingSent() {
+      for _ in 0..<2_000 {
+        let subject = CurrentValueSubject<Int, Never>(7)
+        let subscription = Shared<UncheckedBox<any Subscription>?>(nil)
+        let recorder = Recorder<Int, Never>(demand: .none)
+        recorder.onSubscription = { subscription.value = UncheckedBox($0) }
+        inParallel(2) { thread in
+          if thread == 0 {
+            subject.subscribe(recorder)
+          } else {
+            while subscription.value == nil {}
+            subscription.value?.value.request(.max(1))
+          }
+        }
+        #expect(recorder.values == [7])
+      }
+    }
+
+    @Test func aFirstRequestAndACompletionNeverReachTheSubscriberAtOnce() {
+      for _ in 0..<2_000 {
+        let subject = CurrentValueSubject<Int, Never>(7)
+        let others = (0..<3).map { _ in Recorder<Int, Never>() }
+        let inside = Atomic(0)
+        let overlaps = Atomic(0)
+        let late = Recorder<Int, Never>(demand: .none)
+        let visit: @Sendable () -> Void = {
+          if inside.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue != 0 {
+            overlaps.wrappingAdd(1, ordering: .relaxed)
+          }
+          spin(microseconds: 2)
+          inside.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+        }
+        late.onValue = { _ in visit() }
+        late.onCompletion = { _ in visit() }
+        for other in others { subject.subscribe(other) }
+        subject.subscribe(late)
+        inParallel(2) { thread in
+          if thread == 0 { subject.send(completion: .finished) } else { late.request(.max(1)) }
+        }
+        #expect(overlaps.load(ordering: .relaxed) == 0)
+        #expect(late.log == ["7", "finished"] || late.log == ["finished"])
+      }
+    }
+
+    @Test func aValueSentWhileAMissedOneIsServedReachesWhoHasSubscribedMeanwhile() {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let (first, asking, late) = (Recorder<Int, Never>(), Recorder<Int, Never>(demand: .none), Recorder<Int, Never>())
+      let busy = BusyThread()
+      first.onValue = { if $0 == 1 { busy.stay() } }
+      asking.onValue = { if $0 == 1 { subject.send(2) } }
+      subject.subscribe(first)
+      subject.subscribe(asking)
+      asking.request(.max(1))
+      #expect(asking.values == [0])
+      subject.value = 9
+      busy.start { subject.send(1) }
+      // It has missed a value, and asks while another thread delivers.
+      asking.request(.max(2))
+      subject.subscribe(late)
+      busy.release()
+      #expect(late.values.last == 2)
+      #expect(asking.values.last == 2)
+      #expect(first.values.last == 2)
+    }
+
     @Test func cancellingDuringAFirstCallReleasesTheSubscriber() {
       let lifetime = LifetimeCounter()
       let subject = CurrentValueSubject<Int, Never>(0)

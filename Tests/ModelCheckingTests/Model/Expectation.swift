@@ -12,10 +12,13 @@ enum Expectation {
   case rulesOnly
 
   init(_ scenario: Scenario) {
-    if scenario.appetite.isUnlimited, scenario.pipeline.isExactWhereJoined {
+    let fills = scenario.pipeline.fillsABufferAtOnce
+    if scenario.appetite.isUnlimited, scenario.pipeline.isExactWhereJoined, !fills {
       self = .exactly(Self.unlimited(scenario, scenario.cancellation))
     } else if let line = LinearModel(scenario) {
       self = .exactly(line.expected())
+    } else if fills {
+      self = .rulesOnly
     } else if let keeping = KeepingModel(scenario) {
       self = .exactly(keeping.expected())
     } else if scenario.pipeline.deliversTheSameForAnyDemand {

@@ -59,6 +59,8 @@ extension Interpreter {
       serve(until: event.moment)
       guard let value = event.signal.value else {
         end = event
+        // A failure does not wait for what nobody has requested of the buffer.
+        if buffer != nil, event.signal != .finished { queue = [] }
         break
       }
       if busy.count < limit, queue.isEmpty {

@@ -20,8 +20,12 @@ struct LinearModel {
     var asked = 0
     var operators: [Passing] = []
     var isOver = false
-    /// Whether the end waits for a request, since there is no result that does.
+    /// Whether the end waits for a request.
     var endWaits = false
+    /// Whether the place that comes next has its subscription.
+    var isIntroduced = false
+    /// Whether it is a buffer whose publisher has failed.
+    var hasFailed = false
   }
 
   private static let unlimited = 1 << 40
@@ -64,6 +68,8 @@ struct LinearModel {
       if let reduction = Reduction(op) {
         place.kind = .reduction(reduction)
       } else if case .buffer(let size, let prefetch, let whenFull) = op {
+        // It sends its subscription before there is one upstream, so that a buffer behind it is asked before it fills.
+        for case .dropFirst in places[places.count - 1].operators.map(\.op) { return false }
         place.kind = .buffer(size, prefetch, whenFull)
       } else {
         return false
@@ -91,14 +97,33 @@ struct LinearModel {
         finish(.finished, after: index)
       }
     }
-    ask(scenario.appetite.initially ?? Self.unlimited, of: places.count - 1)
-    for index in places.indices.dropFirst().reversed() {
-      if case .buffer(let size, .keepFull, _) = places[index].kind {
-        ask(size, of: index - 1)
-      } else {
-        ask(Self.unlimited, of: index - 1)
-      }
+    sendSubscription(from: 0)
+  }
+
+  /// A buffer asks before it sends its subscription on, and what makes one result asks after that.
+  private mutating func sendSubscription(from index: Int) {
+    guard index + 1 < places.count else {
+      places[index].isIntroduced = true
+      return ask(scenario.appetite.initially ?? Self.unlimited, of: index)
     }
+    switch places[index + 1].kind {
+    case .buffer(let size, let prefetch, _):
+      places[index].isIntroduced = true
+      ask(prefetch == .keepFull ? size : Self.unlimited, of: index)
+      sendSubscription(from: index + 1)
+    default:
+      sendSubscription(from: index + 1)
+      ask(Self.unlimited, of: index)
+      places[index].isIntroduced = true
+    }
+    dropUnrequested(of: index + 1)
+  }
+
+  /// A failure waits only for what has been requested of a buffer.
+  private mutating func dropUnrequested(of index: Int) {
+    guard places[index].isIntroduced, places[index].hasFailed else { return }
+    places[index].waiting = Array(places[index].waiting.prefix(places[index].asked))
+    move()
   }
 
   /// Asks a place for the first values, and for those that are left out at the beginning.
@@ -198,6 +223,13 @@ struct LinearModel {
     }
     guard places[index + 1].end == nil else { return }
     places[index + 1].end = end
+    if case .buffer = places[index + 1].kind {
+      places[index + 1].endWaits = end == .finished
+      places[index + 1].hasFailed = end != .finished
+      if places[index + 1].hasFailed, places[index + 1].isIntroduced {
+        places[index + 1].waiting = Array(places[index + 1].waiting.prefix(places[index + 1].asked))
+      }
+    }
     if case .reduction(let reduction) = places[index + 1].kind, end == .finished {
       places[index + 1].waiting = reduction.result.map { [$0] } ?? []
       places[index + 1].endWaits = reduction.result == nil && reduction.keepsItsEnd

@@ -8,6 +8,8 @@ extension Pipeline {
     case .unary(let upstream, let op) where Reduction(op) != nil: upstream.isExactWhereJoined
     case .unary(let upstream, .prependValues), .unary(let upstream, .retry):
       upstream.isCold && upstream.deliversTheSameForAnyDemand
+    // A failure does not wait for what nobody has requested of a buffer.
+    case .unary(let upstream, .buffer(_, .keepFull, _)): upstream.deliversTheSameForAnyDemand && !upstream.mayFail
     case .unary(let upstream, let op): op.deliversTheSameForAnyDemand && upstream.deliversTheSameForAnyDemand
     case .deferred(let upstream): upstream.deliversTheSameForAnyDemand
     case .append, .prepend, .catching, .tryCatching: isCold && children.allSatisfy(\.deliversTheSameForAnyDemand)
@@ -78,6 +80,22 @@ extension Pipeline {
         default: $0.children.isEmpty
         }
       }
+  }
+
+  /// Whether a publisher may bring more than a buffer has room for as soon as that asks, which is before anybody asks the
+  /// buffer; or may fail while `flatMap` leaves values in the buffer.
+  var fillsABufferAtOnce: Bool {
+    contains {
+      if case .flatMap(.unary(let upstream, .buffer), .some, _) = $0, upstream.mayFail { return true }
+      guard case .unary(let upstream, .buffer(_, .byRequest, _)) = $0 else { return false }
+      return upstream.contains {
+        switch $0 {
+        case .subject, .never: false
+        case .unary(_, .appendValues), .unary(_, .prependValues), .unary(_, .replaceEmpty): true
+        default: $0.children.isEmpty
+        }
+      }
+    }
   }
 
   /// Whether it matters only to its subscriber when it is subscribed to.

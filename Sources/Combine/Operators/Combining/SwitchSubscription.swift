@@ -15,10 +15,9 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   /// fifth of the time.
   @usableFromInline let takesJust = Just<Input.Output>.isWrapped(by: Input.self)
 
-  /// Whether the latest publisher is asked for more from inside the subscriber: what it sends at once follows the value.
-  ///
-  /// Guarded by the turn.
-  @usableFromInline @exclusivity(unchecked) var isRequestingInside = false
+  /// The thread that asks the latest publisher for more from inside the subscriber: what that sends at once follows the
+  /// value. Zero while none does. Guarded by the turn.
+  @usableFromInline @exclusivity(unchecked) var requester: UInt = 0
 
   // Guarded by `lock`: both. Changed with the turn, but for the cancellation.
   @usableFromInline @exclusivity(unchecked) var latest: SwitchInput<Input, Downstream>?
@@ -113,23 +112,25 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   func receive(_ value: Input.Output, from input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
-    let more = deliver(value, from: input)
+    let more = deliver(value, from: input, me)
     leaveTurn(me, previous)
     return more
   }
 
   @inlinable
-  func deliver(_ value: Input.Output, from input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
+  func deliver(
+    _ value: Input.Output, from input: SwitchInput<Input, Downstream>, _ me: UInt
+  ) -> Subscribers.Demand {
     lock.lock()
     guard input === latest else {
       lock.unlock()
       return .none
     }
     if input.granted != .unlimited { input.granted -= 1 }
-    guard !isRequestingInside, state.admitsAtOnce(), let downstream else {
+    guard requester != me, state.admitsAtOnce(), let downstream else {
       input.buffered += 1
       lock.unlock()
-      if isRequestingInside { bufferUntilLeft(value, ()) } else { buffer(value, ()) }
+      if requester == me { bufferUntilLeft(value, ()) } else { buffer(value, ()) }
       return .none
     }
     lock.unlock()
@@ -192,10 +193,10 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   /// The latest publisher may be a subject that the subscriber goes on to send to.
   @usableFromInline
   override func requestedInside(_ me: UInt) {
-    let isNested = isRequestingInside
-    isRequestingInside = true
+    let outer = requester
+    requester = me
     forwardRequests(me)
-    isRequestingInside = isNested
+    requester = outer
   }
 
   /// With the lock: what the latest publisher is to have been asked for. Values that are buffered are paid for already.

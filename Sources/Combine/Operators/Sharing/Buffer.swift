@@ -125,12 +125,17 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
   @usableFromInline
   override func overflow(_ input: Input) {
     lock.lock()
+    // There may be room again by now.
+    let isFull = state.buffer.count >= size
     switch whenFull {
+    case _ where !isFull:
+      state.append(((), input))
+      lock.unlock()
     case .dropNewest, nil:
       lock.unlock()
     case .dropOldest:
       let oldest = state.takeOldest()
-      if oldest != nil { state.append(((), input)) }
+      if size > 0 { state.append(((), input)) }
       lock.unlock()
       withExtendedLifetime(oldest) {}
     case .customError(let makeError):

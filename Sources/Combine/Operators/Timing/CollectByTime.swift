@@ -131,7 +131,7 @@ where Downstream.Input == [Input] {
   /// With the lock: buffers the group, if it has values.
   private func endGroup() {
     lock.assertHeld()
-    guard !group.isEmpty else { return }
+    guard !group.isEmpty, state.isAccepting else { return }
     state.append(((), group))
     group = []
   }

@@ -261,6 +261,19 @@ struct BufferTests {
       #expect(upstream.cancellations == 1)
     }
 
+    @Test func aFailureThatComesBeforeTheSubscriptionIsSentDropsNothingThatIsRequestedWithIt() {
+      let recorder = Recorder<Int, TestError>()
+      Record(output: [1, 2, 3, 4], completion: .failure(TestError()))
+        .buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest)
+        .buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest)
+        .subscribe(recorder)
+      #expect(recorder.log == ["1", "2", "3", "4", "test error"])
+      let late = Recorder<Int, TestError>(demand: .max(1))
+      Record(output: [1, 2], completion: .failure(TestError()))
+        .buffer(size: 3, prefetch: .byRequest, whenFull: .dropOldest).subscribe(late)
+      #expect(late.log == ["1", "test error"])
+    }
+
     @Test func valuesThatAnswerTheRequestAtOnceFollowTheSubscription() {
       let recorder = Recorder<Int, Never>(demand: .max(2))
       (1...4).publisher.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
