@@ -6,7 +6,8 @@ import InterflowPrimitives
 /// ``TestTimeline/hot(_:values:error:)`` and ``TestTimeline/cold(_:values:error:)`` make one.
 ///
 /// - Demand: A hot publisher drops values without demand, as a `PassthroughSubject` does. A cold one buffers them until
-///   they are requested.
+///   they are requested; it ends as a `buffer` does, with a completion that takes a request, and a failure that waits
+///   only for what has been requested.
 /// - Thread: Signals are sent on the thread that lets time pass.
 /// - Cancellation: A cold publisher forgets what it would have sent.
 public final class MarblePublisher<Output, Failure: Error>: Publisher {

@@ -28,7 +28,8 @@ extension TestTimeline {
   /// try timeline.expect(source.retry(1), toEmit: "a-a-#", error: URLError(.timedOut))
   /// ```
   ///
-  /// - Demand: Values without demand are buffered until they are requested.
+  /// - Demand: Values without demand are buffered until they are requested. It ends as a `buffer` does: a completion takes
+  ///   a request, and a failure waits only for what has been requested.
   public func cold<Output, Failure: Error>(
     _ diagram: String, values: [Character: Output] = [Character: String](), error: Failure? = Never?.none
   ) throws(MarbleSyntaxError) -> MarblePublisher<Output, Failure> {

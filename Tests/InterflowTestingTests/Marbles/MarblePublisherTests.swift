@@ -51,6 +51,9 @@ import Testing
     #expect(subscriber.values == ["a", "b"])
     timeline.advance(by: 1)
     subscriber.request(.max(1))
+    #expect(subscriber.values == ["a", "b", "c"])
+    // As that of a buffer, the completion takes a request of its own.
+    subscriber.request(.max(1))
     #expect(subscriber.signals.suffix(2) == [.value("c", at: 3), .finished(at: 3)])
   }
 
