@@ -9,11 +9,13 @@ struct SerialSubscriptionTests {
   /// Counts what its base class calls it with.
   final class Probe: SerialSubscription<Int, Recorder<Int, TestError>> {
     var tags: [Int] = []
-    var more: [Subscribers.Demand] = []
+    // Several threads may forward what they have requested.
+    private let forwarded = Shared<[Subscribers.Demand]>([])
+    var more: [Subscribers.Demand] { forwarded.value }
     var cancellations = 0
 
     override func didDeliver(_ tag: Int) { tags.append(tag) }
-    override func forward(_ more: Subscribers.Demand) { if more != .none { self.more.append(more) } }
+    override func forward(_ more: Subscribers.Demand) { if more != .none { forwarded.update { $0.append(more) } } }
     override func cancelInputs() { cancellations += 1 }
 
     /// As operators do that join publishers.
