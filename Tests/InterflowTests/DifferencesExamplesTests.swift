@@ -21,7 +21,7 @@ import Testing
 
   private let print = Printed()
 
-  /// Sends what it is told to, when it is told to, and takes no notice of demand and cancellation.
+  /// Sends any signal at any time, and ignores demand and cancellation.
   final class Sloppy: Publisher {
     typealias Output = Int
     typealias Failure = Never

@@ -115,16 +115,6 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
     finish(.finished, dropsUnrequested: dropsUnrequestedAtTheEnd)
   }
 
-  @usableFromInline
-  final func inputFailed(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    close(completion, dropsUnrequested: true)
-    cancelInputs()
-    deliverBuffered()
-    leaveTurn(me, previous)
-  }
-
   // MARK: From the base class
 
   @usableFromInline
@@ -181,9 +171,9 @@ final class FanInInput<Input, Downstream: Subscriber>: DemandCarrier, Subscriber
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
     if case .failure = completion, owner.cancelsFailedInput {
-      if !hasEnded { owner.inputFailed(completion) }
+      if !hasEnded { owner.fail(completion) }
     } else if finish(evenIfWaiting: true) {
-      if case .failure = completion { owner.inputFailed(completion) } else { owner.inputFinished(index) }
+      if case .failure = completion { owner.fail(completion) } else { owner.inputFinished(index) }
     }
   }
 }

@@ -63,17 +63,6 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     if isDone { finish(.finished, nests: nests) }
   }
 
-  /// Ends the stream with a failure, after the values that have been requested.
-  @usableFromInline
-  final func fail(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    close(completion, dropsUnrequested: true)
-    cancelInputs()
-    deliverBuffered()
-    leaveTurn(me, previous)
-  }
-
   /// Publishers have finished, and their values have been delivered, so that there is room for others.
   @usableFromInline
   func inputsDidFinish(_ count: Int) {}

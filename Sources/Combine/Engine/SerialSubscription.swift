@@ -206,6 +206,17 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     leaveTurn(me, previous)
   }
 
+  /// Cancels the inputs and ends the stream with a failure, after the values that have been requested.
+  @usableFromInline
+  final func fail(_ completion: Completion) {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    close(completion, dropsUnrequested: true)
+    cancelInputs()
+    deliverBuffered()
+    leaveTurn(me, previous)
+  }
+
   /// Takes nothing more in, without delivering what is buffered.
   @usableFromInline
   final func close(_ completion: Completion, dropsUnrequested: Bool = false, needsDemand: Bool = false) {

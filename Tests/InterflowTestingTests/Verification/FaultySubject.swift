@@ -1,7 +1,7 @@
 import Foundation
 import InterflowTesting
 
-/// A subject in which a thread that sends waits for its turn, unless it is told what else becomes of the value.
+/// A subject in which a thread that sends waits for its turn, or one with a fault in what becomes of the value.
 final class FaultySubject: Publisher, @unchecked Sendable {  // `lock` guards everything mutable.
   typealias Output = Int
   typealias Failure = Broken

@@ -179,15 +179,6 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     leaveTurn(me, previous)
   }
 
-  private func fail(_ completion: Subscribers.Completion<Failure>) {
-    let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    close(completion, dropsUnrequested: true)
-    cancelInputs()
-    deliverBuffered()
-    leaveTurn(me, previous)
-  }
-
   // MARK: Demand
 
   /// The latest publisher may be a subject that the subscriber goes on to send to.
