@@ -64,6 +64,27 @@ package struct PackedDemand: ~Copyable {
     }
   }
 
+  /// Takes one from the demand, if there is any and it has a limit.
+  @inlinable
+  package borrowing func spend() {
+    var current = word.load(ordering: .relaxed)
+    while current & Self.mask != 0, current & Self.unlimited == 0 {
+      let (exchanged, original) = word.compareExchange(expected: current, desired: current - 1, ordering: .relaxed)
+      if exchanged { return }
+      current = original
+    }
+  }
+
+  /// Takes the whole demand out.
+  @inlinable
+  package borrowing func takeAll() -> UInt { clear(Self.mask) & Self.mask }
+
+  /// What is left of a demand after a value has been delivered and `more` requested with it.
+  @inlinable
+  package static func afterValue(_ demand: UInt, requesting more: UInt) -> UInt {
+    demand >= unlimited ? unlimited : sum(demand &- 1, more)
+  }
+
   /// The sum of two demands, of which neither loses its lack of a limit.
   @inlinable
   package static func sum(_ demand: UInt, _ more: UInt) -> UInt {

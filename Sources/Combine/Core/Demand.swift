@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 /// The ways in which subscribers are named and counted; the namespace of Combine's subscribers.
 public enum Subscribers {}
 
@@ -20,6 +22,12 @@ extension Subscribers {
     @inlinable
     init(rawValue: UInt) {
       self.rawValue = Swift.min(rawValue, Self.unlimitedRawValue)
+    }
+
+    /// A demand as ``PackedDemand`` counts it, whatever its flags.
+    @inlinable
+    init(packed word: UInt) {
+      self = word & PackedDemand.unlimited != 0 ? .unlimited : Demand(rawValue: word & PackedDemand.mask)
     }
 
     @inlinable

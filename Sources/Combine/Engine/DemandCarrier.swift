@@ -1,13 +1,10 @@
 import InterflowPrimitives
-import Synchronization
 
 /// A link whose upstream may be replaced: it counts the demand that has not been met, for the next one.
 @usableFromInline
 class DemandCarrier: UpstreamLink {
-  @inlinable static var unlimited: UInt { 1 << 62 }
-
-  /// The demand that has not been met; ``unlimited`` stays.
-  @usableFromInline final let outstanding = Atomic<UInt>(0)
+  /// The demand that has not been met.
+  @usableFromInline final let outstanding = PackedDemand()
 
   /// Whether the next upstream may be anybody's, and keep a subscriber that has cancelled. Set before there is a first.
   @usableFromInline @exclusivity(unchecked) final var nextMayKeep = false
@@ -16,34 +13,12 @@ class DemandCarrier: UpstreamLink {
 
   /// Counts a value that is about to be delivered.
   @inlinable
-  final func spend() {
-    var old = outstanding.load(ordering: .relaxed)
-    while old != 0, old < Self.unlimited {
-      let (exchanged, original) = outstanding.compareExchange(
-        expected: old, desired: old - 1, ordering: .relaxed)
-      if exchanged { return }
-      old = original
-    }
-  }
+  final func spend() { outstanding.spend() }
 
   /// Counts what the subscriber has requested.
   @inlinable
   final func add(_ demand: Subscribers.Demand) {
-    if demand == .none { return }
-    let more = Swift.min(demand.rawValue, Self.unlimited)
-    var old = outstanding.load(ordering: .relaxed)
-    while old < Self.unlimited {
-      let (exchanged, original) = outstanding.compareExchange(
-        expected: old, desired: Swift.min(old + more, Self.unlimited), ordering: .relaxed)
-      if exchanged { return }
-      old = original
-    }
-  }
-
-  /// The demand that has not been met.
-  final var outstandingDemand: Subscribers.Demand {
-    let demand = outstanding.load(ordering: .relaxed)
-    return demand >= Self.unlimited ? .unlimited : .max(Int(demand))
+    if demand != .none { outstanding.add(demand.rawValue) }
   }
 
   /// Takes the first upstream's subscription and requests from it what has been requested already.
@@ -85,7 +60,7 @@ class DemandCarrier: UpstreamLink {
       return
     }
     keep(next)
-    let demand = outstandingDemand
+    let demand = Subscribers.Demand(packed: outstanding.load())
     lock.unlock()
     if demand != .none { subscription.request(demand) }
   }

@@ -350,7 +350,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
       self,
       children: [
         "downstream": downstream.map { $0 as Any } ?? downstream as Any,
-        "demand": demand == PackedDemand.unlimited ? Subscribers.Demand.unlimited : .max(Int(demand)),
+        "demand": Subscribers.Demand(packed: demand),
       ])
   }
 }

@@ -188,10 +188,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   }
 
   /// What has been requested and has not come yet.
-  var pending: Subscribers.Demand {
-    let demand = state.load() & PackedDemand.mask
-    return demand == PackedDemand.unlimited ? .unlimited : .max(Int(demand))
-  }
+  var pending: Subscribers.Demand { Subscribers.Demand(packed: state.load()) }
 
   // MARK: The end
 

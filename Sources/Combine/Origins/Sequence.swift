@@ -44,8 +44,8 @@ extension Publishers.Sequence: Sendable where Elements: Sendable {}
 @usableFromInline
 final class SequenceSubscription<Elements: Sequence, Downstream: Subscriber>: EngineSubscription
 where Elements.Element == Downstream.Input {
-  // Guarded by `ledger`: whoever it lets run has `cursor` to itself.
-  @usableFromInline let ledger = RunLedger()
+  // Guarded by `loop`: the thread that runs it has `cursor` to itself.
+  @usableFromInline let loop = DemandLoop()
   @usableFromInline let run: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var cursor: Cursor?
   @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
@@ -96,12 +96,12 @@ where Elements.Element == Downstream.Input {
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     // Apple's does not mind a request for none.
-    if demand != .none, ledger.request(demand) { run(self) }
+    if demand != .none, loop.request(demand) { run(self) }
   }
 
   @usableFromInline
   override func cancel() {
-    let isIdle = ledger.cancel()
+    let isIdle = loop.cancel()
     releaseSequence()
     if isIdle { cursor = nil }
   }
@@ -110,27 +110,27 @@ where Elements.Element == Downstream.Input {
   func serve() {
     guard var cursor = self.cursor.take() else { return }
     while true {
-      var batch = ledger.takeBatch()
+      var batch = loop.takeBatch()
       if batch == 0 {
         self.cursor = cursor
-        if ledger.rest() { return }
+        if loop.stop() { return }
         self.cursor = nil
-        if ledger.isCancelled { return }
+        if loop.isCancelled { return }
         continue
       }
       while batch > 0 {
         let value = cursor.next
         guard let next = cursor.iterator.next() else {
           _ = cursor.downstream.receive(value)
-          let isCompleted = ledger.end()
+          let isCompleted = loop.end()
           releaseSequence()
           if isCompleted { cursor.downstream.receive(completion: completion) }
           return
         }
         cursor.next = next
         let more = cursor.downstream.receive(value)
-        if ledger.isCancelled { return }
-        batch = RunLedger.settle(batch, more)
+        if loop.isCancelled { return }
+        batch = PackedDemand.afterValue(batch, requesting: more.rawValue)
       }
     }
   }

@@ -169,11 +169,27 @@ package struct Turn: ~Copyable {
     }
   }
 
+  /// Does work that one thread at a time does, or has the thread that does it do it once more.
+  ///
+  /// What there is to do is known before this is called, and `work` does everything that it finds. It is called again
+  /// after itself where more has been requested meanwhile, by other threads or from inside it, so it never recurses.
+  @inlinable
+  package borrowing func perform(_ work: () -> Void) {
+    let me = currentThreadIdentity()
+    guard let previous = enterOrRequestWork(me) else { return }
+    if previous != 0 { return markWork() }
+    repeat {
+      clearWork()
+      work()
+    } while !leave(me, 0)
+  }
+
   /// Whether work has been left for the owner.
   @inlinable
   package var hasWork: Bool { word.load(ordering: .relaxed) & Flag.work != 0 }
 
   /// Marks that there is work, for the owner that cannot do it at once.
+  @usableFromInline
   package borrowing func markWork() {
     word.bitwiseOr(Flag.work, ordering: .relaxed)
   }
