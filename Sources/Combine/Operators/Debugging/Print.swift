@@ -103,12 +103,14 @@ extension Subscribers.Demand {
 /// while the stream, which may be anybody's, writes.
 private final class LineWriter {
   private let prefix: String
+  private let turn = Turn()
 
-  // Guarded by `lock`: `waiting`, `isWriting`. Whoever has set `isWriting` has `stream` to itself.
-  private let lock = Lock()
-  private var waiting = RingBuffer<String>()
-  private var isWriting = false
+  // Guarded by `turn`.
   private var stream: Opened?
+
+  // Guarded by `lock`.
+  private let lock = Lock()
+  private var unwritten = RingBuffer<String>()
 
   /// A stream of any type as one of a type that `print` takes, which writes the text and the end of the line one by
   /// one.
@@ -125,19 +127,19 @@ private final class LineWriter {
 
   func write(_ line: String) {
     lock.lock()
-    waiting.append(prefix + line)
-    guard !isWriting else {
-      lock.unlock()
-      return
-    }
-    isWriting = true
-    while let next = waiting.popFirst() {
-      lock.unlock()
-      if stream == nil { print(next) } else { print(next, to: &stream!) }
-      lock.lock()
-    }
-    isWriting = false
+    unwritten.append(prefix + line)
     lock.unlock()
+    turn.perform {
+      while let next = takeNext() {
+        if stream == nil { print(next) } else { print(next, to: &stream!) }
+      }
+    }
+  }
+
+  private func takeNext() -> String? {
+    lock.lock()
+    defer { lock.unlock() }
+    return unwritten.popFirst()
   }
 }
 

@@ -46,7 +46,9 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline @exclusivity(unchecked) var remaining: Int?
   /// The attempt whose signals count.
   @usableFromInline @exclusivity(unchecked) var attempt = 0
-  @usableFromInline let loop = RetryLoop()
+  /// The right to subscribe to upstream; an attempt that fails while the thread that has it subscribes leaves the next
+  /// one to that thread.
+  @usableFromInline let turn = Turn()
 
   @inlinable
   init(_ downstream: Downstream, upstream: Upstream, retries: Int?) {
@@ -58,8 +60,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
 
   @inlinable
   func subscribe() {
-    guard loop.begin() else { return }
-    repeat { upstream.subscribe(RetryAttempt(self, attempt)) } while loop.runsAgain()
+    turn.perform { upstream.subscribe(RetryAttempt(self, attempt)) }
   }
 
   /// Ends an attempt that has failed, and begins the next.
@@ -140,38 +141,6 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline var description: String { stage.description }
   @usableFromInline var playgroundDescription: Any { stage.playgroundDescription }
   @usableFromInline var customMirror: Mirror { stage.customMirror }
-}
-
-/// Allows one caller to subscribe at a time, which subscribes again if another caller has tried to meanwhile.
-@usableFromInline
-final class RetryLoop {
-  // Guarded by `lock`: both.
-  private let lock = Lock()
-  private var isRunning = false
-  private var shallRunAgain = false
-
-  @usableFromInline
-  init() {}
-
-  /// - Returns: Whether the caller is to subscribe; if not, the one who does will do it again.
-  @usableFromInline
-  func begin() -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    if isRunning { shallRunAgain = true }
-    defer { isRunning = true }
-    return !isRunning
-  }
-
-  /// - Returns: Whether the caller is to subscribe again.
-  @usableFromInline
-  func runsAgain() -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    isRunning = shallRunAgain
-    shallRunAgain = false
-    return isRunning
-  }
 }
 
 extension Publisher {

@@ -31,24 +31,33 @@ extension Publishers {
 
 /// Counts who needs a connection, makes it for the first and cancels it when nobody is left.
 ///
-/// One caller at a time connects or cancels, with no lock held, and does what has become necessary meanwhile: whoever
+/// One thread at a time connects or cancels, with no lock held, and does what has become necessary meanwhile: whoever
 /// comes while a connection is cancelled might get that very one if they connected themselves.
 ///
 /// A connection that delivers while it is being made, to subscribers that cancel because of that, stays: a subscriber that
 /// comes later must not make a synchronous publisher run again. It ends when the last of those that come later cancels.
 @usableFromInline
 final class ConnectionCounter {
+  private let turn = Turn()
+
   // Guarded by `lock`: everything below it. `connect` is there while it may be called.
   private let lock = Lock()
   private var subscribers = 0
   /// How many of the subscribers are only about to be attached, and would miss what a connection sends at once.
   private var beingAttached = 0
-  private var isBusy = false
   /// The thread that makes a connection, and whether the last subscriber has left on it meanwhile.
   private var connectingThread: UInt = 0
   private var staysConnected = false
   private var connection: (any Cancellable)?
   private var connect: (() -> any Cancellable)?
+
+  /// What has to be done for the connection to be as it should.
+  private enum Step {
+    case connect(() -> any Cancellable)
+    case disconnect(any Cancellable)
+    /// Nothing, but to release the closure that connects, which is not needed any more.
+    case done((() -> any Cancellable)?)
+  }
 
   @usableFromInline
   init() {}
@@ -66,46 +75,49 @@ final class ConnectionCounter {
     lock.lock()
     beingAttached -= 1
     if connection == nil, self.connect == nil { self.connect = connect }
-    settleUnlocking()
+    lock.unlock()
+    settle()
   }
 
   func leave() {
     lock.lock()
     subscribers -= 1
     staysConnected = connectingThread == currentThreadIdentity()
-    settleUnlocking()
+    lock.unlock()
+    settle()
   }
 
-  /// With the lock, which it gives back: connects, or cancels the connection, until that is as it should be, unless
-  /// somebody already does.
-  private func settleUnlocking() {
-    guard !isBusy else {
-      lock.unlock()
-      return
-    }
-    isBusy = true
-    while true {
-      if subscribers > 0, beingAttached == 0, connection == nil, let connect {
-        connectingThread = currentThreadIdentity()
-        lock.unlock()
-        let connection = connect()
-        lock.lock()
-        connectingThread = 0
-        self.connection = connection
-      } else if subscribers == 0, !staysConnected, let connection {
-        self.connection = nil
-        lock.unlock()
-        connection.cancel()
-        lock.lock()
-      } else {
-        break
+  private func settle() {
+    turn.perform {
+      while true {
+        switch nextStep() {
+        case .connect(let connect): connected(connect())
+        case .disconnect(let connection): connection.cancel()
+        case .done: return
+        }
       }
     }
-    isBusy = false
-    let connect = self.connect
-    self.connect = nil
+  }
+
+  private func nextStep() -> Step {
+    lock.lock()
+    defer { lock.unlock() }
+    if subscribers > 0, beingAttached == 0, connection == nil, let connect {
+      connectingThread = currentThreadIdentity()
+      return .connect(connect)
+    }
+    if subscribers == 0, !staysConnected, let connection {
+      self.connection = nil
+      return .disconnect(connection)
+    }
+    return .done(connect.take())
+  }
+
+  private func connected(_ connection: any Cancellable) {
+    lock.lock()
+    connectingThread = 0
+    self.connection = connection
     lock.unlock()
-    withExtendedLifetime(connect) {}
   }
 }
 
