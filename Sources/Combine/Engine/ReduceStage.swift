@@ -91,38 +91,23 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
   @usableFromInline final var customMirror: Mirror { Mirror(self, children: ["downstream": downstream]) }
 }
 
-/// The subscription of an operator with one result, which keeps it, or the completion where there is no result, until
+/// The subscription of an operator with one result, which buffers it, or the completion where there is no result, until
 /// the first request.
 @usableFromInline
 final class ResultLink: UpstreamLink {
   /// Delivers the result, and then the completion if ``close()`` says that there was no cancellation meanwhile.
   typealias Delivery = (ResultLink) -> Void
 
-  private enum Result {
-    case pending
-    case demanded
-    case ready(Delivery)
-    case delivering
-    case over
-  }
-
-  // Guarded by `lock`: `result`.
-  private var result = Result.pending
+  // Guarded by `lock`: the delivery that there is to make, and whether it has been requested.
+  private var state = DeliveryState<Delivery, Never>(.open)
 
   /// Delivers the result now or with the first request.
   func offer(_ delivery: @escaping Delivery) {
     lock.lock()
-    switch result {
-    case .pending:
-      result = .ready(delivery)
-      lock.unlock()
-    case .demanded:
-      result = .delivering
-      lock.unlock()
-      delivery(self)
-    case .ready, .delivering, .over:
-      lock.unlock()
-    }
+    state.append(delivery)
+    let next = state.takeNext()
+    lock.unlock()
+    next?(self)
   }
 
   /// Says that nothing more is to be delivered.
@@ -131,28 +116,21 @@ final class ResultLink: UpstreamLink {
   @discardableResult
   func close() -> Bool {
     lock.lock()
-    let last = result
-    result = .over
+    let wasOpen = !state.isOver
+    let dropped = state.cancelled()
     lock.unlock()
-    if case .over = last { return false }
-    return true
+    withExtendedLifetime(dropped) {}
+    return wasOpen
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     lock.lock()
-    switch result {
-    case .pending:
-      result = .demanded
-      lock.unlock()
-    case .ready(let delivery):
-      result = .delivering
-      lock.unlock()
-      delivery(self)
-    case .demanded, .delivering, .over:
-      lock.unlock()
-    }
+    state.requested(demand.rawValue)
+    let next = state.takeNext()
+    lock.unlock()
+    next?(self)
   }
 
   @usableFromInline
