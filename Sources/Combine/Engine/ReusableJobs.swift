@@ -5,7 +5,7 @@ protocol ReusesJobs: Scheduler {
   func reusing(_ action: @escaping () -> Void) -> () -> Void
 }
 
-extension ScheduledStage {
+extension ScheduledSubscription {
   /// Schedules deliveries in the way that costs least, if the scheduler has one.
   @inlinable
   final func reuseJob() {

@@ -32,13 +32,15 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(DebounceStage(subscriber, dueTime: dueTime, scheduler, options))
+      upstream.subscribe(DebounceSubscription(subscriber, dueTime: dueTime, scheduler, options))
     }
   }
 }
 
 @usableFromInline
-final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage<Context, Downstream>, Subscriber {
+final class DebounceSubscription<Context: Scheduler, Downstream: Subscriber>: TimerSubscription<Context, Downstream>,
+  Subscriber
+{
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -78,7 +80,7 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: AlarmStag
   @usableFromInline
   override func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
     var replaced: Input?
-    if let value = latest.take() { replaced = keepNewest(value) }
+    if let value = latest.take() { replaced = replaceBuffered(with: value) }
     let isRequested = !lacksDemand
     lock.unlock()
     timer?.cancel()

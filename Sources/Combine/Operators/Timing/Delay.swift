@@ -35,14 +35,16 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        DelayStage(
+        DelaySubscription(
           subscriber, interval: interval, tolerance: tolerance, scheduler, options))
     }
   }
 }
 
 @usableFromInline
-final class DelayStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream>, Subscriber {
+final class DelaySubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<Context, Downstream>,
+  Subscriber
+{
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -62,7 +64,7 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: ScheduledSta
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if link.isLinked, keep(input) { scheduleLater() }
+    if link.isLinked, buffer(input) { scheduleLater() }
     return .none
   }
 

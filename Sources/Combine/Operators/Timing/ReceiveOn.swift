@@ -24,14 +24,16 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(ReceiveOnStage(subscriber, scheduler, options))
+      upstream.subscribe(ReceiveOnSubscription(subscriber, scheduler, options))
     }
   }
 }
 
 @usableFromInline
-final class ReceiveOnStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream>,
-  Subscriber
+final class ReceiveOnSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<
+  Context, Downstream
+>,
+Subscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
@@ -44,7 +46,7 @@ final class ReceiveOnStage<Context: Scheduler, Downstream: Subscriber>: Schedule
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if link.isLinked, keep(input) { scheduleDelivery() }
+    if link.isLinked, buffer(input) { scheduleDelivery() }
     return .none
   }
 }

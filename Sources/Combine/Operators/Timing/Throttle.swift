@@ -33,14 +33,16 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        ThrottleStage(subscriber, interval: interval, latest: latest, scheduler))
+        ThrottleSubscription(subscriber, interval: interval, latest: latest, scheduler))
     }
   }
 }
 
 @usableFromInline
-final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream>,
-  Subscriber
+final class ThrottleSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<
+  Context, Downstream
+>,
+Subscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
@@ -82,7 +84,7 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
     }
     if lacksDemand {
       // The last delivery was an interval ago, so this value is due as well.
-      let replaced = keepNewest(input)
+      let replaced = replaceBuffered(with: input)
       lock.unlock()
       withExtendedLifetime(replaced) {}
       return .none
@@ -113,10 +115,10 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
       lock.unlock()
       return
     }
-    if let value = pending.take() { replaced = keepNewest(value) }
-    if let completion = pendingCompletion.take() { terminal = completion }
+    if let value = pending.take() { replaced = replaceBuffered(with: value) }
+    if let completion = pendingCompletion.take() { _ = state.ended(with: completion) }
     // Without demand too, for a request may come before the delivery; what is kept sets it again.
-    if !waiting.isEmpty { lastEmission = now }
+    if !state.buffer.isEmpty { lastEmission = now }
     lock.unlock()
     withExtendedLifetime(replaced) {}
     deliver()

@@ -36,14 +36,16 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        TimeoutStage(
+        TimeoutSubscription(
           subscriber, interval: interval, scheduler, options, customError: customError))
     }
   }
 }
 
 @usableFromInline
-final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage<Context, Downstream>, Subscriber {
+final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: TimerSubscription<Context, Downstream>,
+  Subscriber
+{
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -77,7 +79,7 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked, keep(input) else { return .none }
+    guard link.isLinked, buffer(input) else { return .none }
     startAnew()
     scheduleDelivery()
     return .none
@@ -87,7 +89,7 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
   func startAnew() {
     lock.lock()
     // After the end nobody would cancel the timer.
-    guard downstream != nil, terminal == nil else {
+    guard state.isAccepting else {
       lock.unlock()
       return
     }
@@ -104,7 +106,7 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
     guard link.sever(), end(with: customError.map { .failure($0()) } ?? .finished) else { return }
     lock.lock()
     // Values that came in time are delivered first, although their closures are late.
-    let count = waiting.count + 1
+    let count = state.buffer.count + 1
     lock.unlock()
     deliver(count)
   }

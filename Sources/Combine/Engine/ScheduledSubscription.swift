@@ -13,7 +13,7 @@ import InterflowPrimitives
 ///
 /// A subclass is final and declares itself a `Subscriber`. Its state is guarded by `lock`.
 @usableFromInline
-class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscription {
+class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
 
   @usableFromInline final let link: UpstreamLink
@@ -26,15 +26,14 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   // Has the scheduler run `deliver`, with what it has made for that once and for all; see `reuseJob`.
   @usableFromInline @exclusivity(unchecked) final var scheduleAgain: (() -> Void)?
 
-  // Guarded by `lock`: everything below it. `owner` is the thread that delivers, or nobody's while there is no
-  // subscription; `left` counts the closures that have run and whose signals are still to be delivered.
+  @usableFromInline final let turn = Turn()
+
+  // Guarded by `lock`: everything below it. `due` counts the closures that have run and whose signals are still to be
+  // delivered.
   @usableFromInline final let lock = Lock()
   @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
-  @usableFromInline @exclusivity(unchecked) final var waiting = RingBuffer<Downstream.Input>()
-  @usableFromInline @exclusivity(unchecked) final var terminal: Completion?
-  @usableFromInline @exclusivity(unchecked) final var owner = UInt.max
-  @usableFromInline @exclusivity(unchecked) final var left = 0
-  @usableFromInline @exclusivity(unchecked) final var demand = Subscribers.Demand.none
+  @usableFromInline @exclusivity(unchecked) final var state = DeliveryState<Downstream.Input, Completion>(.introducing)
+  @usableFromInline @exclusivity(unchecked) final var due = 0
   // Whether a closure is scheduled because a buffered value has been requested.
   @usableFromInline @exclusivity(unchecked) final var servesRequest = false
 
@@ -50,6 +49,7 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
     self.options = options
     self.countsDemand = countsDemand
     link = UpstreamLink(name)
+    if !countsDemand { state.requested(PackedDemand.unlimited) }
   }
 
   // MARK: Called without the lock
@@ -82,18 +82,20 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   final func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
     willSendSubscription()
+    let me = currentThreadIdentity()
+    // Other threads' closures leave their signals until the end of this, so that the subscriber never sees two at once.
+    let previous = turn.enter(me)
     lock.lock()
     let downstream = self.downstream
-    // Other threads' closures wait for the end of this, so that the subscriber never sees two threads at once.
-    owner = currentThreadIdentity()
+    if !state.isOver { state.phase = .open }
     lock.unlock()
     downstream?.receive(subscription: self)
     lock.lock()
-    owner = 0
-    let left = self.downstream == nil ? 0 : self.left
-    self.left = 0
+    let due = self.downstream == nil ? 0 : self.due
+    self.due = 0
     lock.unlock()
-    for _ in 0..<left { scheduleDelivery() }
+    while !turn.leave(me, previous) { turn.clearWork() }
+    for _ in 0..<due { scheduleDelivery() }
     if link.isLinked { didSendSubscription() }
   }
 
@@ -108,10 +110,10 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   ///
   /// - Returns: Whether it will be delivered.
   @inlinable
-  final func keep(_ value: Downstream.Input) -> Bool {
+  final func buffer(_ value: Downstream.Input) -> Bool {
     lock.lock()
-    let isWanted = downstream != nil && terminal == nil
-    if isWanted { waiting.append(value) }
+    let isWanted = state.isAccepting
+    if isWanted { state.append(value) }
     lock.unlock()
     return isWanted
   }
@@ -120,14 +122,18 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   ///
   /// - Returns: The older one, to be released without the lock.
   @inlinable
-  final func keepNewest(_ value: Downstream.Input) -> Downstream.Input? {
-    let older = waiting.popFirst()
-    waiting.append(value)
+  final func replaceBuffered(with value: Downstream.Input) -> Downstream.Input? {
+    lock.assertHeld()
+    let older = state.takeOldest()
+    state.append(value)
     return older
   }
 
   /// With the lock: whether a value is buffered only because nobody has requested it.
-  @inlinable final var lacksDemand: Bool { demand == .none && !waiting.isEmpty }
+  @inlinable final var lacksDemand: Bool {
+    lock.assertHeld()
+    return !state.hasDemand && !state.buffer.isEmpty
+  }
 
   /// Ends the stream after the values that are buffered.
   ///
@@ -135,8 +141,7 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   @usableFromInline
   final func end(with completion: Completion) -> Bool {
     lock.lock()
-    let isEnd = downstream != nil && terminal == nil
-    if isEnd { terminal = completion }
+    let isEnd = state.ended(with: completion)
     lock.unlock()
     return isEnd
   }
@@ -157,61 +162,55 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   /// Delivers signals in the closure that runs already: its own, and those that other closures leave behind meanwhile.
   @inlinable
   final func deliver(_ count: Int = 1) {
-    let thread = currentThreadIdentity()
     lock.lock()
-    left += count
-    guard owner == 0 || owner == thread, let downstream else {
-      lock.unlock()
-      return
-    }
-    let outer = owner
-    owner = thread
-    while left > 0, self.downstream != nil {
-      left -= 1
-      if deliverFirstUnlocking(to: downstream) {
-        lock.lock()
-        // There is no other closure for a completion that has waited behind the value.
-        if countsDemand, terminal != nil { left += 1 }
-      } else if let terminal, !countsDemand || waiting.isEmpty || terminal.isFailure {
-        endUnlocking()
-        downstream.receive(completion: terminal)
-        return
-      }
-    }
-    owner = outer
+    due += count
     lock.unlock()
-    // The subscriber may have cancelled and released itself meanwhile: it is not deallocated with the lock.
-    withExtendedLifetime(downstream) {}
+    let me = currentThreadIdentity()
+    guard let previous = turn.enterOrRequestWork(me) else { return }
+    repeat {
+      turn.clearWork()
+      while deliverNext() {}
+    } while !turn.leave(me, previous)
   }
 
-  /// With the lock, which it gives back if there is a value to deliver. The value has been released when this returns,
-  /// for that may run anybody's code, which is not to be done with the lock.
+  /// Delivers the next signal, if one is due. With the turn.
   ///
-  /// - Returns: Whether there was.
+  /// - Returns: Whether another may be.
   @inlinable
-  final func deliverFirstUnlocking(to downstream: Downstream) -> Bool {
-    if countsDemand {
-      if lacksDemand { return false }
+  final func deliverNext() -> Bool {
+    lock.lock()
+    guard due > 0, state.phase == .open, let downstream else {
+      lock.unlock()
+      return false
     }
-    guard let value = waiting.popFirst() else { return false }
-    if countsDemand { demand -= 1 }
-    lock.unlock()
-    let more = downstream.receive(value)
-    if more != .none { requested(more) }
+    due -= 1
+    if let value = state.takeNext() {
+      // There is no other closure for a completion that is buffered behind the value.
+      if countsDemand, state.terminal != nil { due += 1 }
+      lock.unlock()
+      let more = downstream.receive(value)
+      if more != .none { requested(more) }
+      return true
+    }
+    endUnlocking(downstream)
     return true
   }
 
-  /// With the lock, which it gives back: releases everything, since the completion is about to be delivered.
+  /// With the lock, which it gives back: releases everything and delivers the completion, if it is due.
   @usableFromInline
-  final func endUnlocking() {
-    var dropped = RingBuffer<Downstream.Input>()
-    downstream = nil
-    terminal = nil
-    swap(&dropped, &waiting)
+  final func endUnlocking(_ downstream: Downstream) {
+    lock.assertHeld()
+    // A failure does not wait for demand.
+    let isFailure = state.terminal?.isFailure ?? false
+    let dropped = isFailure ? state.takeNewest(state.unrequestedCount) : []
+    let terminal = state.takeTerminal()
+    if terminal != nil { self.downstream = nil }
     lock.unlock()
     withExtendedLifetime(dropped) {}
+    guard let terminal else { return }
     releasePending()
     link.releaseUpstream()
+    downstream.receive(completion: terminal)
   }
 
   // MARK: Subscription
@@ -221,8 +220,8 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   final func requested(_ more: Subscribers.Demand) {
     guard countsDemand else { return link.request(more) }
     lock.lock()
-    demand += more
-    let isDue = !servesRequest && demand != .none && !waiting.isEmpty
+    state.requested(more.rawValue)
+    let isDue = !servesRequest && state.hasDemand && !state.buffer.isEmpty
     if isDue { servesRequest = true }
     lock.unlock()
     guard isDue else { return }
@@ -242,14 +241,12 @@ class ScheduledStage<Context: Scheduler, Downstream: Subscriber>: EngineSubscrip
   @usableFromInline
   final override func cancel() {
     if link.isWaiting, !countsEarlyCancellation { return }
-    var dropped = RingBuffer<Downstream.Input>()
     lock.lock()
     let downstream = self.downstream
     self.downstream = nil
-    swap(&dropped, &waiting)
-    let terminal = self.terminal.take()
+    let dropped = state.cancelled()
     lock.unlock()
-    withExtendedLifetime((dropped, terminal)) {}
+    withExtendedLifetime(dropped) {}
     guard downstream != nil else { return }
     releasePending()
     link.cancel()

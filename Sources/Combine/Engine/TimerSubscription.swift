@@ -1,6 +1,6 @@
 /// The base class of operators that set a timer with each value, in place of the one before.
 @usableFromInline
-class AlarmStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream> {
+class TimerSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<Context, Downstream> {
   @usableFromInline final let interval: Context.SchedulerTimeType.Stride
 
   // Guarded by `lock`: both. A timer counts while its generation is the latest.
