@@ -25,6 +25,10 @@ package struct PackedDemand: ~Copyable {
   @inlinable
   package borrowing func load() -> UInt { word.load(ordering: .acquiring) }
 
+  /// Whether a flag is set, at some moment: orders nothing.
+  @inlinable
+  package borrowing func hasFlag(_ flag: UInt) -> Bool { word.load(ordering: .relaxed) & flag != 0 }
+
   @inlinable
   package borrowing func exchange(_ current: UInt, _ next: UInt) -> Bool {
     word.compareExchange(
@@ -82,7 +86,7 @@ package struct PackedDemand: ~Copyable {
   /// What is left of a demand after a value has been delivered and `more` requested with it.
   @inlinable
   package static func afterValue(_ demand: UInt, requesting more: UInt) -> UInt {
-    demand >= unlimited ? unlimited : sum(demand &- 1, more)
+    demand >= unlimited ? demand : sum(demand &- 1, more)
   }
 
   /// The sum of two demands, of which neither loses its lack of a limit.

@@ -72,7 +72,7 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
   @usableFromInline
   init(_ name: OperatorName, _ closures: EventClosures<Input, Failure>) {
     held = closures
-    super.init(name)
+    super.init(name, .servesEarlyRequests)
   }
 
   /// The closures, until the end.
@@ -85,25 +85,22 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
-    if isLinked { closures?.onRequest?(demand) }
+    if !hasEnded { closures?.onRequest?(demand) }
     super.request(demand)
   }
 
   @usableFromInline
   override func cancel() {
+    // One before the subscription is reported, and counts for nothing else.
+    guard hasBegun else {
+      closures?.onCancel?()
+      return
+    }
     // The link decides which comes first, the cancellation or the completion: only that is reported.
     let upstream = detach()
     let closures = release()
     if upstream != nil { closures?.onCancel?() }
     upstream?.cancel()
-  }
-
-  override func cameTooEarly(_ signal: EarlySignal) {
-    switch signal {
-    case .request(let demand): closures?.onRequest?(demand)
-    case .cancellation: closures?.onCancel?()
-    case .value, .completion: break
-    }
   }
 
   override func hasFinished() {

@@ -16,10 +16,10 @@ class Link: EngineSubscription {
   @usableFromInline final let phase = Atomic<UInt8>(Phase.waiting)
   @usableFromInline final let upstreamReleasesSubscriber = Atomic(false)
 
-  // For a subscriber that holds what has to be released at the end, in room that is there anyway; it says what guards
-  // them.
+  // For a sink, which says what guards it, in room that is there anyway.
   @usableFromInline @exclusivity(unchecked) final var isDelivering = false
-  @usableFromInline @exclusivity(unchecked) final var isShared = false
+
+  @usableFromInline final let traits: LinkTraits
 
   final let lock = Lock()
 
@@ -28,7 +28,9 @@ class Link: EngineSubscription {
   @exclusivity(unchecked) private final var reference: Unmanaged<EngineSubscription>?
 
   @usableFromInline
-  override init() {}
+  init(_ traits: LinkTraits = []) {
+    self.traits = traits
+  }
 
   deinit {
     reference?.release()
@@ -67,7 +69,9 @@ class Link: EngineSubscription {
   /// Whether what a subscriber holds is the delivering thread's alone, since upstream releases a subscriber that has
   /// cancelled, and nobody else keeps it.
   @inlinable
-  final var isOwnedByDelivery: Bool { upstreamReleasesSubscriber.load(ordering: .relaxed) && !isShared }
+  final var isOwnedByDelivery: Bool {
+    upstreamReleasesSubscriber.load(ordering: .relaxed) && !traits.contains(.isShared)
+  }
 
   /// Takes the subscription. A second one, or one that comes after the end, is cancelled, as the rules ask.
   ///
@@ -100,7 +104,7 @@ class Link: EngineSubscription {
     let phase = phase.load(ordering: .relaxed)
     guard phase == Phase.linked || evenIfWaiting && phase == Phase.waiting else {
       lock.unlock()
-      if phase == Phase.waiting { cameTooEarly(.completion) }
+      if phase == Phase.waiting { mindEarly("a completion") }
       return false
     }
     let upstream = end()
@@ -172,6 +176,7 @@ class Link: EngineSubscription {
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
+    if demand == .none, traits.contains(.ignoresEmptyRequests) { return }
     lock.lock()
     let upstream = reference?.retain()
     lock.unlock()
@@ -186,8 +191,11 @@ class Link: EngineSubscription {
     sever()
   }
 
-  /// A signal has come before the subscription. It is ignored, unless a subclass says otherwise.
-  func cameTooEarly(_ signal: EarlySignal) {}
+  /// A signal has come before the subscription: stops the program where the operator does not ignore it.
+  private final func mindEarly(_ signal: StaticString) {
+    guard traits.contains(.trapsEarlySignals) else { return }
+    fatalError("\(description) received \(signal) before it received a subscription")
+  }
 
   /// Turns a value away that comes before the subscription or after the end.
   ///
@@ -195,20 +203,21 @@ class Link: EngineSubscription {
   @usableFromInline
   @inline(never)
   final func refuse() -> Subscribers.Demand {
-    if phase.load(ordering: .relaxed) == Phase.waiting { cameTooEarly(.value) }
+    if isWaiting { mindEarly("a value") }
     return .none
   }
 
   /// Serves a request to the operator's subscriber, which is a subscription as well.
   @usableFromInline
   final func forward(_ demand: Subscribers.Demand) {
-    if phase.load(ordering: .relaxed) == Phase.waiting { cameTooEarly(.request(demand)) } else { request(demand) }
+    if isWaiting, !traits.contains(.servesEarlyRequests) { mindEarly("a request") } else { request(demand) }
   }
 
-  /// Serves a cancellation of the operator's subscriber. One before the subscription is for ``cameTooEarly(_:)``.
+  /// Serves a cancellation of the operator's subscriber, which is a subscription as well.
   @usableFromInline
   final func forwardCancellation() {
-    if phase.load(ordering: .relaxed) == Phase.waiting { cameTooEarly(.cancellation) } else { cancel() }
+    if isWaiting, traits.isDisjoint(with: [.servesEarlyRequests, .trapsEarlySignals]) { return }
+    cancel()
   }
 
   /// How the upstream's subscription describes itself, while there is one.
@@ -246,10 +255,24 @@ enum SubscriptionStatus {
   }
 }
 
-/// A signal that comes before the subscription, from either side.
-enum EarlySignal {
-  case value
-  case completion
-  case request(Subscribers.Demand)
-  case cancellation
+/// What is the same for all links of an operator, and set once.
+@frozen
+@usableFromInline
+struct LinkTraits: OptionSet {
+  @usableFromInline let rawValue: UInt8
+
+  @inlinable
+  init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// A request or a cancellation before the subscription is served as a later one is. It is ignored otherwise.
+  @inlinable static var servesEarlyRequests: LinkTraits { LinkTraits(rawValue: 1) }
+  /// A value, a completion or a request before the subscription is a programming error, as it is with Apple's. A
+  /// cancellation is none: the subscription is cancelled when it comes.
+  @inlinable static var trapsEarlySignals: LinkTraits { LinkTraits(rawValue: 2) }
+  /// A request for no values does nothing, whatever upstream would do.
+  @inlinable static var ignoresEmptyRequests: LinkTraits { LinkTraits(rawValue: 4) }
+  /// Others than the upstream and a cancellable may keep the subscriber.
+  @inlinable static var isShared: LinkTraits { LinkTraits(rawValue: 8) }
 }

@@ -7,8 +7,9 @@ class UpstreamLink: Link {
   @usableFromInline final let name: OperatorName
 
   @usableFromInline
-  init(_ name: OperatorName) {
+  init(_ name: OperatorName, _ traits: LinkTraits = []) {
     self.name = name
+    super.init(traits)
   }
 
   /// Whether ``releasesSubscriberOnCancel`` says what upstream says, and nothing else.

@@ -66,7 +66,7 @@ extension NotificationCenter.Publisher: Equatable {
 }
 
 /// A link that stops observing when it is cancelled.
-final class ObservationLink: LenientLink {
+final class ObservationLink: UpstreamLink {
   private let posted: Notification.Name
 
   // Guarded by `lock`: everything below it.
@@ -77,7 +77,7 @@ final class ObservationLink: LenientLink {
   init(_ center: NotificationCenter, _ name: Notification.Name) {
     self.center = center
     posted = name
-    super.init("NotificationCenter Observer")
+    super.init("NotificationCenter Observer", .ignoresEmptyRequests)
   }
 
   deinit {

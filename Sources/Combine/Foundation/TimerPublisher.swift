@@ -171,12 +171,12 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
     }
   }
 
-  private final class Link: LenientLink {
+  private final class Link: UpstreamLink {
     private let ticks: Ticks
 
     init(_ ticks: Ticks) {
       self.ticks = ticks
-      super.init("Timer")
+      super.init("Timer", .ignoresEmptyRequests)
     }
 
     override func cancel() {

@@ -47,5 +47,5 @@ struct DemandLoop: ~Copyable {
   borrowing func end() -> Bool { state.set(Self.ended) & Self.ended == 0 }
 
   @inlinable
-  var isCancelled: Bool { state.load() & Self.ended != 0 }
+  var isCancelled: Bool { state.hasFlag(Self.ended) }
 }

@@ -32,8 +32,7 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
   @inlinable
   init(_ closures: SinkClosures<Input, Failure>, isShared: Bool) {
     self.closures = .passRetained(closures)
-    super.init()
-    self.isShared = isShared
+    super.init(isShared ? .isShared : [])
   }
 
   deinit {
@@ -68,7 +67,7 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
     lock.lock()
     let closures = closures?.takeUnretainedValue()
     // As long as the lock guards the closures, `isDelivering` says that upstream has been asked once more.
-    let asksAgain = isLinked && !isShared && !isDelivering
+    let asksAgain = isLinked && !traits.contains(.isShared) && !isDelivering
     if asksAgain { isDelivering = true }
     let upstream = asksAgain ? self.upstream : nil
     lock.unlock()

@@ -12,7 +12,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @usableFromInline typealias Input = S.Output
   @usableFromInline typealias Failure = S.Failure
 
-  @usableFromInline let link = SubjectSubscriberLink<S>("Subject")
+  @usableFromInline let link: SubjectSubscriberLink<S>
 
   // A retained reference, as long as `isHeld`, which the link's `lock` guards. Where `isOwnedByDelivery`, which is set once,
   // before the first value, it is held until this goes.
@@ -24,7 +24,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @usableFromInline
   init(_ subject: S, isShared: Bool) {
     self.subject = .passRetained(subject)
-    link.isShared = isShared
+    link = SubjectSubscriberLink("Subject", isShared ? .isShared : [])
     link.subscriber = self
   }
 

@@ -73,7 +73,7 @@ private final class PrintLink: UpstreamLink {
 
   init(_ lines: LineWriter) {
     self.lines = lines
-    super.init("Print")
+    super.init("Print", .servesEarlyRequests)
   }
 
   override func request(_ demand: Subscribers.Demand) {
@@ -83,15 +83,8 @@ private final class PrintLink: UpstreamLink {
 
   override func cancel() {
     lines.write("receive cancel")
-    super.cancel()
-  }
-
-  override func cameTooEarly(_ signal: EarlySignal) {
-    switch signal {
-    case .request(let demand): lines.write("request \(demand.printed)")
-    case .cancellation: lines.write("receive cancel")
-    case .value, .completion: break
-    }
+    // One before the subscription is written, and counts for nothing else.
+    if hasBegun { super.cancel() }
   }
 }
 

@@ -24,7 +24,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
         RemoveDuplicatesStage<Failure, S>(
-          subscriber, StrictLink("RemoveDuplicates"), predicate: predicate))
+          subscriber, UpstreamLink("RemoveDuplicates", .trapsEarlySignals), predicate: predicate))
     }
   }
 
@@ -53,7 +53,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
         RemoveDuplicatesStage<Upstream.Failure, S>(
-          subscriber, StrictLink("TryRemoveDuplicates"), predicate: predicate))
+          subscriber, UpstreamLink("TryRemoveDuplicates", .trapsEarlySignals), predicate: predicate))
     }
   }
 }

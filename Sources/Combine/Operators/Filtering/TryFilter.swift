@@ -23,7 +23,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
-        TryCompactMapStage<Output, Upstream.Failure, S>(subscriber, StrictLink("TryFilter")) {
+        TryCompactMapStage<Output, Upstream.Failure, S>(subscriber, UpstreamLink("TryFilter", .trapsEarlySignals)) {
           [isIncluded] in try isIncluded($0) ? $0 : nil
         })
     }

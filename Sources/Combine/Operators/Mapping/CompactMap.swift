@@ -71,7 +71,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
         TryCompactMapStage<Upstream.Output, Upstream.Failure, S>(
-          subscriber, StrictLink("TryCompactMap"), transform: transform))
+          subscriber, UpstreamLink("TryCompactMap", .trapsEarlySignals), transform: transform))
     }
   }
 }

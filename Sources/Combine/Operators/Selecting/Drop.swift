@@ -38,7 +38,7 @@ final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstr
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline @exclusivity(unchecked) var remaining: Int
-  @usableFromInline let dropLink = DropLink("Drop")
+  @usableFromInline let dropLink = DropLink("Drop", .servesEarlyRequests)
 
   @inlinable
   init(_ downstream: Downstream, count: Int) {
@@ -112,14 +112,6 @@ final class DropLink: UpstreamLink {
   }
 
   override var releasesSubscriberWithUpstream: Bool { true }
-
-  override func cameTooEarly(_ signal: EarlySignal) {
-    switch signal {
-    case .request(let demand): request(demand)
-    case .cancellation: cancel()
-    case .value, .completion: break
-    }
-  }
 }
 
 extension Publisher {

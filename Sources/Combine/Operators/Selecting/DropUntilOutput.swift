@@ -122,7 +122,7 @@ private final class DropUntilOutputLink: UpstreamLink {
   private var early = Subscribers.Demand.none
 
   init() {
-    super.init("DropUntilOutput")
+    super.init("DropUntilOutput", .servesEarlyRequests)
   }
 
   /// The other publisher's subscriber holds the stage, too.
@@ -161,14 +161,6 @@ private final class DropUntilOutputLink: UpstreamLink {
   override func cancel() {
     super.cancel()
     other.cancel()
-  }
-
-  override func cameTooEarly(_ signal: EarlySignal) {
-    switch signal {
-    case .request(let demand): request(demand)
-    case .cancellation: cancel()
-    case .value, .completion: break
-    }
   }
 }
 

@@ -115,7 +115,7 @@ final class PrefixUntilOutputLink: UpstreamLink {
   }
 
   init() {
-    super.init("PrefixUntilOutput")
+    super.init("PrefixUntilOutput", .servesEarlyRequests)
   }
 
   /// The other publisher's subscriber holds the stage, too.
@@ -166,10 +166,6 @@ final class PrefixUntilOutputLink: UpstreamLink {
     state.bitwiseOr(Self.over, ordering: .acquiringAndReleasing)
     super.cancel()
     other.cancel()
-  }
-
-  override func cameTooEarly(_ signal: EarlySignal) {
-    if case .cancellation = signal { cancel() }
   }
 }
 

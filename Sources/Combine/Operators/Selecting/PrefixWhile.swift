@@ -23,7 +23,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        PrefixWhileStage<Failure, S>(subscriber, StrictLink("PrefixWhile"), predicate: predicate))
+        PrefixWhileStage<Failure, S>(subscriber, UpstreamLink("PrefixWhile", .trapsEarlySignals), predicate: predicate))
     }
   }
 
@@ -52,7 +52,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
         PrefixWhileStage<Upstream.Failure, S>(
-          subscriber, StrictLink("TryPrefixWhile"), predicate: predicate))
+          subscriber, UpstreamLink("TryPrefixWhile", .trapsEarlySignals), predicate: predicate))
     }
   }
 }
