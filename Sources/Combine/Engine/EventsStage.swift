@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// Calls closures with every signal that passes, in either direction, also before the subscription.
 @usableFromInline
-final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -141,14 +141,14 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
 
 /// The subscriber of one of the publishers, and the link to it.
 @usableFromInline
-final class FanInInput<Input, Downstream: Subscriber>: DemandCarrier, Subscriber {
+final class FanInInput<Input, Downstream: Subscriber>: DemandCarrier, OperatorSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let owner: FanInSubscription<Downstream>
   @usableFromInline let index: Int
   @usableFromInline let accept: (Input) -> Void
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(_ owner: FanInSubscription<Downstream>, index: Int, accept: @escaping (Input) -> Void) {

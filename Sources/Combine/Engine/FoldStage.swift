@@ -1,7 +1,9 @@
 /// Folds all values into one result, which is delivered when upstream finishes: `reduce`, `count`, `last`, `max` and
 /// others.
 @usableFromInline
-final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>, Subscriber {
+final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline typealias Output = Downstream.Input
 
   @usableFromInline @exclusivity(unchecked) var folded: Output?

@@ -5,7 +5,7 @@
 final class HandoverStage<Failure: Error, Successor: Publisher, Downstream: Subscriber>: Stage<
   Failure, Downstream
 >,
-Subscriber
+OperatorSubscriber
 where Successor.Output == Downstream.Input {
   @usableFromInline typealias Input = Downstream.Input
 
@@ -63,10 +63,7 @@ where Successor.Output == Downstream.Input {
 
 /// The subscriber of the second publisher.
 @usableFromInline
-final class HandoverTail<Failure: Error, Downstream: Subscriber>: Subscriber, CustomStringConvertible,
-  CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+final class HandoverTail<Failure: Error, Downstream: Subscriber>: OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
 
   @usableFromInline let downstream: Downstream
@@ -74,7 +71,7 @@ final class HandoverTail<Failure: Error, Downstream: Subscriber>: Subscriber, Cu
   /// Whether signals are passed on, if the carrier has not ended.
   @usableFromInline @exclusivity(unchecked) var isOpen: Bool
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(_ downstream: Downstream, _ carrier: DemandCarrier, isOpen: Bool = true) {

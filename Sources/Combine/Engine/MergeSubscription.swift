@@ -35,7 +35,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   @inlinable
   final func add<P: Publisher>(_ publisher: P)
   where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
-    if let input = addInput() { publisher.subscribe(input) }
+    if let input = addInput() { publisher.subscribe(MergeUpstreamSubscriber(input)) }
   }
 
   /// Makes room for another publisher, before it is subscribed to.
@@ -175,11 +175,14 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
 
 /// The subscriber of one of the publishers, and the link to it.
 @usableFromInline
-final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
+final class MergeInput<Downstream: Subscriber>: TableLink, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let merge: MergeSubscription<Downstream>
+
+  /// None, since `flatMap` makes a publisher for each value: see ``SpecializationDepth``.
+  @inlinable static var specializationDepth: Int { 0 }
 
   // Guarded by the turn: both. A publisher that has finished still takes up its place while a value of it is buffered,
   // or one after the other would come and be buffered, too.
@@ -209,4 +212,39 @@ final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
     case .failure: if merge.cancelsFailedInput ? !hasEnded : finish(evenIfWaiting: true) { merge.fail(completion) }
     }
   }
+}
+
+/// What a publisher that is part of the chain is subscribed to with: an input that counts for the specialization depth.
+@frozen
+@usableFromInline
+struct MergeUpstreamSubscriber<Downstream: Subscriber>: OperatorSubscriber {
+  @usableFromInline let input: MergeInput<Downstream>
+
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+
+  @inlinable
+  init(_ input: MergeInput<Downstream>) {
+    self.input = input
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    input.receive(subscription: subscription)
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Downstream.Input) -> Subscribers.Demand {
+    input.receive(value)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    input.receive(completion: completion)
+  }
+
+  @usableFromInline var combineIdentifier: CombineIdentifier { input.combineIdentifier }
+  @usableFromInline var description: String { input.description }
+  @usableFromInline var playgroundDescription: Any { input.playgroundDescription }
+  @usableFromInline var customMirror: Mirror { input.customMirror }
 }

@@ -3,9 +3,7 @@
 /// It is a structure that travels with the subscription into the upstream's loop. The upstream's own subscription goes
 /// to the subscriber as it is, so demand and cancellation cost nothing here.
 @usableFromInline
-protocol PassThrough: Subscriber, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+protocol PassThrough: OperatorSubscriber {
   associatedtype Downstream: Subscriber
 
   var downstream: Downstream { get }
@@ -15,7 +13,7 @@ protocol PassThrough: Subscriber, CustomStringConvertible, CustomReflectable,
 }
 
 extension PassThrough {
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.passThrough }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.passThrough }
 
   @inlinable
   func receive(subscription: any Subscription) {

@@ -4,17 +4,12 @@ import InterflowPrimitives
 ///
 /// A subclass is final, declares itself a `Subscriber`, adds `receive(_:)`, and overrides ``result`` with what is to be
 /// delivered when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
-///
-/// It is a subscription as a ``Stage`` is one.
 @usableFromInline
-class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringConvertible,
-  CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline final let downstream: Downstream
   @usableFromInline final let link: ResultLink
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @usableFromInline
   init(_ downstream: Downstream, _ name: OperatorName) {
@@ -75,19 +70,6 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
     }
   }
 
-  @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
-    link.forward(demand)
-  }
-
-  @usableFromInline
-  final func cancel() {
-    link.forwardCancellation()
-  }
-
-  @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
-  @usableFromInline final var description: String { link.description }
-  @usableFromInline final var playgroundDescription: Any { link.description }
   @usableFromInline final var customMirror: Mirror { Mirror(self, children: ["downstream": downstream]) }
 }
 

@@ -1,6 +1,6 @@
 /// Passes everything on unchanged, under an operator's name and through a link that may do more than forward.
 @usableFromInline
-final class RelayStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class RelayStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -37,7 +37,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
   // Whether a closure is scheduled because a buffered value has been requested.
   @usableFromInline @exclusivity(unchecked) final var servesRequest = false
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(

@@ -1,7 +1,9 @@
 /// Looks for the value that decides the result, and ends the stream with it: `first`, `contains`, `allSatisfy` and
 /// others.
 @usableFromInline
-final class SearchStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>, Subscriber {
+final class SearchStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline typealias Output = Downstream.Input
 
   @usableFromInline let undecided: Output?

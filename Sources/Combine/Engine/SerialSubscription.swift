@@ -39,7 +39,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
 
   @usableFromInline final let name: OperatorName
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   /// - Parameter phase: `introducing` where values may come before ``introduce()``, and are buffered until then.
   @inlinable

@@ -5,16 +5,13 @@
 /// MUST have its state in order before it calls downstream or a closure.
 ///
 /// The subscriber gets the link as its subscription, which does not refer back to this. After cancellation nothing but
-/// the upstream can hold a stage, and the upstream has released it. With Apple's, the subscriber that upstream gets is
-/// the subscription as well; so this is one too, with the link's identity, and does what the link does.
+/// the upstream can hold a stage, and the upstream has released it.
 @usableFromInline
-class Stage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+class Stage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline final let downstream: Downstream
   @usableFromInline final let link: UpstreamLink
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   /// - Parameter link: Carries the operator's name.
   @inlinable
@@ -47,23 +44,6 @@ class Stage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringC
   final func fail(_ error: any Error) -> Subscribers.Demand {
     if link.terminate() { downstream.receive(completion: .failure(error.routed())) }
     return .none
-  }
-
-  @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
-    link.forward(demand)
-  }
-
-  @usableFromInline
-  final func cancel() {
-    link.forwardCancellation()
-  }
-
-  @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
-  @usableFromInline final var description: String { link.description }
-  @usableFromInline final var playgroundDescription: Any { link.description }
-  @usableFromInline final var customMirror: Mirror {
-    Mirror(self, children: [("downstream", downstream), link.shownState])
   }
 }
 

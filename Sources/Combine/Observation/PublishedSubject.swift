@@ -43,7 +43,7 @@ final class PublishedSubject<Value> {
     core.subscribe(Stage(subscriber, self), parent: self)
   }
 
-  private final class Stage<Downstream: Subscriber>: Combine.Stage<Never, Downstream>, Subscriber
+  private final class Stage<Downstream: Subscriber>: Combine.Stage<Never, Downstream>, OperatorSubscriber
   where Downstream.Input == Value, Downstream.Failure == Never {
     typealias Input = Sent
     typealias Failure = Never

@@ -1,5 +1,5 @@
 /// Encodes or decodes each value.
-final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, OperatorSubscriber {
   private let code: (Input) throws -> Downstream.Input
 
   init(_ downstream: Downstream, _ name: OperatorName, code: @escaping (Input) throws -> Downstream.Input) {

@@ -5,7 +5,7 @@ import InterflowPrimitives
 /// The closure runs without the turn, and so does what it makes while it is being subscribed to.
 @usableFromInline
 final class FlatMapSubscription<Input, Inner: Publisher, Downstream: Subscriber>: MergeSubscription<Downstream>,
-  Subscriber
+  OperatorSubscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Inner.Failure
 

@@ -5,7 +5,7 @@ import InterflowPrimitives
 /// A publisher is subscribed to without the turn.
 @usableFromInline
 final class SwitchSubscription<Input: Publisher, Downstream: Subscriber>: SerialSubscription<Void, Downstream>,
-  Subscriber
+  OperatorSubscriber
 where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -222,12 +222,15 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
 
 /// The subscriber of one of the publishers, and the link to it.
 @usableFromInline
-final class SwitchInput<Inner: Publisher, Downstream: Subscriber>: DemandCarrier, Subscriber
+final class SwitchInput<Inner: Publisher, Downstream: Subscriber>: DemandCarrier, OperatorSubscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Inner.Output
   @usableFromInline typealias Failure = Inner.Failure
 
   @usableFromInline let owner: SwitchSubscription<Inner, Downstream>
+
+  /// None, since a publisher is made for each value: see ``SpecializationDepth``.
+  @inlinable static var specializationDepth: Int { 0 }
 
   // Guarded by the owner's lock: what has been requested and has not come, and how many of its values are buffered.
   @usableFromInline @exclusivity(unchecked) var granted = Subscribers.Demand.none

@@ -32,7 +32,7 @@ extension Publishers {
 
 /// Writes every signal down, and looks afterwards whether it is passed on: what is against the rules, or comes after
 /// the end, is what one prints to find out about.
-private final class PrintStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+private final class PrintStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
 

@@ -77,9 +77,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
 /// The subscriber of one attempt, so that what an upstream sends after its failure is not taken for the next one's.
 @frozen
 @usableFromInline
-struct RetryAttempt<Upstream: Publisher, Downstream: Subscriber>: Subscriber, Subscription, CustomStringConvertible,
-  CustomReflectable,
-  CustomPlaygroundDisplayConvertible
+struct RetryAttempt<Upstream: Publisher, Downstream: Subscriber>: OperatorSubscriber, LinkedSubscription
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Upstream.Failure
@@ -87,7 +85,10 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline let stage: RetryStage<Upstream, Downstream>
   @usableFromInline let number: Int
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @usableFromInline var downstream: Downstream { stage.downstream }
+  @usableFromInline var link: UpstreamLink { stage.link }
+
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(_ stage: RetryStage<Upstream, Downstream>, _ number: Int) {
@@ -127,20 +128,11 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     }
   }
 
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
-    stage.request(demand)
-  }
-
+  /// Counts before the subscription as well: attempts may fail without one, again and again.
   @usableFromInline
   func cancel() {
-    stage.link.cancel()
+    link.cancel()
   }
-
-  @usableFromInline var combineIdentifier: CombineIdentifier { stage.combineIdentifier }
-  @usableFromInline var description: String { stage.description }
-  @usableFromInline var playgroundDescription: Any { stage.playgroundDescription }
-  @usableFromInline var customMirror: Mirror { stage.customMirror }
 }
 
 extension Publisher {

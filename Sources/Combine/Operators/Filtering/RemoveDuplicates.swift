@@ -59,7 +59,9 @@ extension Publishers {
 }
 
 @usableFromInline
-final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline typealias Input = Downstream.Input
 
   @usableFromInline @exclusivity(unchecked) var previous: Input?

@@ -31,7 +31,7 @@ extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream
 extension Publishers.ReplaceEmpty: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 @usableFromInline
-final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -77,7 +77,9 @@ extension Publishers {
 }
 
 @usableFromInline
-final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline let transform: (Input) throws -> Downstream.Input?
 
   @inlinable

@@ -76,7 +76,7 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
   @usableFromInline @exclusivity(unchecked) var result: Downstream.Input
   @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(
@@ -101,7 +101,7 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
 
 @usableFromInline
 final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
-  Subscriber
+  OperatorSubscriber
 {
   @usableFromInline @exclusivity(unchecked) var result: Downstream.Input
   @usableFromInline let next: (Downstream.Input, Input) throws -> Downstream.Input

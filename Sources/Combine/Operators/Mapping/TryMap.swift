@@ -30,7 +30,7 @@ extension Publishers {
 
 @usableFromInline
 final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
-  Subscriber
+  OperatorSubscriber
 {
   @usableFromInline let transform: (Input) throws -> Downstream.Input
 

@@ -28,7 +28,7 @@ extension Publishers.Collect: Equatable where Upstream: Equatable {}
 extension Publishers.Collect: Sendable where Upstream: Sendable {}
 
 @usableFromInline
-final class CollectStage<Input, Downstream: Subscriber>: ReduceStage<Downstream.Failure, Downstream>, Subscriber
+final class CollectStage<Input, Downstream: Subscriber>: ReduceStage<Downstream.Failure, Downstream>, OperatorSubscriber
 where Downstream.Input == [Input] {
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -32,7 +32,8 @@ extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 extension Publishers.CollectByCount: Sendable where Upstream: Sendable {}
 
 @usableFromInline
-final class CollectByCountStage<Input, Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber
+final class CollectByCountStage<Input, Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>,
+  OperatorSubscriber
 where Downstream.Input == [Input] {
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -33,7 +33,7 @@ extension Publishers.Drop: Equatable where Upstream: Equatable {}
 extension Publishers.Drop: Sendable where Upstream: Sendable {}
 
 @usableFromInline
-final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -37,7 +37,7 @@ extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other
 extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
 
 @usableFromInline
-final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -57,7 +57,7 @@ extension Publishers {
 }
 
 @usableFromInline
-final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
 
   /// What accepts a value to be dropped; `nil` once it has refused one, since all that follow are passed on.

@@ -36,7 +36,7 @@ extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other
 /// The other publisher's value comes on any thread, and may come before upstream has sent its subscription. One that ends
 /// the stream while the subscriber is being called leaves the completion to whoever makes that call.
 @usableFromInline
-final class PrefixUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class PrefixUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -58,7 +58,7 @@ extension Publishers {
 }
 
 @usableFromInline
-final class PrefixWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class PrefixWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
 
   @usableFromInline let predicate: (Input) throws -> Bool

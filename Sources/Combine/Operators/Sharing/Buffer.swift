@@ -78,7 +78,7 @@ extension Publishers {
 }
 
 @usableFromInline
-final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downstream>, Subscriber {
+final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -56,7 +56,7 @@ extension Publishers {
 
 /// Passes everything on; demand that is returned for a value is requested from the subject.
 @usableFromInline
-final class MulticastStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class MulticastStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -56,7 +56,7 @@ extension Publishers {
 final class CollectByTimeSubscription<Input, Context: Scheduler, Downstream: Subscriber>: SerialSubscription<
   Void, Downstream
 >,
-Subscriber
+OperatorSubscriber
 where Downstream.Input == [Input] {
   @usableFromInline typealias Failure = Downstream.Failure
 

@@ -39,7 +39,7 @@ extension Publishers {
 
 @usableFromInline
 final class DebounceSubscription<Context: Scheduler, Downstream: Subscriber>: TimerSubscription<Context, Downstream>,
-  Subscriber
+  OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure

@@ -43,7 +43,7 @@ extension Publishers {
 
 @usableFromInline
 final class DelaySubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<Context, Downstream>,
-  Subscriber
+  OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure

@@ -30,7 +30,7 @@ extension Publishers {
 @usableFromInline
 final class MeasureIntervalStage<Input, Context: Scheduler, Downstream: Subscriber>: Stage<
   Downstream.Failure, Downstream
->, Subscriber
+>, OperatorSubscriber
 where Downstream.Input == Context.SchedulerTimeType.Stride {
   @usableFromInline typealias Failure = Downstream.Failure
 

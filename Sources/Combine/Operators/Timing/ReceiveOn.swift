@@ -33,7 +33,7 @@ extension Publishers {
 final class ReceiveOnSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<
   Context, Downstream
 >,
-Subscriber
+OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure

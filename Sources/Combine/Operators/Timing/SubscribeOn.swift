@@ -36,7 +36,7 @@ extension Publishers {
 /// Passes everything on unchanged, and makes no request while the subscriber receives its subscription.
 @usableFromInline
 final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>,
-  Subscriber
+  OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure

@@ -42,7 +42,7 @@ extension Publishers {
 final class ThrottleSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<
   Context, Downstream
 >,
-Subscriber
+OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure

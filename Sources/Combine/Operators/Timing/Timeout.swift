@@ -44,7 +44,7 @@ extension Publishers {
 
 @usableFromInline
 final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: TimerSubscription<Context, Downstream>,
-  Subscriber
+  OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
