@@ -23,7 +23,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
   // Whether demand is counted here; it is passed on to upstream otherwise.
   @usableFromInline final let countsDemand: Bool
 
-  // Has the scheduler run `deliver`, with what it has made for that once and for all; see `reuseJob`.
+  // Has the scheduler run `deliver`, with what it has made for that once and for all; see ``reuseWorkItem()``.
   @usableFromInline @exclusivity(unchecked) final var scheduleAgain: (() -> Void)?
 
   @usableFromInline final let turn = Turn()
@@ -157,6 +157,15 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
     } else {
       scheduler.schedule(options: options) { self.deliver() }
     }
+  }
+
+  /// Schedules deliveries in the way that costs least, if the scheduler has one.
+  @inlinable
+  final func reuseWorkItem() {
+    guard options == nil, let scheduler = scheduler as? any ReusesWorkItems else { return }
+    // Does not keep the subscription alive, or it would never be released; each scheduled run does, until it has run.
+    let subscription = Unmanaged.passUnretained(self)
+    scheduleAgain = scheduler.reusing { subscription.takeRetainedValue().deliver() }
   }
 
   /// Delivers signals in the closure that runs already: its own, and those that other closures leave behind meanwhile.

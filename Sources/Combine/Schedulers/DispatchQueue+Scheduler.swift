@@ -210,7 +210,7 @@ extension DispatchQueue: Scheduler {
   }
 }
 
-extension DispatchQueue: ReusesJobs {
+extension DispatchQueue: ReusesWorkItems {
   // Dispatch needs a block, which is made of a closure anew each time that one is passed; a block is only retained.
   @usableFromInline
   func reusing(_ action: @escaping () -> Void) -> () -> Void {

@@ -26,8 +26,8 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let suffix = self.suffix
       prefix.receive(
-        subscriber: HandoverStage<Failure, Suffix, S>(
-          subscriber, DemandCarrier("Concatenate"), acceptsEarlySuccessor: false
+        subscriber: SuccessorStage<Failure, Suffix, S>(
+          subscriber, ReplaceableLink("Concatenate"), acceptsEarlySuccessor: false
         ) {
           if case .finished = $0 { suffix } else { nil }
         })

@@ -222,7 +222,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
 
 /// The subscriber of one of the publishers, and the link to it.
 @usableFromInline
-final class SwitchInput<Inner: Publisher, Downstream: Subscriber>: DemandCarrier, OperatorSubscriber
+final class SwitchInput<Inner: Publisher, Downstream: Subscriber>: ReplaceableLink, OperatorSubscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Inner.Output
   @usableFromInline typealias Failure = Inner.Failure

@@ -26,7 +26,7 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let handler = self.handler
       upstream.subscribe(
-        HandoverStage<Upstream.Failure, NewPublisher, S>(subscriber, DemandCarrier("Catch")) {
+        SuccessorStage<Upstream.Failure, NewPublisher, S>(subscriber, ReplaceableLink("Catch")) {
           if case .failure(let error) = $0 { handler(error) } else { nil }
         })
     }
@@ -59,7 +59,7 @@ extension Publishers {
     where S.Input == Output, S.Failure == any Error {
       let handler = self.handler
       upstream.subscribe(
-        HandoverStage<Upstream.Failure, NewPublisher, S>(subscriber, DemandCarrier("TryCatch")) {
+        SuccessorStage<Upstream.Failure, NewPublisher, S>(subscriber, ReplaceableLink("TryCatch")) {
           if case .failure(let error) = $0 { try handler(error) } else { nil }
         })
     }

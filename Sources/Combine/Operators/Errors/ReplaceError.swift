@@ -24,7 +24,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let output = self.output
       upstream.subscribe(
-        HandoverStage<Upstream.Failure, Just<Output>, S>(subscriber, DemandCarrier("ReplaceError")) {
+        SuccessorStage<Upstream.Failure, Just<Output>, S>(subscriber, ReplaceableLink("ReplaceError")) {
           if case .failure = $0 { Just(output) } else { nil }
         })
     }

@@ -40,7 +40,7 @@ final class RetryStage<Upstream: Publisher, Downstream: Subscriber>: Stage<
 >
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
   @usableFromInline let upstream: Upstream
-  @usableFromInline let carrier = DemandCarrier("Retry")
+  @usableFromInline let carrier = ReplaceableLink("Retry")
 
   // Signals come one at a time, and a retry follows the failure it answers, so all but the last need no lock.
   @usableFromInline @exclusivity(unchecked) var remaining: Int?

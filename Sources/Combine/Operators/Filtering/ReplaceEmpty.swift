@@ -35,7 +35,7 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let carrier = DemandCarrier("ReplaceEmpty")
+  @usableFromInline let carrier = ReplaceableLink("ReplaceEmpty")
   /// The value that takes the place of none; `nil` once there has been one.
   @usableFromInline @exclusivity(unchecked) var output: Input?
   @usableFromInline @exclusivity(unchecked) var isDone = false
@@ -60,7 +60,7 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
     guard case .finished = completion, let output else { return super.receive(completion: completion) }
     // Nothing has been delivered, so the carrier's whole demand is outstanding.
     isDone = carrier.unlink()
-    if isDone { Result<Input, Failure>.Publisher(output).subscribe(HandoverTail(downstream, carrier)) }
+    if isDone { Result<Input, Failure>.Publisher(output).subscribe(SuccessorSubscriber(downstream, carrier)) }
   }
 }
 

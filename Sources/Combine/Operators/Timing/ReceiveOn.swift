@@ -41,7 +41,7 @@ OperatorSubscriber
   @inlinable
   init(_ downstream: Downstream, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
     super.init(downstream, "ReceiveOn", scheduler, options)
-    reuseJob()
+    reuseWorkItem()
   }
 
   @inlinable

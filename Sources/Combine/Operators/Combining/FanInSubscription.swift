@@ -84,7 +84,7 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
   }
 
   @usableFromInline
-  final func distribute(_ more: Subscribers.Demand, returning input: DemandCarrier) -> Subscribers.Demand {
+  final func distribute(_ more: Subscribers.Demand, returning input: ReplaceableLink) -> Subscribers.Demand {
     for link in currentLinks where link !== input { link.request(more) }
     return more
   }
@@ -141,7 +141,7 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
 
 /// The subscriber of one of the publishers, and the link to it.
 @usableFromInline
-final class FanInInput<Input, Downstream: Subscriber>: DemandCarrier, OperatorSubscriber {
+final class FanInInput<Input, Downstream: Subscriber>: ReplaceableLink, OperatorSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let owner: FanInSubscription<Downstream>

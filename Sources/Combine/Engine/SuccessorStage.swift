@@ -2,14 +2,14 @@
 ///
 /// Demand that has not been met is requested from the successor.
 @usableFromInline
-final class HandoverStage<Failure: Error, Successor: Publisher, Downstream: Subscriber>: Stage<
+final class SuccessorStage<Failure: Error, Successor: Publisher, Downstream: Subscriber>: Stage<
   Failure, Downstream
 >,
 OperatorSubscriber
 where Successor.Output == Downstream.Input {
   @usableFromInline typealias Input = Downstream.Input
 
-  @usableFromInline let carrier: DemandCarrier
+  @usableFromInline let carrier: ReplaceableLink
   @usableFromInline let successor: (Subscribers.Completion<Failure>) throws -> Successor?
   @usableFromInline @exclusivity(unchecked) var isDone = false
   @usableFromInline let acceptsEarlySuccessor: Bool
@@ -20,7 +20,7 @@ where Successor.Output == Downstream.Input {
   ///   - successor: What follows a completion; `nil` where the completion is passed on.
   @inlinable
   init(
-    _ downstream: Downstream, _ carrier: DemandCarrier, acceptsEarlySuccessor: Bool = true,
+    _ downstream: Downstream, _ carrier: ReplaceableLink, acceptsEarlySuccessor: Bool = true,
     successor: @escaping (Subscribers.Completion<Failure>) throws -> Successor?
   ) {
     self.carrier = carrier
@@ -51,7 +51,7 @@ where Successor.Output == Downstream.Input {
     isDone = true
     do {
       if let successor = try successor(completion) {
-        successor.subscribe(HandoverTail(downstream, carrier, isOpen: acceptsEarlySuccessor))
+        successor.subscribe(SuccessorSubscriber(downstream, carrier, isOpen: acceptsEarlySuccessor))
       } else if link.finish() {
         downstream.receive(completion: completion.routed())
       }
@@ -63,18 +63,18 @@ where Successor.Output == Downstream.Input {
 
 /// The subscriber of the second publisher.
 @usableFromInline
-final class HandoverTail<Failure: Error, Downstream: Subscriber>: OperatorSubscriber {
+final class SuccessorSubscriber<Failure: Error, Downstream: Subscriber>: OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
 
   @usableFromInline let downstream: Downstream
-  @usableFromInline let carrier: DemandCarrier
+  @usableFromInline let carrier: ReplaceableLink
   /// Whether signals are passed on, if the carrier has not ended.
   @usableFromInline @exclusivity(unchecked) var isOpen: Bool
 
   @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
-  init(_ downstream: Downstream, _ carrier: DemandCarrier, isOpen: Bool = true) {
+  init(_ downstream: Downstream, _ carrier: ReplaceableLink, isOpen: Bool = true) {
     self.downstream = downstream
     self.carrier = carrier
     self.isOpen = isOpen

@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// A link whose upstream may be replaced: it counts the demand that has not been met, for the next one.
 @usableFromInline
-class DemandCarrier: UpstreamLink {
+class ReplaceableLink: UpstreamLink {
   /// The demand that has not been met.
   @usableFromInline final let outstanding = PackedDemand()
 
