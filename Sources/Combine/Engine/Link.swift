@@ -36,16 +36,21 @@ class Link: EngineSubscription {
     reference?.release()
   }
 
-  /// Under the lock: the upstream's subscription.
-  final var upstream: EngineSubscription? { reference?.takeUnretainedValue() }
+  /// With the lock: the upstream's subscription.
+  final var upstream: EngineSubscription? {
+    lock.assertHeld()
+    return reference?.takeUnretainedValue()
+  }
 
-  /// Under the lock, where there is no upstream: keeps one.
-  final func keep(_ upstream: Unmanaged<EngineSubscription>) {
+  /// With the lock, where there is no upstream: stores one.
+  final func store(_ upstream: Unmanaged<EngineSubscription>) {
+    lock.assertHeld()
     reference = upstream
   }
 
-  /// Under the lock: takes the upstream out, for the caller to release once the lock is free.
+  /// With the lock: takes the upstream out, for the caller to release without the lock.
   final func takeUpstream() -> Unmanaged<EngineSubscription>? {
+    lock.assertHeld()
     // Plain assignments: `take()` is a generic call.
     let reference = self.reference
     self.reference = nil
@@ -87,7 +92,7 @@ class Link: EngineSubscription {
       upstream.release()
       return false
     }
-    keep(upstream)
+    store(upstream)
     upstreamReleasesSubscriber.store(releasesSubscriberOnCancel, ordering: .relaxed)
     phase.store(Phase.linked, ordering: .relaxed)
     lock.unlock()
@@ -168,8 +173,9 @@ class Link: EngineSubscription {
     return upstream?.takeRetainedValue()
   }
 
-  /// Under the lock: ends, and gives out what to release once the lock is free.
+  /// With the lock: ends, and returns what is to be released without the lock.
   private final func end() -> Unmanaged<EngineSubscription>? {
+    lock.assertHeld()
     phase.store(Phase.ended, ordering: .relaxed)
     return takeUpstream()
   }

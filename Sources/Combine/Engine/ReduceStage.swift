@@ -101,7 +101,7 @@ final class ResultLink: UpstreamLink {
     let wasOpen = !state.isOver
     let dropped = state.cancelled()
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
     return wasOpen
   }
 

@@ -59,7 +59,7 @@ class ReplaceableLink: UpstreamLink {
       next.release()
       return
     }
-    keep(next)
+    store(next)
     let demand = Subscribers.Demand(packed: outstanding.load())
     lock.unlock()
     if demand != .none { subscription.request(demand) }

@@ -215,7 +215,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
     let terminal = state.takeTerminal()
     if terminal != nil { self.downstream = nil }
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
     guard let terminal else { return }
     releasePending()
     link.releaseUpstream()
@@ -255,11 +255,11 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
     self.downstream = nil
     let dropped = state.cancelled()
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
     guard downstream != nil else { return }
     releasePending()
     link.cancel()
-    withExtendedLifetime(downstream) {}
+    releaseOutsideLock(downstream)
   }
 
   @usableFromInline final override var description: String { link.description }

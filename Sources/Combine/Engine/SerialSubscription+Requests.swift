@@ -57,7 +57,7 @@ extension SerialSubscription {
     isIntroduced = true
     let dropped = dropsAfterIntroduction ? state.takeNewest(state.unrequestedCount) : []
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
     while !turn.leave(me, previous) { turn.clearWork() }
     serve()
   }

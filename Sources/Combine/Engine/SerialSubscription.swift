@@ -227,7 +227,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     let drops = isFirst && dropsUnrequested && isIntroduced
     let dropped = drops ? state.takeNewest(state.unrequestedCount) : []
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
   }
 
   /// The subscriber has requested more from inside its `receive`: that is served when it has returned.

@@ -49,7 +49,7 @@ final class PublishedBox<Value>: @unchecked Sendable {  // `lock` guards every m
     swap(&stored, &current)
     lock.unlock()
     // What the property held before goes only now.
-    withExtendedLifetime((stored, replaced)) {}
+    releaseOutsideLock((stored, replaced))
   }
 
   /// The subject that subscribers are served from.

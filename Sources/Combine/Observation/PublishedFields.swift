@@ -99,7 +99,7 @@ enum PublishedFields {
       }
       tables.sweepAt = max(64, 2 * tables.fieldless.count)
     }
-    withExtendedLifetime(forgotten) {}
+    releaseOutsideLock(forgotten)
   }
 }
 

@@ -21,6 +21,6 @@ final class Repetition: @unchecked Sendable {  // `lock` guards `action`, which 
     lock.lock()
     let action = self.action.take()
     lock.unlock()
-    withExtendedLifetime(action) {}
+    releaseOutsideLock(action)
   }
 }

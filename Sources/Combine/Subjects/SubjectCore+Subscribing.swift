@@ -67,6 +67,7 @@ extension SubjectCore {
 
   /// With the lock: has senders wait while this thread calls a subscriber without the turn.
   private func beginFirstCall(of member: Member, _ me: UInt) -> FirstCall {
+    lock.assertHeld()
     let call = FirstCall(member, me)
     member.state.set(Member.State.firstCall)
     firstCalls.append(call)

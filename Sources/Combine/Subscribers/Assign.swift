@@ -60,7 +60,7 @@ extension Subscribers {
       lock.lock()
       let released = root.take()
       lock.unlock()
-      withExtendedLifetime(released) {}
+      releaseOutsideLock(released)
     }
 
     /// `Assign Root.`, with the object's type.

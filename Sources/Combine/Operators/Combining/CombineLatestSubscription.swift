@@ -97,6 +97,6 @@ final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanIn
   override func releaseValues() {
     let released = (a, b, c, d)
     (a, b, c, d) = (nil, nil, nil, nil)
-    withExtendedLifetime(released) {}
+    releaseOutsideLock(released)
   }
 }

@@ -60,7 +60,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
       next.add(next.granted)
     }
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
     leaveTurn(me, previous)
     replaced?.cancel()
     return isOpen ? next : nil
@@ -193,7 +193,8 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   /// With the lock: what the latest publisher is to have been asked for. Values that are buffered are paid for already.
   @usableFromInline
   var wanted: Subscribers.Demand {
-    state.isUnlimited ? .unlimited : .max(Swift.max(0, Int(state.demand) - state.buffer.count))
+    lock.assertHeld()
+    return state.isUnlimited ? .unlimited : .max(Swift.max(0, Int(state.demand) - state.buffer.count))
   }
 
   @usableFromInline

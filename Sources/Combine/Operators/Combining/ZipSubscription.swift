@@ -49,7 +49,7 @@ where Downstream.Input == (A, B) {
   override func releaseValues() {
     let released = (a, b)
     (a, b) = (RingBuffer(), RingBuffer())
-    withExtendedLifetime(released) {}
+    releaseOutsideLock(released)
   }
 }
 
@@ -129,6 +129,6 @@ final class WideZipSubscription<A, B, C, D, Downstream: Subscriber>: FanInSubscr
   override func releaseValues() {
     let released = (a, b, c, d)
     (a, b, c, d) = (RingBuffer(), RingBuffer(), RingBuffer(), RingBuffer())
-    withExtendedLifetime(released) {}
+    releaseOutsideLock(released)
   }
 }

@@ -137,7 +137,7 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
       let oldest = state.takeOldest()
       if size > 0 { state.append(((), input)) }
       lock.unlock()
-      withExtendedLifetime(oldest) {}
+      releaseOutsideLock(oldest)
     case .customError(let makeError):
       lock.unlock()
       link.cancel()

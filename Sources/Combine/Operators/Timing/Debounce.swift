@@ -72,19 +72,20 @@ final class DebounceSubscription<Context: Scheduler, Downstream: Subscriber>: Ti
     latest = input
     let generation = nextGeneration()
     lock.unlock()
-    withExtendedLifetime(replaced) {}
+    releaseOutsideLock(replaced)
     setTimer(generation)
     return .none
   }
 
   @usableFromInline
   override func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
+    lock.assertHeld()
     var replaced: Input?
     if let value = latest.take() { replaced = replaceBuffered(with: value) }
     let isRequested = !lacksDemand
     lock.unlock()
     timer?.cancel()
-    withExtendedLifetime(replaced) {}
+    releaseOutsideLock(replaced)
     if isRequested { deliver() }
   }
 
@@ -106,7 +107,7 @@ final class DebounceSubscription<Context: Scheduler, Downstream: Subscriber>: Ti
     lock.lock()
     let dropped = latest.take()
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
   }
 }
 

@@ -86,14 +86,14 @@ OperatorSubscriber
       // The last delivery was an interval ago, so this value is due as well.
       let replaced = replaceBuffered(with: input)
       lock.unlock()
-      withExtendedLifetime(replaced) {}
+      releaseOutsideLock(replaced)
       return .none
     }
     let replaced = pending
     if latest || replaced == nil { pending = input }
     if replaced != nil {
       lock.unlock()
-      withExtendedLifetime(replaced) {}
+      releaseOutsideLock(replaced)
       return .none
     }
     let lastEmission = self.lastEmission
@@ -120,7 +120,7 @@ OperatorSubscriber
     // Without demand too, for a request may come before the delivery; what is kept sets it again.
     if !state.buffer.isEmpty { lastEmission = now }
     lock.unlock()
-    withExtendedLifetime(replaced) {}
+    releaseOutsideLock(replaced)
     deliver()
   }
 
@@ -150,7 +150,7 @@ OperatorSubscriber
     let dropped = pending.take()
     let droppedCompletion = pendingCompletion.take()
     lock.unlock()
-    withExtendedLifetime((dropped, droppedCompletion)) {}
+    releaseOutsideLock((dropped, droppedCompletion))
   }
 }
 

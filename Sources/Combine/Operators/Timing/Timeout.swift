@@ -100,6 +100,7 @@ final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: Tim
 
   @usableFromInline
   override func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
+    lock.assertHeld()
     let customError = self.customError
     lock.unlock()
     timer?.cancel()
@@ -117,7 +118,7 @@ final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: Tim
     lock.lock()
     let customError = self.customError.take()
     lock.unlock()
-    withExtendedLifetime(customError) {}
+    releaseOutsideLock(customError)
   }
 }
 

@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 /// The base class of operators that set a timer with each value, in place of the one before.
 @usableFromInline
 class TimerSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<Context, Downstream> {
@@ -31,6 +33,7 @@ class TimerSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSu
   /// - Returns: The generation of the next.
   @inlinable
   final func nextGeneration() -> UInt64 {
+    lock.assertHeld()
     generation &+= 1
     return generation
   }
