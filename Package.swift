@@ -17,7 +17,9 @@ let combine: [Target] =
       name: "Combine",
       dependencies: ["InterflowPrimitives"],
       swiftSettings: [.define("INTERFLOW_FOUNDATION_NETWORKING", .when(traits: ["FoundationNetworking"]))]),
-    .testTarget(name: "CombineTests", dependencies: ["Combine", "InterflowPrimitives", "InterflowTestSupport"]),
+    .testTarget(
+      name: "CombineTests",
+      dependencies: ["Combine", "InterflowPrimitives", "InterflowTestSupport", "InterflowTesting"]),
   ]
   : [.target(name: "SystemCombine")]
 
