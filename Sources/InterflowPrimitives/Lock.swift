@@ -43,7 +43,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {  // The mutex is the state
     mutex._unsafeUnlock()
   }
 
-  /// Traps in a debug build if nobody holds the lock: for functions whose caller must hold it.
+  /// Traps in a debug build if no thread holds the lock: for functions whose caller must hold it.
   @inlinable
   package borrowing func assertHeld() {
     assert(

@@ -61,7 +61,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable { 
   }
 }
 
-/// What an ``AnyCancellable`` holds: most often a link, otherwise a closure.
+/// The object that an ``AnyCancellable`` cancels: usually a link, otherwise a closure.
 @usableFromInline
 class CancellationTarget {
   @inlinable

@@ -1,5 +1,5 @@
 extension Subscribers.Demand {
-  /// The sum of two demands; ``unlimited`` where either is, or where the sum is too large to count.
+  /// The sum of two demands; ``unlimited`` if either is, or if the sum is too large to count.
   @inlinable
   public static func + (lhs: Self, rhs: Self) -> Self {
     // Both are at most Int.max + 1, so the sum overflows only when both are unlimited.
@@ -26,7 +26,7 @@ extension Subscribers.Demand {
     lhs = lhs + rhs
   }
 
-  /// The demand `rhs` times over; ``unlimited`` where either is too large to count.
+  /// The demand multiplied by `rhs`; ``unlimited`` if the product is too large to count.
   ///
   /// A negative factor is a programming error and traps, unless the demand is ``unlimited`` or ``none``: it stays so.
   @inlinable

@@ -42,7 +42,7 @@ extension Subscribers {
       return Demand(rawValue: UInt(value))
     }
 
-    /// The count requested, or `nil` where there is no limit.
+    /// The count requested, or `nil` for ``unlimited``.
     @inlinable
     public var max: Int? { rawValue == Self.unlimitedRawValue ? nil : Int(rawValue) }
 

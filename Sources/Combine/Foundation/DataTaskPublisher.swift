@@ -58,7 +58,7 @@ extension URLSession {
 }
 
 /// The subscription to one data task: an ``EngineSubscription`` that starts the task with the first request.
-private final class DataTaskSubscription: EngineSubscription, @unchecked Sendable {  // `lock` guards what changes.
+private final class DataTaskSubscription: EngineSubscription, @unchecked Sendable {  // `lock` guards all variables.
   typealias Output = (data: Data, response: URLResponse)
 
   // Guarded by `lock`: everything below it. `publisher` and `receiver` are `nil` after the end.

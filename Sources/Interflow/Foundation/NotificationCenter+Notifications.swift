@@ -11,8 +11,9 @@
     /// }
     /// ```
     ///
-    /// An iterator begins to observe when it is made, so a `for await` loop receives what is posted after it has begun.
-    /// To receive what is posted before, use `publisher(for:object:)` with `asyncStream()`, which observes at once.
+    /// An iterator begins to observe when it is made, so a `for await` loop receives notifications posted after it has
+    /// begun. To receive what is posted before, use `publisher(for:object:)` with `asyncStream()`, which observes at
+    /// once.
     ///
     /// - Parameters:
     ///   - name: The notifications' name.

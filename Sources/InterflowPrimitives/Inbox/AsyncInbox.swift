@@ -118,7 +118,7 @@ extension AsyncInbox {
 // MARK: - The consumers
 
 extension AsyncInbox {
-  /// Cancels upstream, drops what is buffered, and ends every wait with `nil`.
+  /// Cancels upstream, drops the buffered values, and ends every wait with `nil`.
   @inlinable
   package func cancel() {
     lock.lock()

@@ -119,7 +119,7 @@ final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failu
 private final class DropUntilOutputLink: UpstreamLink {
   let other = UpstreamLink("DropUntilOutput")
 
-  // Guarded by `lock`: what has been requested before upstream's subscription.
+  // Guarded by `lock`: the demand requested before upstream's subscription.
   private var early = Subscribers.Demand.none
 
   init() {

@@ -55,7 +55,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      // An async sequence has a buffer of its own, where the producer and the loop block each other less.
+      // An async sequence has its own buffer, in which the producer and the loop block each other less.
       if let values = subscriber as? AsyncInboxSubscriber<Output, Failure>, buffersValues(in: values.inbox) {
         upstream.subscribe(values)
         return
