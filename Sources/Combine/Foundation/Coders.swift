@@ -1,21 +1,21 @@
 public import Foundation
 
 extension JSONEncoder: TopLevelEncoder {
-  /// What values are encoded to.
+  /// The type that values are encoded to.
   public typealias Output = Data
 }
 
 extension JSONDecoder: TopLevelDecoder {
-  /// What values are decoded from.
+  /// The type that values are decoded from.
   public typealias Input = Data
 }
 
 extension PropertyListEncoder: TopLevelEncoder {
-  /// What values are encoded to.
+  /// The type that values are encoded to.
   public typealias Output = Data
 }
 
 extension PropertyListDecoder: TopLevelDecoder {
-  /// What values are decoded from.
+  /// The type that values are decoded from.
   public typealias Input = Data
 }

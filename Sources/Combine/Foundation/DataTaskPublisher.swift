@@ -6,7 +6,7 @@ import InterflowPrimitives
 #endif
 
 extension URLSession {
-  /// Makes a publisher of what a URL holds.
+  /// Makes a publisher of the contents of a URL.
   ///
   /// ```swift
   /// let cancellable = URLSession.shared.dataTaskPublisher(for: URL(string: "https://www.swift.org")!)
@@ -17,30 +17,31 @@ extension URLSession {
     dataTaskPublisher(for: URLRequest(url: url))
   }
 
-  /// Makes a publisher of the answer to a request.
+  /// Makes a publisher of the response to a request.
   public func dataTaskPublisher(for request: URLRequest) -> DataTaskPublisher {
     DataTaskPublisher(request: request, session: self)
   }
 
-  /// A publisher of the response to a URL request, which is made for each subscriber, when it first requests a value.
+  /// A publisher of the response to a URL request.
   ///
-  /// A response whose status stands for an error is a value like any other; only a request without a response fails.
+  /// Each subscriber gets its own data task, which is started when it first requests a value. Delivers one value and
+  /// finishes. A response with an error status is a value like any other; the publisher fails only without a response.
   ///
-  /// - Demand: One value is all there is; a further request resumes a task that somebody has suspended.
-  /// - Thread: Delivers on the session's own queue.
-  /// - Cancellation: Cancels the request.
+  /// - Demand: The first request starts the task. A later one resumes the task if somebody has suspended it.
+  /// - Thread: Delivers on the session's delegate queue.
+  /// - Cancellation: Cancels the task.
   public struct DataTaskPublisher: Publisher, Sendable {
     /// The body, and the response that came with it.
     public typealias Output = (data: Data, response: URLResponse)
-    /// Why there was no answer.
+    /// Why there was no response.
     public typealias Failure = URLError
 
     /// The request.
     public let request: URLRequest
-    /// The session that makes it.
+    /// The session that makes the request.
     public let session: URLSession
 
-    /// Makes a publisher of the answer to a request.
+    /// Makes a publisher of the response to a request.
     public init(request: URLRequest, session: URLSession) {
       self.request = request
       self.session = session
@@ -51,23 +52,23 @@ extension URLSession {
     where S.Input == Output, S.Failure == URLError {
       let subscription = DataTaskSubscription(self, Receiver.of(subscriber))
       subscriber.receive(subscription: subscription)
-      subscription.introduced()
+      subscription.didSendSubscription()
     }
   }
 }
 
-/// One request, made when a value is first asked for.
-private final class DataTaskSubscription: EngineSubscription, @unchecked Sendable {  // `lock` guards what changes.
+/// The subscription to one data task: an ``EngineSubscription`` that starts the task with the first request.
+private final class DataTaskSubscription: EngineSubscription, @unchecked Sendable {  // `lock` guards all variables.
   typealias Output = (data: Data, response: URLResponse)
 
-  // Guarded by `lock`: everything below it. Without a publisher and a receiver it is all over.
+  // Guarded by `lock`: everything below it. `publisher` and `receiver` are `nil` after the end.
   private let lock = Lock()
   private var publisher: URLSession.DataTaskPublisher?
   private var receiver: Receiver<Output, URLError>?
   private var demand = Subscribers.Demand.none
   private var hasResumed = false
-  private var isIntroduced = false
-  private var early: (Data?, URLResponse?, (any Error)?)?
+  private var hasSentSubscription = false
+  private var earlyResponse: (Data?, URLResponse?, (any Error)?)?
   private var task: URLSessionDataTask?
 
   init(_ publisher: URLSession.DataTaskPublisher, _ receiver: Receiver<Output, URLError>) {
@@ -89,7 +90,7 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
     if isFirst {
       start(publisher)
     } else if let started, started.state == .suspended {
-      // Only then: resuming a task that runs starts its protocol once more.
+      // Only a suspended task: resuming one that runs starts its protocol once more.
       started.resume()
     }
   }
@@ -99,22 +100,22 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
       self.completed(data, response, error)
     }
     lock.lock()
-    // A cancellation may have come meanwhile.
-    let isWanted = receiver != nil
-    if isWanted { self.task = task }
+    let isCancelled = receiver == nil
+    if !isCancelled { self.task = task }
     lock.unlock()
-    guard isWanted else { return task.cancel() }
+    guard !isCancelled else { return task.cancel() }
     task.resume()
     lock.lock()
     hasResumed = true
     lock.unlock()
   }
 
-  /// The subscriber has its subscription: delivers an answer that has come on the session's queue meanwhile.
-  func introduced() {
+  /// The subscriber has received its subscription: delivers a response that has arrived on the session's queue
+  /// meanwhile.
+  func didSendSubscription() {
     lock.lock()
-    isIntroduced = true
-    let early = self.early.take()
+    hasSentSubscription = true
+    let early = earlyResponse.take()
     lock.unlock()
     if let (data, response, error) = early { completed(data, response, error) }
   }
@@ -122,8 +123,8 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
   private func completed(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
     lock.lock()
     let receiver = self.receiver
-    let isEarly = receiver != nil && !isIntroduced
-    if isEarly { early = (data, response, error) }
+    let isEarly = receiver != nil && !hasSentSubscription
+    if isEarly { earlyResponse = (data, response, error) }
     lock.unlock()
     guard let receiver, !isEarly else { return }
     if let response, error == nil {
@@ -134,17 +135,17 @@ private final class DataTaskSubscription: EngineSubscription, @unchecked Sendabl
     }
   }
 
-  /// Releases everything.
+  /// Ends the subscription and releases what it holds.
   ///
-  /// - Returns: The subscriber, unless the subscription had ended before, and the task.
+  /// - Returns: The receiver and the task; `nil` if the subscription had ended before.
   private func end() -> (Receiver<Output, URLError>, URLSessionDataTask?)? {
     lock.lock()
-    let (publisher, receiver, task, early) = (self.publisher, self.receiver, self.task, self.early)
+    let (publisher, receiver, task, early) = (self.publisher, self.receiver, self.task, earlyResponse)
     self.publisher = nil
     self.receiver = nil
     self.demand = .none
     self.task = nil
-    self.early = nil
+    earlyResponse = nil
     lock.unlock()
     return withExtendedLifetime((publisher, early)) { receiver.map { ($0, task) } }
   }

@@ -12,18 +12,19 @@ extension NotificationCenter {
   ///
   /// - Parameters:
   ///   - name: The notifications' name.
-  ///   - object: The object that posts them; any without one. The publisher keeps it alive.
+  ///   - object: The object that posts them; any if `nil`. The publisher retains it.
   public func publisher(for name: Notification.Name, object: AnyObject? = nil)
     -> NotificationCenter.Publisher
   {
     Publisher(center: self, name: name, object: object)
   }
 
-  /// A publisher of the notifications that are posted while there are subscribers.
+  /// A publisher of notifications. It observes the center for each subscriber, and never completes.
   ///
-  /// - Demand: A subscriber misses what is posted while it has requested nothing. A request for nothing is allowed.
-  /// - Thread: Notifications are delivered where they are posted; one that is posted while another thread delivers waits
-  ///   for its turn.
+  /// - Demand: Notifications that are posted while a subscriber has no demand are dropped. A request for no values does
+  ///   nothing.
+  /// - Thread: A notification is delivered on the thread that posts it. Posting waits while another thread delivers to
+  ///   the same subscriber.
   /// - Cancellation: Stops observing.
   public struct Publisher: Combine.Publisher {
     /// A notification.
@@ -48,7 +49,7 @@ extension NotificationCenter {
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Notification, S.Failure == Never {
-      // A subject of its own for each subscriber: it keeps demand, and makes what several threads post serial.
+      // One subject for each subscriber: it counts demand, and delivers one at a time what several threads post.
       let subject = PassthroughSubject<Notification, Never>()
       let link = ObservationLink(center, name)
       let transfer = UncheckedTransfer(subject)
@@ -65,7 +66,8 @@ extension NotificationCenter.Publisher: Equatable {
   }
 }
 
-/// A link that stops observing when it is cancelled.
+/// The subscription to a notification center: a ``UpstreamLink`` to the subscriber's own subject, which also stops
+/// observing when it is cancelled.
 final class ObservationLink: UpstreamLink {
   private let posted: Notification.Name
 
@@ -92,7 +94,7 @@ final class ObservationLink: UpstreamLink {
     lock.unlock()
   }
 
-  /// Whether the center holds an observer. For tests, which have no other way to see it.
+  /// Whether the center has an observer: for tests.
   var isObserving: Bool {
     lock.lock()
     defer { lock.unlock() }

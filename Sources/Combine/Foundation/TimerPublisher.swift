@@ -2,10 +2,10 @@ public import Foundation
 import InterflowPrimitives
 
 extension Timer {
-  /// Makes a publisher of the current date, again and again, once it is connected.
+  /// Makes a publisher that delivers the current date at an interval, once it is connected.
   ///
-  /// On the main run loop ticks come through the main queue, so that they also come under an asynchronous `main`, which
-  /// runs no run loop.
+  /// A timer on the main run loop is scheduled on the main queue, so that it also fires under an asynchronous `main`,
+  /// which does not run the main run loop.
   ///
   /// ```swift
   /// let cancellable = Timer.publish(every: 1, on: .main, in: .common)
@@ -15,8 +15,8 @@ extension Timer {
   ///
   /// - Parameters:
   ///   - interval: The time between ticks, in seconds.
-  ///   - tolerance: How much later than due a tick may come, in seconds; as little as possible without one.
-  ///   - runLoop: Where the timer runs.
+  ///   - tolerance: How late a tick may be, in seconds; without one, as little as possible.
+  ///   - runLoop: The run loop on which the timer runs.
   ///   - mode: The run loop's mode in which it runs.
   ///   - options: Options passed to the run loop.
   public static func publish(
@@ -28,14 +28,16 @@ extension Timer {
       interval: interval, tolerance: tolerance, runLoop: runLoop, mode: mode, options: options)
   }
 
-  /// A publisher of the current date at an interval, once it is connected.
+  /// A publisher that delivers the current date at an interval, once it is connected. It never completes.
   ///
-  /// All subscribers share one timer. It runs while there is a connection and somebody has subscribed; its ticks are
-  /// counted from the connection. Connecting again returns the connection that exists, so that
-  /// `publisher.connect().cancel()` stops the timer from anywhere; after that a new connection starts it anew. Releasing
-  /// a connection does not end it.
+  /// All subscribers share one timer, which runs while there are a connection and a subscriber. Ticks are due at
+  /// multiples of the interval after the connection. Connecting again returns the existing connection, so
+  /// `publisher.connect().cancel()` stops the timer; after that, `connect()` starts it again. Releasing a connection
+  /// does not cancel it.
   ///
-  /// - Demand: A subscriber misses the ticks that it has not requested in time. A request for nothing is allowed.
+  /// - Demand: Ticks for which a subscriber has no demand are dropped. A request for no values does nothing.
+  /// - Thread: Delivers on the run loop; for the main run loop, on the main queue.
+  /// - Cancellation: The timer stops when the last subscriber cancels, and runs again with the next one.
   public final class TimerPublisher: ConnectablePublisher {
     /// The date of the tick.
     public typealias Output = Date
@@ -44,9 +46,9 @@ extension Timer {
 
     /// The time between ticks, in seconds.
     public let interval: TimeInterval
-    /// How much later than due a tick may come, in seconds.
+    /// How late a tick may be, in seconds.
     public let tolerance: TimeInterval?
-    /// Where the timer runs.
+    /// The run loop on which the timer runs.
     public let runLoop: RunLoop
     /// The run loop's mode in which it runs.
     public let mode: RunLoop.Mode
@@ -55,7 +57,7 @@ extension Timer {
 
     private let ticks: Ticks
 
-    /// Makes a publisher of ticks.
+    /// Makes a publisher that delivers the current date at an interval, once it is connected.
     public init(
       interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
       options: RunLoop.SchedulerOptions? = nil
@@ -68,14 +70,14 @@ extension Timer {
       ticks = Ticks(interval: interval, tolerance: tolerance, runLoop: runLoop, mode: mode)
     }
 
-    /// Attaches a subscriber, which gets ticks while there is a connection.
+    /// Attaches a subscriber, which receives ticks while there is a connection.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
       ticks.subscribe(subscriber)
     }
 
-    /// Starts the timer, unless it has been started.
+    /// Starts the timer, unless there is a connection.
     ///
-    /// - Returns: What stops it, for all subscribers.
+    /// - Returns: A cancellable that ends the connection and stops the timer, for all subscribers.
     public func connect() -> any Cancellable {
       ticks.connect()
     }
@@ -130,7 +132,7 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
     update { if connection?.number == number { connection = nil } }
   }
 
-  /// Makes a change, and starts or stops the timer if it calls for that.
+  /// Changes the state, and then starts or stops the timer as the new state requires.
   private func update(_ change: () -> Void) {
     lock.lock()
     change()
@@ -145,7 +147,7 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
     lock.unlock()
     stopping?.cancel()
     guard let starting, let start else { return }
-    // Until it is stopped the timer keeps this alive, so that subscribers need nothing else.
+    // The timer retains this until it is stopped.
     let interval = RunLoop.positive(interval)
     let ticks = Swift.max(1, (-start.timeIntervalSinceNow / interval).rounded(.up))
     starting.set(
@@ -156,7 +158,7 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
       })
   }
 
-  /// What `connect()` returns. Several may stand for one connection.
+  /// The cancellable that `connect()` returns. There may be several for one connection.
   final class Handle: Cancellable {
     private let ticks: Ticks
     private let number: Int
@@ -171,6 +173,7 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
     }
   }
 
+  /// The subscription to a timer: a ``UpstreamLink`` to the shared subject, which also counts the subscribers.
   private final class Link: UpstreamLink {
     private let ticks: Ticks
 
@@ -185,25 +188,25 @@ private final class Ticks: @unchecked Sendable {  // `lock` guards every mutable
   }
 }
 
-/// A timer that may be stopped before it has been made.
+/// A timer that may be cancelled before it is set.
 private final class RunningTimer {
-  // Guarded by `lock`: both.
+  // Guarded by `lock`: everything below it.
   private let lock = Lock()
   private var timer: (any Cancellable)?
-  private var isOver = false
+  private var isCancelled = false
 
   func set(_ timer: any Cancellable) {
     lock.lock()
-    let isOver = self.isOver
-    if !isOver { self.timer = timer }
+    let isCancelled = self.isCancelled
+    if !isCancelled { self.timer = timer }
     lock.unlock()
-    if isOver { timer.cancel() }
+    if isCancelled { timer.cancel() }
   }
 
   func cancel() {
     lock.lock()
     let timer = self.timer.take()
-    isOver = true
+    isCancelled = true
     lock.unlock()
     timer?.cancel()
   }

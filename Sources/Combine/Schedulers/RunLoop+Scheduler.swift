@@ -3,7 +3,7 @@ public import Foundation
 import InterflowPrimitives
 
 extension RunLoop: Scheduler {
-  /// A point in the time of a `RunLoop`: a date.
+  /// A point in time for a `RunLoop`: a date.
   public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
     /// The date.
     public var date: Date
@@ -13,109 +13,109 @@ extension RunLoop: Scheduler {
       self.date = date
     }
 
-    /// The length of time from here to another point.
+    /// The time interval from this point to another.
     public func distance(to other: SchedulerTimeType) -> Stride {
       Stride(other.date.timeIntervalSince(date))
     }
 
-    /// The point that lies a length of time from here.
+    /// The point at an interval from this one.
     public func advanced(by n: Stride) -> SchedulerTimeType {
       SchedulerTimeType(date.addingTimeInterval(n.timeInterval))
     }
 
-    /// A length of time, in seconds.
+    /// A time interval, in seconds.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric,
       ExpressibleByFloatLiteral,
       Codable, Hashable, Sendable
     {
-      /// The length as its number of seconds.
+      /// The number of seconds.
       public var magnitude: TimeInterval
 
-      /// The length in seconds.
+      /// The interval in seconds.
       public var timeInterval: TimeInterval { magnitude }
 
-      /// Makes a length from seconds.
+      /// Makes an interval from seconds.
       public init(_ timeInterval: TimeInterval) {
         magnitude = timeInterval
       }
 
-      /// Makes a length from seconds.
+      /// Makes an interval from seconds.
       public init(floatLiteral value: TimeInterval) {
         self.init(value)
       }
 
-      /// Makes a length from seconds.
+      /// Makes an interval from seconds.
       public init(integerLiteral value: TimeInterval) {
         self.init(value)
       }
 
-      /// Makes a length from a number of seconds, if it can be represented.
+      /// Makes an interval from a number of seconds, if it can be represented.
       public init?<T: BinaryInteger>(exactly source: T) {
         guard let magnitude = TimeInterval(exactly: source) else { return nil }
         self.init(magnitude)
       }
 
-      /// The product of two lengths' numbers.
+      /// The product of two intervals' numbers.
       public static func * (lhs: Stride, rhs: Stride) -> Stride {
         Stride(lhs.magnitude * rhs.magnitude)
       }
 
-      /// Multiplies a length.
+      /// Multiplies an interval.
       public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
 
-      /// The sum of two lengths.
+      /// The sum of two intervals.
       public static func + (lhs: Stride, rhs: Stride) -> Stride {
         Stride(lhs.magnitude + rhs.magnitude)
       }
 
-      /// Adds to a length.
+      /// Adds to an interval.
       public static func += (lhs: inout Stride, rhs: Stride) { lhs = lhs + rhs }
 
-      /// The difference of two lengths.
+      /// The difference of two intervals.
       public static func - (lhs: Stride, rhs: Stride) -> Stride {
         Stride(lhs.magnitude - rhs.magnitude)
       }
 
-      /// Takes from a length.
+      /// Subtracts from an interval.
       public static func -= (lhs: inout Stride, rhs: Stride) { lhs = lhs - rhs }
 
-      /// Whether one length is shorter than another.
+      /// Whether one interval is shorter than another.
       public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.magnitude < rhs.magnitude }
 
-      /// A length of whole seconds.
+      /// An interval of whole seconds.
       public static func seconds(_ s: Int) -> Stride { Stride(Double(s)) }
 
-      /// A length of seconds.
+      /// An interval of seconds.
       public static func seconds(_ s: Double) -> Stride { Stride(s) }
 
-      /// A length of milliseconds.
+      /// An interval of milliseconds.
       public static func milliseconds(_ ms: Int) -> Stride { Stride(Double(ms) / 1_000) }
 
-      /// A length of microseconds.
+      /// An interval of microseconds.
       public static func microseconds(_ us: Int) -> Stride { Stride(Double(us) / 1_000_000) }
 
-      /// A length of nanoseconds.
+      /// An interval of nanoseconds.
       public static func nanoseconds(_ ns: Int) -> Stride { Stride(Double(ns) / 1_000_000_000) }
     }
   }
 
-  /// There is nothing to say about how a run loop runs a closure.
+  /// Options for the execution of a closure; there are none.
   public struct SchedulerOptions: Sendable {}
 
-  /// The present, as a date.
+  /// The current date.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
 
-  /// Zero: a run loop is as exact as the system is.
+  /// Zero: the run loop adds no tolerance of its own.
   public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
   /// Runs a closure on the run loop as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    // The scheduler's contract transfers the closure: it runs once, here, and the caller keeps nothing of it.
+    // The scheduler's contract transfers the closure: it runs once, here, and the caller does not use it again.
     let action = UncheckedTransfer(action)
     if isDrivenByDispatch {
       DispatchQueue.main.async { action.value() }
     } else {
-      // A timer, not `perform`: adding one wakes a loop that sleeps in another thread.
+      // A timer, not `perform`: adding a timer wakes a run loop that sleeps on another thread.
       addTimer(
         Timer(fire: .distantPast, interval: 0, repeats: false) { _ in action.value() }, in: .common)
     }
@@ -138,9 +138,9 @@ extension RunLoop: Scheduler {
     }
   }
 
-  /// Runs a closure on the run loop after a date, and then again at an interval.
+  /// Runs a closure on the run loop after a date, and then repeatedly at an interval.
   ///
-  /// - Returns: What ends the repetition when it is cancelled or deallocated.
+  /// - Returns: A cancellable that ends the repetition, also when it is deallocated.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
     tolerance: SchedulerTimeType.Stride,
@@ -153,19 +153,19 @@ extension RunLoop: Scheduler {
 }
 
 extension RunLoop {
-  /// Whether this is the main run loop, whose work goes through the main queue: under an asynchronous `main`, and under
-  /// a test runner, nobody runs that loop, and timers on it never fire, while the main queue is served; and a main run
-  /// loop that does run serves the main queue too.
+  /// Whether this is the main run loop, whose closures are scheduled on the main queue. Under an asynchronous `main`,
+  /// and under a test runner, nothing runs that run loop, so its timers never fire, but the main queue is served. If
+  /// the main run loop does run, it serves the main queue too.
   private var isDrivenByDispatch: Bool { self === RunLoop.main }
 
-  /// An interval, or the least that a timer repeats at where it is none.
+  /// The interval, or the shortest one of a timer if it is not positive.
   static func positive(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? interval : 0.0001 }
 
   private func addTimer(_ timer: Timer, in mode: RunLoop.Mode) {
     add(timer, forMode: mode)
   }
 
-  /// Runs a closure again and again, until what is returned is cancelled or deallocated.
+  /// Runs a closure repeatedly, until the returned cancellable is cancelled or deallocated.
   func repeating(
     from date: Date, every interval: TimeInterval, tolerance: TimeInterval, in mode: RunLoop.Mode,
     _ action: @escaping () -> Void

@@ -4,12 +4,13 @@
   extension URL {
     /// The bytes of the resource that the URL names.
     ///
-    /// A file is opened and read with the first call of `next()`; what any other URL names is loaded by the shared
-    /// `URLSession`, whatever the status of its answer. Each iterator starts at the beginning.
+    /// A file is opened with the first call of `next()`. Any other resource is loaded by the shared `URLSession`,
+    /// whatever the status of the response. Each iterator starts at the beginning.
     ///
-    /// - Thread: Reading blocks none of the threads on which tasks run.
-    /// - Cancellation: `next()` throws `CancellationError`: at once where it waits, otherwise when what was read ahead
-    ///   has been taken. The file is closed, or the transfer ended, then, and when the iterator is dropped.
+    /// - Thread: Reading blocks no thread of Swift's task pool.
+    /// - Cancellation: `next()` throws `CancellationError`: at once if it waits, otherwise when the bytes that were
+    ///   read ahead have been taken. Then, and when the iterator is released, the file is closed or the transfer
+    ///   cancelled.
     public var resourceBytes: AsyncBytes { AsyncBytes(url: self) }
 
     /// The lines of the resource that the URL names, without the empty ones.
@@ -20,7 +21,7 @@
     /// }
     /// ```
     ///
-    /// What ends a line is said at ``AsyncLineSequence``.
+    /// ``AsyncLineSequence`` describes what a line is.
     public var lines: AsyncLineSequence<AsyncBytes> { resourceBytes.lines }
 
     /// The bytes of a resource, as an asynchronous sequence.
@@ -40,7 +41,7 @@
         return Iterator(buffer: ByteBuffer(source))
       }
 
-      /// Takes bytes one by one from what it reads in large pieces.
+      /// Delivers bytes one by one, and reads them in large pieces.
       public struct Iterator: AsyncIteratorProtocol, BufferedByteIterator {
         @usableFromInline let buffer: ByteBuffer
 
@@ -50,7 +51,7 @@
           try await next(isolation: #isolation)
         }
 
-        /// The next byte, on the caller's isolation; one that has been read costs no suspension.
+        /// The next byte, on the caller's isolation; without a suspension if it has been read ahead.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
           try await buffer.next(isolation: actor)

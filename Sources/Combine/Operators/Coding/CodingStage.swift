@@ -1,4 +1,4 @@
-/// Encodes or decodes each value.
+/// A ``Stage`` that encodes or decodes each value.
 final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, OperatorSubscriber {
   private let code: (Input) throws -> Downstream.Input
 

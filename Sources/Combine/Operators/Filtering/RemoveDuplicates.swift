@@ -58,6 +58,7 @@ extension Publishers {
   }
 }
 
+/// A ``Stage`` that compares each value with the one before.
 @usableFromInline
 final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
   OperatorSubscriber
@@ -105,9 +106,11 @@ extension Publisher {
     removeDuplicates(by: ==)
   }
 
-  /// Drops values that equal, as a closure sees it, the value before, whether or not that was dropped itself.
+  /// Drops values that equal the value before, according to a closure. The value before counts even if it was dropped.
   ///
   /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
+  /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
   /// let cancellable = ["a", "b", "cc"].publisher
@@ -121,9 +124,11 @@ extension Publisher {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
-  /// Drops values that equal the value before; an error thrown cancels upstream and ends the stream.
+  /// Drops values that equal the value before; a thrown error cancels upstream and becomes the failure.
   ///
   /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
+  /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
   /// struct Unordered: Error {}

@@ -10,7 +10,7 @@ extension Publishers {
 
     /// The publisher whose values are delivered.
     public let upstream: Upstream
-    /// The scheduler.
+    /// The scheduler on which this subscribes, requests and cancels.
     public let scheduler: Context
     /// Options passed to the scheduler.
     public let options: Context.SchedulerOptions?
@@ -33,7 +33,7 @@ extension Publishers {
   }
 }
 
-/// Passes everything on unchanged, and makes no request while the subscriber receives its subscription.
+/// A ``Stage`` that passes everything on, and forwards no request while the subscriber receives its subscription.
 @usableFromInline
 final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>,
   OperatorSubscriber
@@ -60,9 +60,9 @@ final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<
   }
 }
 
-/// A link that makes its requests and its cancellation on a scheduler.
+/// An ``UpstreamLink`` that forwards requests and the cancellation on a scheduler.
 ///
-/// On a concurrent queue a request may overtake another, which makes no difference to their sum, and a cancellation may
+/// On a concurrent queue a request may overtake another, which does not change their sum, and a cancellation may
 /// overtake a request, which then does nothing.
 @usableFromInline
 final class ScheduledLink<Context: Scheduler>: UpstreamLink {
@@ -72,9 +72,9 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   // Guarded by `lock`: the thread on which the subscriber is receiving its subscription, and what has been requested on
   // other threads meanwhile.
   private var sendingThread: UInt = 0
-  private var heldBack = Subscribers.Demand.none
+  private var deferredDemand = Subscribers.Demand.none
 
-  /// A cancellation reaches upstream later, and never if the scheduler does not run.
+  /// Upstream is cancelled later, and never if the scheduler does not run.
   override var releasesSubscriberOnCancel: Bool { false }
 
   @usableFromInline
@@ -90,8 +90,9 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
     scheduler.schedule(options: options) { self.serve(demand, upstream) }
   }
 
-  /// Runs a closure that sends the subscriber its subscription. On a concurrent queue a request from inside would be made
-  /// at the same time; it is held back until the closure returns, so that the subscriber never sees two threads at once.
+  /// Calls a closure that sends the subscriber its subscription. On a concurrent queue, a request from inside would be
+  /// served at the same time on another thread. It is deferred until the closure returns, so that the subscriber is
+  /// never called on two threads at once.
   func sendSubscription(_ body: () -> Void) {
     lock.lock()
     sendingThread = currentThreadIdentity()
@@ -99,8 +100,8 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
     body()
     lock.lock()
     sendingThread = 0
-    let demand = heldBack
-    heldBack = .none
+    let demand = deferredDemand
+    deferredDemand = .none
     lock.unlock()
     if demand != .none { request(demand) }
   }
@@ -108,7 +109,7 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private func serve(_ demand: Subscribers.Demand, _ upstream: EngineSubscription) {
     lock.lock()
     if sendingThread != 0, sendingThread != currentThreadIdentity() {
-      heldBack += demand
+      deferredDemand += demand
       lock.unlock()
       return
     }
@@ -126,11 +127,13 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
 extension Publisher {
   /// Subscribes to this publisher, requests and cancels on a scheduler.
   ///
-  /// Values come on whatever thread this publisher delivers them. After `cancel()` none is delivered, though upstream is
-  /// cancelled later, and receives a request that was made before. After that neither schedules anything.
+  /// Completion passes through.
   ///
-  /// - Demand: Passes through, in scheduled closures; demand that is returned for a value is returned to this publisher.
-  /// - Cancellation: Is scheduled.
+  /// - Demand: Each request is forwarded in a scheduled closure. Demand that the subscriber returns for a value is
+  ///   returned to this publisher.
+  /// - Thread: Values are delivered on the thread on which this publisher delivers them.
+  /// - Cancellation: Upstream is cancelled in a scheduled closure, after requests that were scheduled before. From
+  ///   `cancel()` on nothing is delivered, and requests do nothing.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

@@ -25,7 +25,7 @@
     }
   }
 
-  /// Reads what a URL names, through the shared session.
+  /// Reads the resource that a URL names, through the shared session.
   final class RemoteReader: ByteSource {
     private let url: URL
     private var reader: TransferReader?
