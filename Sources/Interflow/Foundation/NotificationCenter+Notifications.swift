@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if INTERFLOW_FOUNDATION && !canImport(Darwin)
   import Combine
   public import Foundation
 

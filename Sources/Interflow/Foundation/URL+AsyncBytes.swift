@@ -1,11 +1,12 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION && !canImport(Darwin) && !os(Windows)
   public import Foundation
 
   extension URL {
     /// The bytes of the resource that the URL names.
     ///
     /// A file is opened with the first call of `next()`. Any other resource is loaded by the shared `URLSession`,
-    /// whatever the status of the response. Each iterator starts at the beginning.
+    /// whatever the status of the response. Each iterator starts at the beginning. Without the package's trait
+    /// `FoundationNetworking` there is no `URLSession`, and `next()` throws `CocoaError.fileReadUnsupportedScheme`.
     ///
     /// - Thread: Reading blocks no thread of Swift's task pool.
     /// - Cancellation: `next()` throws `CancellationError`: at once if it waits, otherwise when the bytes that were
@@ -37,8 +38,16 @@
 
       /// Makes an iterator that starts at the beginning.
       public func makeAsyncIterator() -> Iterator {
-        let source: any ByteSource = url.isFileURL ? DescriptorReader(Descriptor(of: url)) : RemoteReader(url)
-        return Iterator(buffer: ByteBuffer(source))
+        Iterator(buffer: ByteBuffer(source))
+      }
+
+      private var source: any ByteSource {
+        if url.isFileURL { return DescriptorReader(Descriptor(of: url)) }
+        #if INTERFLOW_FOUNDATION_NETWORKING
+          return RemoteReader(url)
+        #else
+          return UnsupportedReader(url)
+        #endif
       }
 
       /// Delivers bytes one by one, and reads them in large pieces.
@@ -59,4 +68,17 @@
       }
     }
   }
+
+  #if !INTERFLOW_FOUNDATION_NETWORKING
+    /// The source of what only `URLSession` could load.
+    private struct UnsupportedReader: ByteSource {
+      let url: URL
+
+      init(_ url: URL) { self.url = url }
+
+      func read(isolation: isolated (any Actor)?) async throws -> UnsafeRawBufferPointer {
+        throw CocoaError(.fileReadUnsupportedScheme, userInfo: [NSURLErrorKey: url])
+      }
+    }
+  #endif
 #endif

@@ -1,4 +1,4 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION && !canImport(Darwin) && !os(Windows)
   import InterflowPrimitives
 
   /// A lock for each descriptor number, so that a read that blocks does not block reads of other descriptors.
