@@ -222,7 +222,7 @@ class Link: EngineSubscription {
   /// Serves a cancellation of the operator's subscriber, which is a subscription as well.
   @usableFromInline
   final func forwardCancellation() {
-    if isWaiting, traits.isDisjoint(with: [.servesEarlyRequests, .trapsEarlySignals]) { return }
+    if isWaiting, traits.isDisjoint(with: [.servesEarlyCancellation, .trapsEarlySignals]) { return }
     cancel()
   }
 
@@ -320,8 +320,12 @@ struct LinkTraits: OptionSet {
     self.rawValue = rawValue
   }
 
-  /// A request or a cancellation before the subscription is served as a later one is. It is ignored otherwise.
+  /// A request before the subscription is served as a later one is, by an override that does something with it. It is
+  /// ignored otherwise.
   @inlinable static var servesEarlyRequests: LinkTraits { LinkTraits(rawValue: 1) }
+  /// A cancellation before the subscription is served as a later one is: the subscription is cancelled when it comes,
+  /// unless an override does something else. It is ignored otherwise.
+  @inlinable static var servesEarlyCancellation: LinkTraits { LinkTraits(rawValue: 16) }
   /// A value, a completion or a request before the subscription is a programming error, as it is with Apple's. A
   /// cancellation is none: the subscription is cancelled when it comes.
   @inlinable static var trapsEarlySignals: LinkTraits { LinkTraits(rawValue: 2) }

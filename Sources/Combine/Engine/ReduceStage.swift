@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// The base class of every operator that requests unlimited demand and delivers one result.
 ///
-/// A subclass is final, declares itself a `Subscriber`, adds `receive(_:)`, and overrides ``result`` with what is to be
+/// A subclass is final, declares itself an `OperatorSubscriber`, adds `receive(_:)`, and overrides ``result`` with what is to be
 /// delivered when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
 @usableFromInline
 class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {

@@ -11,7 +11,7 @@ import InterflowPrimitives
 /// An operator that counts demand buffers one value at most: the newest that lacks nothing but demand. It is delivered
 /// when somebody requests one, and a regular completion comes after it; a failure does not wait, and drops it.
 ///
-/// A subclass is final and declares itself a `Subscriber`. Its state is guarded by `lock`.
+/// A subclass is final and declares itself an `OperatorSubscriber`. Its state is guarded by `lock`.
 @usableFromInline
 class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
@@ -90,13 +90,30 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
     if !state.isOver { state.phase = .open }
     lock.unlock()
     downstream?.receive(subscription: self)
-    lock.lock()
-    let due = self.downstream == nil ? 0 : self.due
-    self.due = 0
-    lock.unlock()
-    while !turn.leave(me, previous) { turn.clearWork() }
-    for _ in 0..<due { scheduleDelivery() }
+    for _ in 0..<leaveTurnTakingDue(me, previous) { scheduleDelivery() }
     if link.isLinked { didSendSubscription() }
+  }
+
+  /// Leaves the turn without delivering what other closures have left.
+  ///
+  /// - Returns: How many signals are due, to be delivered in new closures.
+  private final func leaveTurnTakingDue(_ me: UInt, _ previous: UInt) -> Int {
+    var taken = 0
+    repeat {
+      // Cleared before it is looked for: a closure that leaves its signal from here on marks the turn anew.
+      turn.clearWork()
+      lock.lock()
+      taken += due
+      due = 0
+      lock.unlock()
+    } while !turn.leave(me, previous)
+    return hasDownstream ? taken : 0
+  }
+
+  private final var hasDownstream: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return downstream != nil
   }
 
   @usableFromInline

@@ -1,6 +1,6 @@
 /// The base class of every operator with state that passes values on one by one: its subscriber, and its link upstream.
 ///
-/// A subclass is final, declares itself a `Subscriber`, and adds `receive(_:)` and its state. Upstream delivers one
+/// A subclass is final, declares itself an `OperatorSubscriber`, and adds `receive(_:)` and its state. Upstream delivers one
 /// signal at a time, so that state needs no lock; but it may deliver again from inside a call downstream, so a subclass
 /// MUST have its state in order before it calls downstream or a closure.
 ///

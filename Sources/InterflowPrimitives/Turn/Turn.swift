@@ -152,8 +152,8 @@ package struct Turn: ~Copyable {
 
   /// Takes the turn if nobody has it, or else marks it, so that its owner does the work that the caller has left.
   ///
-  /// The caller makes the work known in the same critical section of its own lock in which it calls this, and the owner
-  /// takes it out in one with ``clearWork()``.
+  /// The caller makes the work known before it calls this; the owner calls ``clearWork()`` before it looks for the work.
+  /// In another order the last work could be missed.
   ///
   /// - Returns: Who has the turn now, if that is this thread, for ``leave(_:_:)``: zero where it has been taken, this
   ///   thread where it had it already; `nil` where another thread has it and will do the work.

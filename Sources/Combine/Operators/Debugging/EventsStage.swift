@@ -72,7 +72,7 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
   @usableFromInline
   init(_ name: OperatorName, _ closures: EventClosures<Input, Failure>) {
     held = closures
-    super.init(name, .servesEarlyRequests)
+    super.init(name, [.servesEarlyRequests, .servesEarlyCancellation])
   }
 
   /// The closures, until the end.

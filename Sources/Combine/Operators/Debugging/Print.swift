@@ -73,7 +73,7 @@ private final class PrintLink: UpstreamLink {
 
   init(_ lines: LineWriter) {
     self.lines = lines
-    super.init("Print", .servesEarlyRequests)
+    super.init("Print", [.servesEarlyRequests, .servesEarlyCancellation])
   }
 
   override func request(_ demand: Subscribers.Demand) {

@@ -40,7 +40,7 @@ final class RetryStage<Upstream: Publisher, Downstream: Subscriber>: Stage<
 >
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
   @usableFromInline let upstream: Upstream
-  @usableFromInline let carrier = ReplaceableLink("Retry")
+  @usableFromInline let carrier = ReplaceableLink("Retry", .servesEarlyCancellation)
 
   // Signals come one at a time, and a retry follows the failure it answers, so all but the last need no lock.
   @usableFromInline @exclusivity(unchecked) var remaining: Int?
@@ -126,12 +126,6 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     } else if stage.link.finish(evenIfWaiting: true) {
       stage.downstream.receive(completion: completion)
     }
-  }
-
-  /// Counts before the subscription as well: attempts may fail without one, again and again.
-  @usableFromInline
-  func cancel() {
-    link.cancel()
   }
 }
 

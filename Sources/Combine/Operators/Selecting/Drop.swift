@@ -39,7 +39,7 @@ final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstr
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline @exclusivity(unchecked) var remaining: Int
-  @usableFromInline let dropLink = DropLink("Drop", .servesEarlyRequests)
+  @usableFromInline let dropLink = DropLink("Drop", [.servesEarlyRequests, .servesEarlyCancellation])
 
   @inlinable
   init(_ downstream: Downstream, count: Int) {

@@ -123,7 +123,7 @@ private final class DropUntilOutputLink: UpstreamLink {
   private var early = Subscribers.Demand.none
 
   init() {
-    super.init("DropUntilOutput", .servesEarlyRequests)
+    super.init("DropUntilOutput", [.servesEarlyRequests, .servesEarlyCancellation])
   }
 
   /// The other publisher's subscriber retains the stage, too.

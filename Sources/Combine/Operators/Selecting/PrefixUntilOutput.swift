@@ -117,7 +117,7 @@ final class PrefixUntilOutputLink: UpstreamLink {
   }
 
   init() {
-    super.init("PrefixUntilOutput", .servesEarlyRequests)
+    super.init("PrefixUntilOutput", .servesEarlyCancellation)
   }
 
   /// The other publisher's subscriber retains the stage, too.
