@@ -1,5 +1,5 @@
-/// Keeps values until here, where no lock is held any more: to release them may run anybody's `deinit`, which may call
-/// back and want the lock that they were taken out under.
+/// Extends the lifetime of values up to this call, which is made without a lock: releasing them may run a foreign
+/// `deinit`, which may need the lock under which they were taken out.
 @inlinable
 @inline(__always)
 package func releaseOutsideLock<Values>(_ values: Values) {

@@ -24,7 +24,7 @@ extension Subscribers {
       self.rawValue = Swift.min(rawValue, Self.unlimitedRawValue)
     }
 
-    /// A demand as ``PackedDemand`` counts it, whatever its flags.
+    /// Makes a demand from the count of a ``PackedDemand``, without its flags.
     @inlinable
     init(packed word: UInt) {
       self = word & PackedDemand.unlimited != 0 ? .unlimited : Demand(rawValue: word & PackedDemand.mask)

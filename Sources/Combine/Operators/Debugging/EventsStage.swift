@@ -1,6 +1,6 @@
 import InterflowPrimitives
 
-/// Calls closures with every signal that passes, in either direction, also before the subscription.
+/// A ``Stage`` that calls closures with signals, requests and the cancellation, also before the subscription.
 @usableFromInline
 final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
@@ -62,23 +62,23 @@ final class EventClosures<Input, Failure: Error> {
   }
 }
 
-/// A link that calls closures with requests and the cancellation. It holds them all, so that they are released at the end
-/// even where an upstream keeps the stage.
+/// An ``UpstreamLink`` that calls closures with requests and the cancellation. It retains all closures, so that they
+/// are released at the end even if an upstream retains the stage.
 @usableFromInline
 final class EventsLink<Input, Failure: Error>: UpstreamLink {
-  // Guarded by `lock`: `held`.
-  private var held: EventClosures<Input, Failure>?
+  // Guarded by `lock`: `retainedClosures`.
+  private var retainedClosures: EventClosures<Input, Failure>?
 
   @usableFromInline
   init(_ name: OperatorName, _ closures: EventClosures<Input, Failure>) {
-    held = closures
+    retainedClosures = closures
     super.init(name, [.servesEarlyRequests, .servesEarlyCancellation])
   }
 
   /// The closures, until the end.
   @usableFromInline var closures: EventClosures<Input, Failure>? {
     lock.lock()
-    let closures = held
+    let closures = retainedClosures
     lock.unlock()
     return closures
   }
@@ -91,12 +91,12 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
 
   @usableFromInline
   override func cancel() {
-    // One before the subscription is reported, and counts for nothing else.
+    // A cancellation before the subscription is reported, and otherwise ignored.
     guard hasBegun else {
       closures?.onCancel?()
       return
     }
-    // The link decides which comes first, the cancellation or the completion: only that is reported.
+    // The link decides which is first, the cancellation or the completion. Only that one is reported.
     let upstream = detach()
     let closures = release()
     if upstream != nil { closures?.onCancel?() }
@@ -109,8 +109,8 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
 
   private func release() -> EventClosures<Input, Failure>? {
     lock.lock()
-    let closures = held
-    held = nil
+    let closures = retainedClosures
+    retainedClosures = nil
     lock.unlock()
     return closures
   }
