@@ -1,5 +1,5 @@
-/// What there is to deliver to one subscriber, and what it has requested: the decisions of a serial delivery, without its
-/// threads.
+/// What there is to deliver to one subscriber, and what it has requested: the decisions of a serial delivery, without
+/// its threads.
 ///
 /// Whoever uses it guards it with a lock, takes a decision under that, and acts afterwards. Elements are delivered in
 /// their order and never more than requested; the terminal after them, most often without demand.
@@ -10,7 +10,7 @@ package struct DeliveryState<Element, Terminal> {
   @usableFromInline
   package enum Phase {
     /// The subscriber does not have its subscription yet: everything is buffered.
-    case introducing
+    case awaitingSubscription
     case open
     /// Cancelled, or the terminal has been taken.
     case over
@@ -52,7 +52,7 @@ package struct DeliveryState<Element, Terminal> {
   ///
   /// - Returns: Whether it may be: there is demand, and nothing goes before it.
   @inlinable
-  package mutating func admitsAtOnce() -> Bool {
+  package mutating func takeDemandForImmediateDelivery() -> Bool {
     guard demand != 0, phase == .open, buffer.isEmpty, terminal == nil else { return false }
     if demand < PackedDemand.unlimited { demand &-= 1 }
     return true

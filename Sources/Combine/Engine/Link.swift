@@ -109,18 +109,18 @@ class Link: EngineSubscription {
     let phase = phase.load(ordering: .relaxed)
     guard phase == Phase.linked || evenIfWaiting && phase == Phase.waiting else {
       lock.unlock()
-      if phase == Phase.waiting { mindEarly("a completion") }
+      if phase == Phase.waiting { receivedEarly("a completion") }
       return false
     }
     let upstream = end()
     lock.unlock()
-    hasFinished()
+    didFinish()
     upstream?.release()
     return true
   }
 
   /// The link has ended because upstream has completed: for a subclass that holds more than the upstream.
-  func hasFinished() {}
+  func didFinish() {}
 
   /// Ends the link from this side and cancels upstream.
   ///
@@ -198,7 +198,7 @@ class Link: EngineSubscription {
   }
 
   /// A signal has come before the subscription: stops the program where the operator does not ignore it.
-  private final func mindEarly(_ signal: StaticString) {
+  private final func receivedEarly(_ signal: StaticString) {
     guard traits.contains(.trapsEarlySignals) else { return }
     fatalError("\(description) received \(signal) before it received a subscription")
   }
@@ -209,14 +209,14 @@ class Link: EngineSubscription {
   @usableFromInline
   @inline(never)
   final func refuse() -> Subscribers.Demand {
-    if isWaiting { mindEarly("a value") }
+    if isWaiting { receivedEarly("a value") }
     return .none
   }
 
   /// Serves a request to the operator's subscriber, which is a subscription as well.
   @usableFromInline
   final func forward(_ demand: Subscribers.Demand) {
-    if isWaiting, !traits.contains(.servesEarlyRequests) { mindEarly("a request") } else { request(demand) }
+    if isWaiting, !traits.contains(.servesEarlyRequests) { receivedEarly("a request") } else { request(demand) }
   }
 
   /// Serves a cancellation of the operator's subscriber, which is a subscription as well.

@@ -33,7 +33,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
     if case .finished = completion {
       if let result { link.offer(resultDelivery(result)) } else { link.offer(completionDelivery) }
     } else if link.close() {
-      downstream.receive(completion: completion.routed())
+      downstream.receive(completion: completion.converted())
     }
   }
 
@@ -53,7 +53,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline
   @discardableResult
   final func fail(_ error: any Error) -> Subscribers.Demand {
-    if link.sever(), link.close() { downstream.receive(completion: .failure(error.routed())) }
+    if link.sever(), link.close() { downstream.receive(completion: .failure(error.converted())) }
     return .none
   }
 

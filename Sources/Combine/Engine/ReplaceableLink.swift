@@ -7,9 +7,11 @@ class ReplaceableLink: UpstreamLink {
   @usableFromInline final let outstanding = PackedDemand()
 
   /// Whether the next upstream may be anybody's, and keep a subscriber that has cancelled. Set before there is a first.
-  @usableFromInline @exclusivity(unchecked) final var nextMayKeep = false
+  @usableFromInline @exclusivity(unchecked) final var successorMayRetainSubscriber = false
 
-  final override var releasesSubscriberOnCancel: Bool { !nextMayKeep && super.releasesSubscriberOnCancel }
+  final override var releasesSubscriberOnCancel: Bool {
+    !successorMayRetainSubscriber && super.releasesSubscriberOnCancel
+  }
 
   /// Counts a value that is about to be delivered.
   @inlinable

@@ -4,8 +4,8 @@ import InterflowPrimitives
 /// scheduler keeps its place between them.
 ///
 /// A closure delivers the first signal that is buffered, whichever it was scheduled for: signals overtake neither each
-/// other nor the completion, on a concurrent scheduler either. A closure that finds another thread delivering leaves its
-/// signal to that thread. One on the delivering thread itself, as of a scheduler that runs closures where they are
+/// other nor the completion, on a concurrent scheduler either. A closure that finds another thread delivering leaves
+/// its signal to that thread. One on the delivering thread itself, as of a scheduler that runs closures where they are
 /// scheduled, delivers at once, nested.
 ///
 /// An operator that counts demand buffers one value at most: the newest that lacks nothing but demand. It is delivered
@@ -32,10 +32,11 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
   // delivered.
   @usableFromInline final let lock = Lock()
   @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
-  @usableFromInline @exclusivity(unchecked) final var state = DeliveryState<Downstream.Input, Completion>(.introducing)
+  @usableFromInline @exclusivity(unchecked) final var state = DeliveryState<Downstream.Input, Completion>(
+    .awaitingSubscription)
   @usableFromInline @exclusivity(unchecked) final var due = 0
   // Whether a closure is scheduled because a buffered value has been requested.
-  @usableFromInline @exclusivity(unchecked) final var servesRequest = false
+  @usableFromInline @exclusivity(unchecked) final var hasScheduledRequest = false
 
   @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
@@ -74,7 +75,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
 
   /// Whether a cancellation before the subscription has that cancelled when it comes. It is forgotten otherwise.
   @usableFromInline
-  var countsEarlyCancellation: Bool { false }
+  var servesEarlyCancellation: Bool { false }
 
   // MARK: Signals
 
@@ -112,10 +113,10 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
   @inlinable
   final func buffer(_ value: Downstream.Input) -> Bool {
     lock.lock()
-    let isWanted = state.isAccepting
-    if isWanted { state.append(value) }
+    let isAccepted = state.isAccepting
+    if isAccepted { state.append(value) }
     lock.unlock()
-    return isWanted
+    return isAccepted
   }
 
   /// With the lock: buffers a value that is due, in place of an older one that nobody has requested.
@@ -230,13 +231,13 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
     guard countsDemand else { return link.request(more) }
     lock.lock()
     state.requested(more.rawValue)
-    let isDue = !servesRequest && state.hasDemand && !state.buffer.isEmpty
-    if isDue { servesRequest = true }
+    let isDue = !hasScheduledRequest && state.hasDemand && !state.buffer.isEmpty
+    if isDue { hasScheduledRequest = true }
     lock.unlock()
     guard isDue else { return }
     scheduler.schedule(options: options) {
       self.lock.lock()
-      self.servesRequest = false
+      self.hasScheduledRequest = false
       self.lock.unlock()
       self.serveRequest()
     }
@@ -249,7 +250,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
 
   @usableFromInline
   final override func cancel() {
-    if link.isWaiting, !countsEarlyCancellation { return }
+    if link.isWaiting, !servesEarlyCancellation { return }
     lock.lock()
     let downstream = self.downstream
     self.downstream = nil

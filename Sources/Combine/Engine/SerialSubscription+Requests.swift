@@ -1,7 +1,7 @@
 import InterflowPrimitives
 
-/// What has been requested of an operator and goes on to its publishers, and the moment at which the subscriber may begin
-/// to request.
+/// What has been requested of an operator and goes on to its publishers, and the moment at which the subscriber may
+/// begin to request.
 extension SerialSubscription {
   /// Has ``forward(_:)`` called with more demand when the turn is given up. With the turn.
   @usableFromInline
@@ -12,13 +12,13 @@ extension SerialSubscription {
     turn.markWork()
   }
 
-  /// What has been requested and ``forward(_:)`` has not been called with, for the caller to see to; nothing from inside
-  /// that.
+  /// What has been requested and ``forward(_:)`` has not been called with, for the caller to see to; nothing from
+  /// inside that.
   @usableFromInline
   final func takeUnforwarded(_ me: UInt) -> Subscribers.Demand {
     lock.lock()
     defer { lock.unlock() }
-    guard forwarder != me else { return .none }
+    guard forwardingThread != me else { return .none }
     let more = unforwarded
     unforwarded = .none
     return more
@@ -27,9 +27,9 @@ extension SerialSubscription {
   @usableFromInline
   final func forwardRequests(_ me: UInt) {
     lock.lock()
-    guard forwarder != me else { return lock.unlock() }
-    let isFirst = forwarder == 0
-    if isFirst { forwarder = me }
+    guard forwardingThread != me else { return lock.unlock() }
+    let isFirst = forwardingThread == 0
+    if isFirst { forwardingThread = me }
     while unforwarded != .none || needsForwarding {
       let more = unforwarded
       unforwarded = .none
@@ -38,13 +38,13 @@ extension SerialSubscription {
       forward(more)
       lock.lock()
     }
-    if isFirst { forwarder = 0 }
+    if isFirst { forwardingThread = 0 }
     lock.unlock()
   }
 
   /// Sends the subscriber its subscription, and then what has come in.
   @usableFromInline
-  final func introduce() {
+  final func sendSubscription() {
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
     lock.lock()
@@ -54,8 +54,8 @@ extension SerialSubscription {
     downstream?.receive(subscription: self)
     // What has been left meanwhile is done where this operator delivers, which need not be here.
     lock.lock()
-    isIntroduced = true
-    let dropped = dropsAfterIntroduction ? state.takeNewest(state.unrequestedCount) : []
+    hasSentSubscription = true
+    let dropped = dropsUnrequestedAfterSubscription ? state.takeNewest(state.unrequestedCount) : []
     lock.unlock()
     releaseOutsideLock(dropped)
     while !turn.leave(me, previous) { turn.clearWork() }

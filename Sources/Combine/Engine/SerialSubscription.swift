@@ -5,8 +5,8 @@ import InterflowPrimitives
 ///
 /// A subclass says how its values come in. An operator that joins publishers enters the turn, for which it may have to
 /// wait, and delivers at once, from inside another delivery too: ``deliverAtOnce(_:)``. One that decouples never waits:
-/// ``enqueue(_:_:)`` buffers where another thread delivers, and returns. What is buffered is delivered by whoever has the
-/// turn.
+/// ``enqueue(_:_:)`` buffers where another thread delivers, and returns. What is buffered is delivered by whoever has
+/// the turn.
 ///
 /// Requests and cancellations never wait. A request that is made while the subscriber is being called adds to the
 /// demand, and whoever calls the subscriber serves it after that.
@@ -17,9 +17,9 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
 
   @usableFromInline final let turn = Turn()
 
-  // Guarded by `lock`: `downstream`, `state`, `unforwarded`, `needsForwarding`, `forwarder`, `isIntroduced`,
-  // `dropsAfterIntroduction`.
-  // Guarded by the turn: `isInside`, whether the subscriber's `receive` is being called.
+  // Guarded by `lock`: `downstream`, `state`, `unforwarded`, `needsForwarding`, `forwardingThread`,
+  // `hasSentSubscription`, `dropsUnrequestedAfterSubscription`. Guarded by the turn: `isCallingSubscriber`, whether the
+  // subscriber's `receive` is being called.
   @usableFromInline final let lock = Lock()
   @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) final var state: DeliveryState<(Tag, Output), Completion>
@@ -28,11 +28,11 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   /// Whether ``forward(_:)`` has something else to look after.
   @usableFromInline @exclusivity(unchecked) final var needsForwarding = false
   /// The thread that calls ``forward(_:)``; zero while none does.
-  @usableFromInline @exclusivity(unchecked) final var forwarder: UInt = 0
-  @usableFromInline @exclusivity(unchecked) final var isInside = false
+  @usableFromInline @exclusivity(unchecked) final var forwardingThread: UInt = 0
+  @usableFromInline @exclusivity(unchecked) final var isCallingSubscriber = false
   /// Whether the subscriber has taken its subscription.
-  @usableFromInline @exclusivity(unchecked) final var isIntroduced: Bool
-  @usableFromInline @exclusivity(unchecked) final var dropsAfterIntroduction = false
+  @usableFromInline @exclusivity(unchecked) final var hasSentSubscription: Bool
+  @usableFromInline @exclusivity(unchecked) final var dropsUnrequestedAfterSubscription = false
 
   // Formed where the subscriber's type is known, so that a request, which is not, delivers through specialised code.
   @usableFromInline final let drain: (SerialSubscription) -> Void
@@ -41,7 +41,8 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
 
   @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
-  /// - Parameter phase: `introducing` where values may come before ``introduce()``, and are buffered until then.
+  /// - Parameter phase: `awaitingSubscription` where values may come before ``sendSubscription()``, and are buffered
+  ///   until then.
   @inlinable
   init(
     _ downstream: Downstream, _ name: OperatorName, _ phase: DeliveryState<(Tag, Output), Completion>.Phase = .open
@@ -49,7 +50,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     self.downstream = downstream
     self.name = name
     state = DeliveryState(phase)
-    isIntroduced = phase == .open
+    hasSentSubscription = phase == .open
     drain = { while $0.deliverNext() {} }
   }
 
@@ -59,8 +60,8 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline
   func didDeliver(_ tag: Tag) {}
 
-  /// More has been requested. Values that come in from inside this are delivered at once; what is requested with them is
-  /// forwarded after this has returned, so that requests do not recurse.
+  /// More has been requested. Values that come in from inside this are delivered at once; what is requested with them
+  /// is forwarded after this has returned, so that requests do not recurse.
   ///
   /// - Parameter more: How much; `none` where `needsForwarding` has been set.
   @usableFromInline
@@ -98,7 +99,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   @inline(__always)
   final func deliverAtOnce(_ value: Output) -> Subscribers.Demand? {
     lock.lock()
-    guard state.admitsAtOnce(), let downstream else {
+    guard state.takeDemandForImmediateDelivery(), let downstream else {
       lock.unlock()
       return nil
     }
@@ -109,10 +110,10 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   @inlinable
   @inline(__always)
   final func deliver(_ value: Output, to downstream: Downstream) -> Subscribers.Demand {
-    let isNested = isInside
-    isInside = true
+    let isNested = isCallingSubscriber
+    isCallingSubscriber = true
     let more = downstream.receive(value)
-    isInside = isNested
+    isCallingSubscriber = isNested
     if more != .none {
       lock.lock()
       state.requested(more.rawValue)
@@ -133,7 +134,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
 
   /// Buffers a value until the turn is given up. With the turn.
   @usableFromInline
-  final func bufferUntilLeft(_ value: Output, _ tag: Tag) {
+  final func bufferUntilTurnEnds(_ value: Output, _ tag: Tag) {
     lock.lock()
     state.append((tag, value))
     lock.unlock()
@@ -143,10 +144,10 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   /// Delivers what has been requested, from inside the subscriber too. With the turn.
   @usableFromInline
   final func deliverBuffered() {
-    let isNested = isInside
-    isInside = false
+    let isNested = isCallingSubscriber
+    isCallingSubscriber = false
     drain(self)
-    isInside = isNested
+    isCallingSubscriber = isNested
   }
 
   /// Delivers a value if it has been requested and nobody else delivers, or buffers it; never waits.
@@ -159,7 +160,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     let me = currentThreadIdentity()
     lock.lock()
     if state.hasDemand, turn.tryEnter(me) {
-      if state.admitsAtOnce(), let downstream {
+      if state.takeDemandForImmediateDelivery(), let downstream {
         lock.unlock()
         _ = deliver(value, to: downstream)
         leaveTurn(me, 0)
@@ -223,8 +224,8 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     lock.lock()
     let isFirst = state.ended(with: completion, needsDemand: needsDemand)
     // Before it has its subscription, the subscriber has had no chance to request anything.
-    if isFirst, dropsUnrequested, !isIntroduced { dropsAfterIntroduction = true }
-    let drops = isFirst && dropsUnrequested && isIntroduced
+    if isFirst, dropsUnrequested, !hasSentSubscription { dropsUnrequestedAfterSubscription = true }
+    let drops = isFirst && dropsUnrequested && hasSentSubscription
     let dropped = drops ? state.takeNewest(state.unrequestedCount) : []
     lock.unlock()
     releaseOutsideLock(dropped)
@@ -234,7 +235,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   ///
   /// With the turn.
   @usableFromInline
-  func requestedInside(_ me: UInt) {
+  func requestedDuringDelivery(_ me: UInt) {
     turn.markWork()
   }
 
@@ -244,7 +245,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   @inlinable
   final func leaveTurn(_ me: UInt, _ previous: UInt) {
     if !turn.leave(me, previous) {
-      settle(me)
+      performWorkAndLeave(me)
     } else if previous != 0, previous != me {
       // The owner of a turn that was borrowed sleeps, and what has been requested does not wait for it.
       forwardRequests(me)
@@ -254,7 +255,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   /// Does what others have left, as the outermost call that has the turn, and gives the turn up.
   @usableFromInline
   @inline(never)
-  final func settle(_ me: UInt) {
+  final func performWorkAndLeave(_ me: UInt) {
     repeat {
       turn.clearWork()
       drain(self)
@@ -267,9 +268,9 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   final func serveHere() {
     let me = currentThreadIdentity()
     guard let previous = turn.enterOrRequestWork(me) else { return }
-    if previous != 0, isInside { return requestedInside(me) }
+    if previous != 0, isCallingSubscriber { return requestedDuringDelivery(me) }
     drain(self)
-    if previous == 0, !turn.leave(me, 0) { settle(me) } else { forwardRequests(me) }
+    if previous == 0, !turn.leave(me, 0) { performWorkAndLeave(me) } else { forwardRequests(me) }
   }
 
   /// Delivers the next signal that may be delivered. With the turn.

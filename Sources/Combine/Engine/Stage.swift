@@ -27,7 +27,7 @@ class Stage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if link.finish() { downstream.receive(completion: completion.routed()) }
+    if link.finish() { downstream.receive(completion: completion.converted()) }
   }
 
   /// Ends the stream early: cancels upstream, and then sends the completion.
@@ -42,7 +42,7 @@ class Stage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
   final func fail(_ error: any Error) -> Subscribers.Demand {
-    if link.terminate() { downstream.receive(completion: .failure(error.routed())) }
+    if link.terminate() { downstream.receive(completion: .failure(error.converted())) }
     return .none
   }
 }
@@ -53,18 +53,18 @@ extension Subscribers.Completion {
   /// One stage serves an operator and its `try` form; the cast costs nothing where both types are known, and happens
   /// once in a stream's life where they are not.
   @inlinable
-  func routed<NewFailure: Error>() -> Subscribers.Completion<NewFailure> {
+  func converted<NewFailure: Error>() -> Subscribers.Completion<NewFailure> {
     switch self {
     case .finished: .finished
-    case .failure(let error): .failure(error.routed())
+    case .failure(let error): .failure(error.converted())
     }
   }
 }
 
 extension Error {
-  /// The error as the downstream's failure; see ``Subscribers/Completion/routed()``.
+  /// The error as the downstream's failure; see ``Subscribers/Completion/converted()``.
   @inlinable
-  func routed<Failure: Error>() -> Failure {
+  func converted<Failure: Error>() -> Failure {
     guard let failure = self as? Failure else {
       preconditionFailure("an operator that cannot fail was given \(self)")
     }

@@ -39,7 +39,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     if result == nil { waiting.append(subscription) }
     lock.unlock()
     if case .success(let output)? = result { subscription.prepare(output) }
-    subscription.introduce()
+    subscription.sendSubscription()
     if case .failure? = result, let result { subscription.deliver(result) }
   }
 
@@ -84,7 +84,7 @@ private final class FutureSubscription<Output, Failure: Error>: SerialSubscripti
 
   init(_ future: Future<Output, Failure>, _ receiver: Receiver<Output, Failure>) {
     self.future = future
-    super.init(receiver, "Future", .introducing)
+    super.init(receiver, "Future", .awaitingSubscription)
   }
 
   /// Delivers the result: a value with the first request, a failure without one.

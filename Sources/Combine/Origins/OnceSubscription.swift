@@ -23,7 +23,7 @@ final class OnceSubscription: EngineSubscription {
   @frozen
   @usableFromInline
   enum State {
-    @inlinable static var asked: UInt8 { 1 }
+    @inlinable static var requested: UInt8 { 1 }
     @inlinable static var cancelled: UInt8 { 2 }
   }
 
@@ -31,7 +31,7 @@ final class OnceSubscription: EngineSubscription {
   @usableFromInline let name: OperatorName
   @usableFromInline let content: UnsafeMutableRawPointer
   /// Takes the content, and delivers it or, with `false`, only releases it.
-  @usableFromInline let take: (OnceSubscription, Bool) -> Void
+  @usableFromInline let takeContent: (OnceSubscription, Bool) -> Void
 
   @inlinable
   init<Downstream: Subscriber>(
@@ -41,7 +41,7 @@ final class OnceSubscription: EngineSubscription {
     content.initialize(to: Content(output, downstream))
     self.content = UnsafeMutableRawPointer(content)
     self.name = name
-    take = { subscription, delivers in
+    takeContent = { subscription, delivers in
       let typed = subscription.content.assumingMemoryBound(to: Content<Downstream>.self)
       let content = typed.move()
       typed.deallocate()
@@ -52,7 +52,7 @@ final class OnceSubscription: EngineSubscription {
   }
 
   deinit {
-    if state.load(ordering: .acquiring) & (State.asked | State.cancelled) == 0 { take(self, false) }
+    if state.load(ordering: .acquiring) & (State.requested | State.cancelled) == 0 { takeContent(self, false) }
   }
 
   @inlinable
@@ -61,12 +61,12 @@ final class OnceSubscription: EngineSubscription {
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
-    if state.bitwiseOr(State.asked, ordering: .acquiringAndReleasing).oldValue == 0 { take(self, true) }
+    if state.bitwiseOr(State.requested, ordering: .acquiringAndReleasing).oldValue == 0 { takeContent(self, true) }
   }
 
   @usableFromInline
   override func cancel() {
-    if state.bitwiseOr(State.cancelled, ordering: .acquiringAndReleasing).oldValue == 0 { take(self, false) }
+    if state.bitwiseOr(State.cancelled, ordering: .acquiringAndReleasing).oldValue == 0 { takeContent(self, false) }
   }
 
   @usableFromInline override var description: String { name.description }

@@ -5,24 +5,24 @@ extension SubjectCore {
   func subscribe<S: Subscriber>(_ subscriber: S, parent: AnyObject)
   where S.Input == Output, S.Failure == Failure {
     let receiver = Receiver<Output, Failure>.of(subscriber)
-    join(Member(core: .passUnretained(self), parent: parent, receiver: receiver), receiver)
+    attach(Member(core: .passUnretained(self), parent: parent, receiver: receiver), receiver)
   }
 
   /// Takes a subscriber in and sends it its subscription.
   @usableFromInline
-  func join(_ member: Member, _ receiver: Receiver<Output, Failure>) {
+  func attach(_ member: Member, _ receiver: Receiver<Output, Failure>) {
     let me = currentThreadIdentity()
     if turn.tryEnter(me) {
-      joinWithTurn(member, receiver)
-      if !turn.leave(me, 0) { settle(me) }
+      attachWithTurn(member, receiver)
+      if !turn.leave(me, 0) { performWorkAndLeave(me) }
     } else {
-      joinBusy(member, receiver, me)
+      attachBusy(member, receiver, me)
     }
   }
 
-  private func joinWithTurn(_ member: Member, _ receiver: Receiver<Output, Failure>) {
-    guard completion == nil else { return turnAway(member, receiver) }
-    roster.append(member)
+  private func attachWithTurn(_ member: Member, _ receiver: Receiver<Output, Failure>) {
+    guard completion == nil else { return completeLateSubscriber(member, receiver) }
+    subscribers.append(member)
     // As its superclass, whose metadata need not be looked up.
     receiver.receive(subscription: member as EngineSubscription)
     if replays { member.endFirstCall(of: self) }
@@ -30,20 +30,20 @@ extension SubjectCore {
 
   /// Apart, as is all that seldom runs, for the metadata that it looks up before it begins.
   @inline(never)
-  private func joinBusy(_ member: Member, _ receiver: Receiver<Output, Failure>, _ me: UInt) {
+  private func attachBusy(_ member: Member, _ receiver: Receiver<Output, Failure>, _ me: UInt) {
     lock.lock()
     if completion != nil {
       lock.unlock()
-      return turnAway(member, receiver)
+      return completeLateSubscriber(member, receiver)
     }
     switch turn.enterOrRequestWork(me) {
     case let previous?:
       lock.unlock()
-      if turn.hasWork { admitArrivals() }
-      joinWithTurn(member, receiver)
-      if previous == 0, !turn.leave(me, 0) { settle(me) }
+      if turn.hasWork { appendNewSubscribers() }
+      attachWithTurn(member, receiver)
+      if previous == 0, !turn.leave(me, 0) { performWorkAndLeave(me) }
     case nil:
-      arrivals.append(.subscribed(member))
+      subscriberEvents.append(.subscribed(member))
       let call = beginFirstCall(of: member, me)
       lock.unlock()
       receiver.receive(subscription: member)
@@ -53,7 +53,7 @@ extension SubjectCore {
 
   /// Sends a subscriber that comes too late an empty subscription and the completion.
   @inline(never)
-  private func turnAway(_ member: Member, _ receiver: Receiver<Output, Failure>) {
+  private func completeLateSubscriber(_ member: Member, _ receiver: Receiver<Output, Failure>) {
     _ = member.end()
     member.detach()?.release()
     lock.lock()
@@ -83,7 +83,7 @@ extension SubjectCore {
   }
 
   /// The first call of a subscriber by another thread than this one, if there is one.
-  func foreignFirstCall(of member: Member, _ me: UInt) -> FirstCall? {
+  func firstCallOnOtherThread(of member: Member, _ me: UInt) -> FirstCall? {
     lock.lock()
     let call = firstCalls.first { $0.member === member }
     lock.unlock()
@@ -100,28 +100,28 @@ extension SubjectCore {
     if word & Member.State.firstCall != 0 {
       // Whoever calls the subscriber serves the request: from inside that call, at once.
       let call = firstCalls.first { $0.member === member }
-      let isMine = call.map { $0.turn.isOwned(by: me) } ?? turn.isOwned(by: me)
+      let isOnThisThread = call.map { $0.turn.isOwned(by: me) } ?? turn.isOwned(by: me)
       lock.unlock()
       let before = member.add(demand)
-      if isMine {
-        member.deliverOwed(by: self)
+      if isOnThisThread {
+        member.deliverCurrentValue(of: self)
       } else if before & (Member.State.firstCall | Member.State.ended) == 0 {
         // The call has ended since, and did not see the request.
         serveLaterRequest(of: member)
       }
       return
     }
-    if word & Member.State.asked != 0 {
+    if word & Member.State.hasRequested != 0 {
       // Another thread has made the first request meanwhile.
       lock.unlock()
-      if member.add(demand) & Member.State.owed != 0 { serveLaterRequest(of: member) }
+      if member.add(demand) & Member.State.lacksCurrentValue != 0 { serveLaterRequest(of: member) }
       return
     }
     if let previous = turn.enterIfFree(me) {
       lock.unlock()
       member.add(demand)
-      member.deliverOwed(by: self)
-      if previous == 0, !turn.leave(me, 0) { settle(me) }
+      member.deliverCurrentValue(of: self)
+      if previous == 0, !turn.leave(me, 0) { performWorkAndLeave(me) }
       return
     }
     let call = beginFirstCall(of: member, me)
@@ -137,23 +137,23 @@ extension SubjectCore {
     let me = currentThreadIdentity()
     lock.lock()
     guard let previous = turn.enterOrRequestWork(me) else {
-      arrivals.append(.asked(member))
+      subscriberEvents.append(.requested(member))
       return lock.unlock()
     }
     lock.unlock()
-    member.deliverOwed(by: self)
-    if previous == 0, !turn.leave(me, 0) { settle(me) }
+    member.deliverCurrentValue(of: self)
+    if previous == 0, !turn.leave(me, 0) { performWorkAndLeave(me) }
   }
 }
 
-/// A call of a subscriber that is made without the subject's turn, while another thread has that: of one that subscribes,
-/// or asks a subject for the value held for the first time.
+/// A call of a subscriber that is made without the subject's turn, while another thread has that: of one that
+/// subscribes, or asks a subject for the value held for the first time.
 final class FirstCall {
   let turn = Turn()
-  unowned let member: RosterMember
+  unowned let member: SubscriberListEntry
 
   /// - Parameter caller: The thread that makes the call, which has the call's turn until its end.
-  init(_ member: RosterMember, _ caller: UInt) {
+  init(_ member: SubscriberListEntry, _ caller: UInt) {
     self.member = member
     _ = turn.enter(caller)
   }

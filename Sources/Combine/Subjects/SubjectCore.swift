@@ -14,17 +14,17 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
 
   @usableFromInline let turn = Turn()
 
-  // Guarded by `lock`: `held`, `number`, `arrivals`, `departures`, `firstCalls`, `upstreams`.
-  // Guarded by the turn: `roster`.
+  // Guarded by `lock`: `held`, `number`, `subscriberEvents`, `membersToRemove`, `firstCalls`, `upstreams`.
+  // Guarded by the turn: `subscribers`.
   // Changed with the turn and under `lock`, so that either suffices to read: `completion`.
   @usableFromInline let lock = Lock()
-  @usableFromInline @exclusivity(unchecked) var roster = Roster()
+  @usableFromInline @exclusivity(unchecked) var subscribers = SubscriberList()
   @usableFromInline @exclusivity(unchecked) var held: Output?
   /// Counts the values held, so that a deliverer can tell what a subscriber has had already.
   @usableFromInline @exclusivity(unchecked) var number: UInt32 = 0
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
-  @exclusivity(unchecked) var arrivals: [Arrival] = []
-  @exclusivity(unchecked) var departures: [Member] = []
+  @exclusivity(unchecked) var subscriberEvents: [SubscriberEvent] = []
+  @exclusivity(unchecked) var membersToRemove: [Member] = []
   @exclusivity(unchecked) var firstCalls: [FirstCall] = []
   @exclusivity(unchecked) var upstreams = SubjectUpstreams()
 
@@ -36,11 +36,11 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   init(holding held: Output?) {
     self.held = held
     replays = held != nil
-    upstreams.isDrawn = replays
+    upstreams.hasRequested = replays
   }
 
   deinit {
-    roster.deallocate()
+    subscribers.deallocate()
   }
 
   // MARK: Sending
@@ -51,7 +51,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
     let me = currentThreadIdentity()
     guard turn.tryEnter(me) else { return passBusy(value, me) }
     deliver(value)
-    if !turn.leave(me, 0) { settle(me) }
+    if !turn.leave(me, 0) { performWorkAndLeave(me) }
   }
 
   /// Sends a value from inside a delivery, or after waiting for the turn.
@@ -59,9 +59,9 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @inline(never)
   func passBusy(_ value: Output, _ me: UInt) {
     let previous = turn.enter(me)
-    if turn.hasWork { admitArrivals() }
+    if turn.hasWork { appendNewSubscribers() }
     deliver(value)
-    if !turn.leave(me, previous) { settle(me) }
+    if !turn.leave(me, previous) { performWorkAndLeave(me) }
   }
 
   /// Sends a value and holds it.
@@ -79,10 +79,10 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
       let number = number
       lock.unlock()
       // Who subscribed before that has had the value before.
-      if turn.hasWork { admitArrivals() }
+      if turn.hasWork { appendNewSubscribers() }
       withExtendedLifetime(replaced) { deliver(value, number) }
     }
-    if !turn.leave(me, previous) { settle(me) }
+    if !turn.leave(me, previous) { performWorkAndLeave(me) }
   }
 
   /// Ends the stream for every subscriber, once.
@@ -94,25 +94,25 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
       lock.lock()
       self.completion = completion
       lock.unlock()
-      if turn.hasWork { admitArrivals() }
-      let count = roster.count
+      if turn.hasWork { appendNewSubscribers() }
+      let count = subscribers.count
       for index in 0..<count {
-        guard let entry = roster[index]?.takeUnretainedValue() else { continue }
+        guard let entry = subscribers[index]?.takeUnretainedValue() else { continue }
         let member = unsafeDowncast(entry, to: Member.self)
         member.finish(completion)
-        if member.hasEnded { depart(member) }
+        if member.hasEnded { removeLater(member) }
       }
     }
-    if !turn.leave(me, previous) { settle(me) }
+    if !turn.leave(me, previous) { performWorkAndLeave(me) }
   }
 
   @inlinable
   func deliver(_ value: Output, _ number: UInt32 = 0) {
     // Those who join from inside are not sent this value.
-    let count = roster.count
+    let count = subscribers.count
     var index = 0
     while index < count {
-      roster[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value, number) }
+      subscribers[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value, number) }
       index &+= 1
     }
   }
@@ -122,71 +122,71 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   /// Does what others have left, as the outermost call that has the turn, and gives the turn up.
   @usableFromInline
   @inline(never)
-  func settle(_ me: UInt) {
+  func performWorkAndLeave(_ me: UInt) {
     repeat {
       turn.clearWork()
-      var (arrived, left): ([Arrival], [Member]) = ([], [])
+      var (arrived, left): ([SubscriberEvent], [Member]) = ([], [])
       lock.lock()
-      swap(&arrived, &arrivals)
-      swap(&left, &departures)
+      swap(&arrived, &subscriberEvents)
+      swap(&left, &membersToRemove)
       lock.unlock()
-      for case .subscribed(let member) in arrived { roster.append(member) }
-      for member in left { dismiss(member) }
+      for case .subscribed(let member) in arrived { subscribers.append(member) }
+      for member in left { remove(member) }
       // Last, when everybody is in whom a value that is sent from inside has to reach.
-      for case .asked(let member) in arrived { member.deliverOwed(by: self) }
+      for case .requested(let member) in arrived { member.deliverCurrentValue(of: self) }
     } while !turn.leave(me, 0)
   }
 
-  /// Takes in who has subscribed meanwhile, before a delivery that may be inside another: nobody is taken out, since that
-  /// moves the others, and nobody is called.
+  /// Takes in who has subscribed meanwhile, before a delivery that may be inside another: nobody is taken out, since
+  /// that moves the others, and nobody is called.
   @usableFromInline
   @inline(never)
-  func admitArrivals() {
+  func appendNewSubscribers() {
     turn.clearWork()
-    var asked: [Arrival] = []
+    var asked: [SubscriberEvent] = []
     lock.lock()
-    for arrival in arrivals {
-      if case .subscribed(let member) = arrival { roster.append(member) } else { asked.append(arrival) }
+    for arrival in subscriberEvents {
+      if case .subscribed(let member) = arrival { subscribers.append(member) } else { asked.append(arrival) }
     }
-    arrivals = asked
-    if !asked.isEmpty || !departures.isEmpty { turn.markWork() }
+    subscriberEvents = asked
+    if !asked.isEmpty || !membersToRemove.isEmpty { turn.markWork() }
     lock.unlock()
   }
 
-  private func dismiss(_ member: Member) {
+  private func remove(_ member: Member) {
     let receiver = member.takeReceiver()
-    roster.remove(member)?.release()
+    subscribers.remove(member)?.release()
     receiver?.release()
   }
 
   /// Has a subscriber released when the delivery is over. With the turn.
-  private func depart(_ member: Member) {
+  private func removeLater(_ member: Member) {
     lock.lock()
-    departures.append(member)
+    membersToRemove.append(member)
     turn.markWork()
     lock.unlock()
   }
 
   /// Releases a subscriber that has cancelled: at once, unless a delivery is under way.
-  func leave(_ member: Member) {
+  func removeCancelled(_ member: Member) {
     let me = currentThreadIdentity()
     if turn.tryEnter(me) {
-      dismiss(member)
-      if !turn.leave(me, 0) { settle(me) }
+      remove(member)
+      if !turn.leave(me, 0) { performWorkAndLeave(me) }
     } else {
-      leaveBusy(member, me)
+      removeCancelledBusy(member, me)
     }
   }
 
   /// Apart, as is all that seldom runs, for the metadata that it looks up before it begins.
   @inline(never)
-  private func leaveBusy(_ member: Member, _ me: UInt) {
+  private func removeCancelledBusy(_ member: Member, _ me: UInt) {
     lock.lock()
-    departures.append(member)
+    membersToRemove.append(member)
     let previous = turn.enterOrRequestWork(me)
     if previous == me { turn.markWork() }
     lock.unlock()
-    if previous == 0 { settle(me) }
+    if previous == 0 { performWorkAndLeave(me) }
   }
 
   // MARK: The value held
@@ -218,9 +218,9 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
 
 extension SubjectCore {
   /// What subscribers leave to the thread that delivers.
-  enum Arrival {
+  enum SubscriberEvent {
     case subscribed(Member)
     /// A subscriber that has missed the value held, for want of demand, has asked for it.
-    case asked(Member)
+    case requested(Member)
   }
 }

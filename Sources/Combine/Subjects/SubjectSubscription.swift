@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// The subscription of one subscriber to a subject.
 @usableFromInline
-final class SubjectSubscription<Output, Failure: Error>: RosterMember {
+final class SubjectSubscription<Output, Failure: Error>: SubscriberListEntry {
   /// The flags beside the demand.
   @frozen
   @usableFromInline
@@ -10,22 +10,22 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
     /// Nothing more is delivered: cancelled or completed.
     @inlinable static var ended: UInt { PackedDemand.flag(7) }
     /// The subject holds a value that this subscriber has not had.
-    @inlinable static var owed: UInt { PackedDemand.flag(6) }
+    @inlinable static var lacksCurrentValue: UInt { PackedDemand.flag(6) }
     /// A thread calls the subscriber without delivering to others: see ``FirstCall``.
     @inlinable static var firstCall: UInt { PackedDemand.flag(5) }
     /// There has been a request.
-    @inlinable static var asked: UInt { PackedDemand.flag(4) }
+    @inlinable static var hasRequested: UInt { PackedDemand.flag(4) }
     /// The subject holds a value that a subscriber gets with its first demand.
     @inlinable static var replays: UInt { PackedDemand.flag(3) }
     /// The subscriber has had the value `seen` otherwise than by the delivery of that.
-    @inlinable static var isAhead: UInt { PackedDemand.flag(2) }
+    @inlinable static var receivedDirectly: UInt { PackedDemand.flag(2) }
     /// The subject has released the subscriber during its first call, and left the rest to that.
-    @inlinable static var dismissed: UInt { PackedDemand.flag(1) }
+    @inlinable static var releasesAfterFirstCall: UInt { PackedDemand.flag(1) }
   }
 
   // Every live subscription to a subject is one of these, so it keeps nothing twice. Guarded by `lock`: `parent`, which
-  // is retained, and keeps `core`: whoever has it may use that, and nobody else. Guarded by the subject's turn, or by the
-  // first call: `seen`, and `receiver`, which is retained, until it has been taken out.
+  // is retained, and keeps `core`: whoever has it may use that, and nobody else. Guarded by the subject's turn, or by
+  // the first call: `seen`, and `receiver`, which is retained, until it has been taken out.
   let lock = Lock()
   @usableFromInline let state: PackedDemand
   private let core: Unmanaged<SubjectCore<Output, Failure>>
@@ -35,7 +35,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   @usableFromInline
   init(core: Unmanaged<SubjectCore<Output, Failure>>, parent: AnyObject, receiver: Receiver<Output, Failure>) {
     let replays = core._withUnsafeGuaranteedRef { $0.replays }
-    state = PackedDemand(flags: replays ? State.owed | State.replays | State.firstCall : 0)
+    state = PackedDemand(flags: replays ? State.lacksCurrentValue | State.replays | State.firstCall : 0)
     self.core = core
     self.parent = .passRetained(parent)
     self.receiver = .passRetained(receiver)
@@ -53,8 +53,8 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   /// - Parameter number: The value's, where the subject holds it.
   @inlinable
   func offer(_ value: Output, _ number: UInt32) {
-    let flags = State.ended | State.owed | State.firstCall | State.isAhead | PackedDemand.unlimited
-    if state.load() & flags == PackedDemand.unlimited {
+    let exceptions = State.ended | State.lacksCurrentValue | State.firstCall | State.receivedDirectly
+    if state.load() & (exceptions | PackedDemand.unlimited) == PackedDemand.unlimited {
       _ = receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.deliver($0, value) }
     } else {
       offerCounted(value, number)
@@ -63,37 +63,41 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
 
   @inlinable
   func offerCounted(_ value: Output, _ number: UInt32) {
-    guard takesValue(number) else { return }
+    guard takeDemand(for: number) else { return }
     let more = receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.deliver($0, value) }
     if more != .none { add(more) }
   }
 
   /// Takes one from the demand; where there is none, remembers that a value is owed.
   @usableFromInline
-  func takesValue(_ number: UInt32) -> Bool {
+  func takeDemand(for number: UInt32) -> Bool {
     while true {
       let word = state.load()
       if word & State.ended != 0 { return false }
       var next = word
       if word & State.firstCall != 0 {
         if waitForFirstCall() { continue }
-      } else if word & State.isAhead != 0 {
+      } else if word & State.receivedDirectly != 0 {
         if Int32(bitPattern: number &- seen) <= 0 { return false }
-        next &= ~State.isAhead
+        next &= ~State.receivedDirectly
       }
       let isWanted = next & PackedDemand.mask != 0
       // This comes from inside the first call, and what the thread that delivers has for this subscriber is older.
-      if isWanted, word & State.firstCall != 0, word & State.replays != 0 { next |= State.isAhead }
-      if isWanted { next = Self.taking(from: next) } else if next & State.replays != 0 { next |= State.owed }
+      if isWanted, word & State.firstCall != 0, word & State.replays != 0 { next |= State.receivedDirectly }
+      if isWanted {
+        next = Self.taking(from: next)
+      } else if next & State.replays != 0 {
+        next |= State.lacksCurrentValue
+      }
       guard state.exchange(word, next) else { continue }
-      if next & State.isAhead != 0 { seen = number }
+      if next & State.receivedDirectly != 0 { seen = number }
       return isWanted
     }
   }
 
   /// - Returns: The word when a value has been delivered.
   private static func taking(from word: UInt) -> UInt {
-    word & PackedDemand.unlimited != 0 ? word & ~State.owed : (word & ~State.owed) - 1
+    word & PackedDemand.unlimited != 0 ? word & ~State.lacksCurrentValue : (word & ~State.lacksCurrentValue) - 1
   }
 
   /// Waits until another thread has ended the first call.
@@ -101,7 +105,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   /// - Returns: `false` where this thread itself makes it.
   private func waitForFirstCall() -> Bool {
     let me = currentThreadIdentity()
-    guard let call = core._withUnsafeGuaranteedRef({ $0.foreignFirstCall(of: self, me) }) else {
+    guard let call = core._withUnsafeGuaranteedRef({ $0.firstCallOnOtherThread(of: self, me) }) else {
       return state.load() & State.firstCall == 0
     }
     let previous = call.turn.enter(me)
@@ -127,11 +131,12 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   // MARK: The value held
 
   /// Delivers the value held if the subscriber has not had it and wants it. With the turn, or in the first call.
-  func deliverOwed(by core: SubjectCore<Output, Failure>) {
+  func deliverCurrentValue(of core: SubjectCore<Output, Failure>) {
     while true {
       let word = state.load()
-      guard word & (State.ended | State.owed) == State.owed, word & PackedDemand.mask != 0 else { return }
-      guard state.exchange(word, Self.taking(from: word) | State.isAhead), let receiver else { continue }
+      guard word & (State.ended | State.lacksCurrentValue) == State.lacksCurrentValue, word & PackedDemand.mask != 0
+      else { return }
+      guard state.exchange(word, Self.taking(from: word) | State.receivedDirectly), let receiver else { continue }
       let current = core.current
       seen = current.number
       let more = receiver._withUnsafeGuaranteedRef { $0.receive(current.value) }
@@ -144,10 +149,10 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   func endFirstCall(of core: SubjectCore<Output, Failure>) {
     while true {
       let word = state.load()
-      if word & (State.ended | State.owed) == State.owed, word & PackedDemand.mask != 0 {
-        deliverOwed(by: core)
+      if word & (State.ended | State.lacksCurrentValue) == State.lacksCurrentValue, word & PackedDemand.mask != 0 {
+        deliverCurrentValue(of: core)
       } else if state.exchange(word, word & ~State.firstCall) {
-        if word & State.dismissed != 0 { takeReceiver()?.release() }
+        if word & State.releasesAfterFirstCall != 0 { takeReceiver()?.release() }
         return
       }
     }
@@ -161,25 +166,27 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   @usableFromInline
   @discardableResult
   func add(_ demand: Subscribers.Demand) -> UInt {
-    state.add(demand.rawValue, setting: State.asked, unless: State.ended)
+    state.add(demand.rawValue, setting: State.hasRequested, unless: State.ended)
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     let word = state.load()
-    let isFirst = word & (State.replays | State.asked) == State.replays
+    let isFirst = word & (State.replays | State.hasRequested) == State.replays
     let before = isFirst ? word : add(demand)
-    guard before & State.ended == 0, before & State.asked == 0 || before & State.owed != 0 else { return }
+    guard before & State.ended == 0, before & State.hasRequested == 0 || before & State.lacksCurrentValue != 0 else {
+      return
+    }
     lock.lock()
     let parent = self.parent?.retain()
     lock.unlock()
     guard let parent else { return }
     core._withUnsafeGuaranteedRef {
-      if before & State.asked == 0 { $0.drawFromUpstreams() }
+      if before & State.hasRequested == 0 { $0.requestFromUpstreams() }
       if isFirst {
         $0.serveFirstRequest(of: self, demand)
-      } else if before & State.owed != 0, before & State.firstCall == 0 {
+      } else if before & State.lacksCurrentValue != 0, before & State.firstCall == 0 {
         // Whoever makes the first call serves what is requested during it.
         $0.serveLaterRequest(of: self)
       }
@@ -214,7 +221,9 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
 
   /// Takes the subscriber out, for the caller to release; with the turn, when the subscription is over.
   func takeReceiver() -> Unmanaged<Receiver<Output, Failure>>? {
-    if state.load() & State.firstCall != 0, state.set(State.dismissed) & State.firstCall != 0 { return nil }
+    if state.load() & State.firstCall != 0, state.set(State.releasesAfterFirstCall) & State.firstCall != 0 {
+      return nil
+    }
     let receiver = self.receiver
     self.receiver = nil
     return receiver
@@ -223,7 +232,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   @usableFromInline
   override func cancel() {
     guard end(), let parent = detach() else { return }
-    core._withUnsafeGuaranteedRef { $0.leave(self) }
+    core._withUnsafeGuaranteedRef { $0.removeCancelled(self) }
     parent.release()
   }
 

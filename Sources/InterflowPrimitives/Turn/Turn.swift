@@ -2,10 +2,10 @@ import Synchronization
 
 /// The right to deliver signals to somebody: one thread has it at a time, and keeps it while it calls out.
 ///
-/// A turn is not a lock held while calling out. Its owner re-enters it, so what it sends from inside a call is delivered
-/// at once. And nobody waits for a thread that itself waits, directly or through others, for this one: all the threads
-/// in such a circle sleep, so the one that would close it borrows the turn, delivers as if nested in the sleeping
-/// owner's delivery, and gives the turn back.
+/// A turn is not a lock held while calling out. Its owner re-enters it, so what it sends from inside a call is
+/// delivered at once. And nobody waits for a thread that itself waits, directly or through others, for this one: all
+/// the threads in such a circle sleep, so the one that would close it borrows the turn, delivers as if nested in the
+/// sleeping owner's delivery, and gives the turn back.
 ///
 /// The rest of what is done by the owner alone is left to it as *work*: ``requestWork()`` marks the turn, and an owner
 /// that finds the mark does the work before it leaves. What the work is, and what guards it, is the caller's business.
@@ -27,9 +27,9 @@ package struct Turn: ~Copyable {
   @usableFromInline
   enum Flag {
     /// A thread sleeps until it has the turn: whoever leaves looks after it.
-    @inlinable static var attend: UInt { 1 }
+    @inlinable static var waiterSleeps: UInt { 1 }
     /// The first of the waiting threads is awake and tries to take the turn: whoever leaves counts what it misses.
-    @inlinable static var passing: UInt { 2 }
+    @inlinable static var waiterIsAwake: UInt { 2 }
     /// There is work for the owner to do before it leaves.
     @inlinable static var work: UInt { 4 }
     @inlinable static var owner: UInt { ~15 }
@@ -113,9 +113,9 @@ package struct Turn: ~Copyable {
         if exchange(word, word & ~Flag.owner | previous) { return true }
       } else if word & Flag.work != 0 {
         return false
-      } else if word & Flag.attend != 0 || word & Flag.passing != 0 && hasPassedOverForLong() {
+      } else if word & Flag.waiterSleeps != 0 || word & Flag.waiterIsAwake != 0 && hasPassedOverForLong() {
         return TurnRegistry.shared.leave(self, me)
-      } else if exchange(word, word & Flag.passing) {
+      } else if exchange(word, word & Flag.waiterIsAwake) {
         return true
       }
     }

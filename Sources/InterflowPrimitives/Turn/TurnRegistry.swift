@@ -53,7 +53,7 @@ final class TurnRegistry: Sendable {
         return owner
       }
       // The owner may have left since: then there is nothing to sleep for.
-      guard turn.pointee.exchange(word, word & ~Turn.Flag.passing | Turn.Flag.attend) else { continue }
+      guard turn.pointee.exchange(word, word & ~Turn.Flag.waiterIsAwake | Turn.Flag.waiterSleeps) else { continue }
       if !waiter.isQueued {
         waiter.isQueued = true
         queues[key, default: TurnQueue()].append(waiter)
@@ -84,7 +84,7 @@ final class TurnRegistry: Sendable {
   /// Takes a waiter out of its turn's queue, on its own thread, which has the turn.
   private func endWaiting(for turn: UnsafePointer<Turn>, _ waiter: TurnWaiter) {
     let wasFirst = waiter.isQueued && remove(waiter, from: turn)
-    turn.pointee.setFlags(attend: queues[UnsafeRawPointer(turn)] != nil, keepsPassing: !wasFirst)
+    turn.pointee.setFlags(waiterSleeps: queues[UnsafeRawPointer(turn)] != nil, keepsWaiterIsAwake: !wasFirst)
   }
 
   /// - Returns: Whether it was the first.
@@ -126,12 +126,12 @@ final class TurnRegistry: Sendable {
         // The first goes on when it has the lock, so the flags are right by then.
         guard turn.pointee.exchange(word, first.thread) else { continue }
         _ = remove(first, from: turn)
-        turn.pointee.setFlags(attend: queues[UnsafeRawPointer(turn)] != nil, keepsPassing: false)
+        turn.pointee.setFlags(waiterSleeps: queues[UnsafeRawPointer(turn)] != nil, keepsWaiterIsAwake: false)
         if !isAwake { wake(first) }
         return true
       }
       turn.pointee.deadline.store(first.deadline, ordering: .relaxed)
-      guard turn.pointee.exchange(word, Turn.Flag.passing) else { continue }
+      guard turn.pointee.exchange(word, Turn.Flag.waiterIsAwake) else { continue }
       if !isAwake { wake(first) }
       return true
     }
@@ -145,10 +145,12 @@ final class TurnRegistry: Sendable {
 
 extension Turn {
   /// Sets the flags of the waiting threads. Under the registry's lock.
-  fileprivate borrowing func setFlags(attend: Bool, keepsPassing: Bool) {
+  fileprivate borrowing func setFlags(waiterSleeps: Bool, keepsWaiterIsAwake: Bool) {
     while true {
       let word = word.load(ordering: .relaxed)
-      let next = word & ~(keepsPassing ? Flag.attend : Flag.attend | Flag.passing) | (attend ? Flag.attend : 0)
+      let next =
+        word & ~(keepsWaiterIsAwake ? Flag.waiterSleeps : Flag.waiterSleeps | Flag.waiterIsAwake)
+        | (waiterSleeps ? Flag.waiterSleeps : 0)
       if exchange(word, next) { return }
     }
   }

@@ -12,11 +12,11 @@ final class TurnWaiter {
 
   /// How long a thread waits before it has the turn handed over, in nanoseconds: 250 µs. Counting how often it has been
   /// passed over would not do alone: such counts multiply along a chain of turns.
-  private static var patience: UInt64 { 250_000 }
+  private static var longestWait: UInt64 { 250_000 }
 
   func begin(_ thread: UInt) {
     self.thread = thread
-    deadline = monotonicNanoseconds() + Self.patience
+    deadline = monotonicNanoseconds() + Self.longestWait
     turn = nil
     isQueued = false
   }

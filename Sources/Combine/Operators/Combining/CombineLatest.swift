@@ -31,7 +31,7 @@ extension Publishers {
       let (inputA, inputB) = (subscription.inputA(), subscription.inputB())
       subscription.subscribe(a, inputA)
       subscription.subscribe(b, inputB)
-      subscription.introduce()
+      subscription.sendSubscription()
     }
   }
 }
@@ -76,7 +76,7 @@ extension Publishers {
       subscription.subscribe(a, inputA)
       subscription.subscribe(b, inputB)
       subscription.subscribe(c, inputC)
-      subscription.introduce()
+      subscription.sendSubscription()
     }
   }
 }
@@ -126,7 +126,7 @@ extension Publishers {
       subscription.subscribe(b, inputB)
       subscription.subscribe(c, inputC)
       subscription.subscribe(d, inputD)
-      subscription.introduce()
+      subscription.sendSubscription()
     }
   }
 }
@@ -139,11 +139,11 @@ where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 extension Publisher {
   /// Joins each value of this publisher and another's with the latest of the others.
   ///
-  /// - Demand: What the subscriber requests is requested from each publisher. Where they bring more tuples than that, the
-  ///   latest is kept for the next request. The completion does not wait for that.
+  /// - Demand: What the subscriber requests is requested from each publisher. Where they bring more tuples than that,
+  ///   the latest is kept for the next request. The completion does not wait for that.
   ///
-  /// Nothing is delivered until each has had a value. A failure of any ends the stream; the tuples that the subscriber has
-  /// asked for go out before it. The stream finishes when all of them have.
+  /// Nothing is delivered until each has had a value. A failure of any ends the stream; the tuples that the subscriber
+  /// has asked for go out before it. The stream finishes when all of them have.
   ///
   /// - Thread: Tuples are delivered on the thread that sends the value that completes them; one that is sent while
   ///   another thread delivers waits for its turn. What is sent from inside the subscriber is joined and delivered at

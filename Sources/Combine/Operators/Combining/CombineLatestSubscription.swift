@@ -7,7 +7,8 @@ import InterflowPrimitives
 /// is never older than its newest value.
 @usableFromInline
 final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanInSubscription<Downstream> {
-  // Guarded by the turn: the four. Where there are fewer publishers, those that are missing have a `Void` from the start.
+  // Guarded by the turn: the four. Where there are fewer publishers, those that are missing have a `Void` from the
+  // start.
   @usableFromInline @exclusivity(unchecked) var a: A?
   @usableFromInline @exclusivity(unchecked) var b: B?
   @usableFromInline @exclusivity(unchecked) var c: C?
@@ -80,7 +81,7 @@ final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanIn
   }
 
   @usableFromInline
-  override var dropsUnrequestedAtTheEnd: Bool { true }
+  override var dropsUnrequestedOnFinish: Bool { true }
 
   @usableFromInline
   override var returnsDemand: Bool { false }

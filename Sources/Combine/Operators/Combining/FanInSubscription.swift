@@ -13,7 +13,7 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
 
   @inlinable
   init(_ downstream: Downstream, _ name: OperatorName) {
-    super.init(downstream, name, .introducing)
+    super.init(downstream, name, .awaitingSubscription)
   }
 
   // MARK: What a subclass overrides. With the turn.
@@ -24,7 +24,7 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
 
   /// Whether a tuple that nobody has requested is dropped at the end, rather than kept for a request.
   @usableFromInline
-  var dropsUnrequestedAtTheEnd: Bool { false }
+  var dropsUnrequestedOnFinish: Bool { false }
 
   /// Whether what is requested during a tuple goes back to the publisher whose value has completed that as what its
   /// delivery returns, rather than by a request.
@@ -104,15 +104,15 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
     finishedInputs |= 1 << index
-    if isExhausted() { conclude() }
+    if isExhausted() { cancelInputsAndFinish() }
     leaveTurn(me, previous)
   }
 
   /// Ends the stream after the tuples that are buffered. With the turn.
   @usableFromInline
-  final func conclude() {
+  final func cancelInputsAndFinish() {
     cancelInputs()
-    finish(.finished, dropsUnrequested: dropsUnrequestedAtTheEnd)
+    finish(.finished, dropsUnrequested: dropsUnrequestedOnFinish)
   }
 
   // MARK: From the base class

@@ -14,7 +14,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   /// Whether the publishers are those of one value that is there, which most often need no subscription: that takes a
   /// fifth of the time.
-  @usableFromInline let makesJust = Just<Inner.Output>.isWrapped(by: Inner.self)
+  @usableFromInline let innerIsJust = Just<Inner.Output>.isWrapped(by: Inner.self)
 
   // Guarded by `lock`: `transform`.
   @usableFromInline @exclusivity(unchecked) var transform: ((Input) -> Inner)?
@@ -44,7 +44,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     let transform = self.transform
     lock.unlock()
     guard let transform else { return .none }
-    if makesJust { return receiveJust(transform(input)) }
+    if innerIsJust { return receiveJust(transform(input)) }
     guard let inner = addInput() else { return .none }
     transform(input).receive(subscriber: inner)
     return .none
@@ -53,7 +53,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   /// Delivers the one value at once if it may, as its publisher would.
   @inlinable
   func receiveJust(_ publisher: Inner) -> Subscribers.Demand {
-    // A `Just`, or nothing but one: see `makesJust`.
+    // A `Just`, or nothing but one: see `innerIsJust`.
     let value = unsafeBitCast(publisher, to: Just<Inner.Output>.self).output
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
@@ -74,7 +74,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   func receive(completion: Subscribers.Completion<Failure>) {
     guard outer.finish(evenIfWaiting: true) else { return }
     switch completion {
-    case .finished: seal(nests: !makesJust)
+    case .finished: finishAdding(nests: !innerIsJust)
     case .failure: fail(completion)
     }
   }

@@ -6,11 +6,12 @@ import InterflowPrimitives
 /// at most one value of each is buffered.
 @usableFromInline
 class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<Downstream>, Downstream> {
-  // Guarded by `lock`: all four. `refills` are the inputs to be asked for another value in place of a buffered one that
-  // has been delivered, and `freedPlaces` counts those that have finished and nothing of which is buffered any more.
+  // Guarded by `lock`: all four. `inputsToRequest` are the inputs to be asked for another value in place of a buffered
+  // one that has been delivered, and `freedPlaces` counts those that have finished and nothing of which is buffered any
+  // more.
   @usableFromInline @exclusivity(unchecked) final var inputs = InnerTable()
-  @usableFromInline @exclusivity(unchecked) final var isSealed = false
-  @usableFromInline @exclusivity(unchecked) final var refills: ContiguousArray<TableLink> = []
+  @usableFromInline @exclusivity(unchecked) final var hasAllInputs = false
+  @usableFromInline @exclusivity(unchecked) final var inputsToRequest: ContiguousArray<TableLink> = []
   @usableFromInline @exclusivity(unchecked) final var freedPlaces = 0
 
   /// Whether buffered values are delivered in the order of their publishers, rather than in the order of their arrival.
@@ -28,7 +29,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   final func start(_ addAll: (MergeSubscription) -> Void) {
     currentDownstream?.receive(subscription: self)
     addAll(self)
-    seal()
+    finishAdding()
   }
 
   /// Subscribes to another publisher, unless the end has come.
@@ -55,9 +56,9 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   ///
   /// - Parameter nests: Whether the completion may be delivered from inside a value that no input has brought.
   @usableFromInline
-  final func seal(nests: Bool = true) {
+  final func finishAdding(nests: Bool = true) {
     lock.lock()
-    isSealed = true
+    hasAllInputs = true
     let isDone = inputs.isEmpty
     lock.unlock()
     if isDone { finish(.finished, nests: nests) }
@@ -81,7 +82,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     }
     leaveTurn(me, previous)
     if input.isUnlimited { return more }
-    return more == .unlimited ? raise(input) : .max(1)
+    return more == .unlimited ? requestUnlimited(returningTo: input) : .max(1)
   }
 
   @usableFromInline
@@ -98,7 +99,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   ///
   /// - Returns: What the value's publisher is to return.
   @usableFromInline
-  final func raise(_ input: MergeInput<Downstream>) -> Subscribers.Demand {
+  final func requestUnlimited(returningTo input: MergeInput<Downstream>) -> Subscribers.Demand {
     let isFirst = input.becomesUnlimited()
     forward(.unlimited)
     return isFirst ? .unlimited : .none
@@ -120,7 +121,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     let previous = turn.enter(me)
     lock.lock()
     inputs.remove(input)
-    let isDone = isSealed && inputs.isEmpty
+    let isDone = hasAllInputs && inputs.isEmpty
     lock.unlock()
     input.hasFinished = true
     let isFree = !isDone && input.buffered == 0
@@ -139,7 +140,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     input.buffered -= 1
     lock.lock()
     if !input.hasFinished {
-      refills.append(input)
+      inputsToRequest.append(input)
     } else if input.buffered == 0 {
       freedPlaces += 1
     }
@@ -150,15 +151,15 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
 
   @usableFromInline
   final override func forward(_ more: Subscribers.Demand) {
-    var refilled: ContiguousArray<TableLink> = []
+    var toRequest: ContiguousArray<TableLink> = []
     lock.lock()
-    swap(&refilled, &refills)
+    swap(&toRequest, &inputsToRequest)
     let freed = freedPlaces
     freedPlaces = 0
     let raised = more == .unlimited ? inputs.members : []
     lock.unlock()
     for input in raised where input.isLinked && input.becomesUnlimited() { input.request(.unlimited) }
-    for input in refilled where !input.isUnlimited { input.request(.max(1)) }
+    for input in toRequest where !input.isUnlimited { input.request(.max(1)) }
     if freed > 0 { inputsDidFinish(freed) }
   }
 
@@ -167,7 +168,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     lock.lock()
     let inputs = self.inputs.members
     self.inputs = InnerTable()
-    refills = []
+    inputsToRequest = []
     lock.unlock()
     for input in inputs { input.cancel() }
   }

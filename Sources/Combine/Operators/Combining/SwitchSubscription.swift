@@ -13,15 +13,15 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
 
   /// Whether the publishers are those of one value that is there, which most often need no subscription: that takes a
   /// fifth of the time.
-  @usableFromInline let takesJust = Just<Input.Output>.isWrapped(by: Input.self)
+  @usableFromInline let innerIsJust = Just<Input.Output>.isWrapped(by: Input.self)
 
   /// The thread that asks the latest publisher for more from inside the subscriber: what that sends at once follows the
   /// value. Zero while none does. Guarded by the turn.
-  @usableFromInline @exclusivity(unchecked) var requester: UInt = 0
+  @usableFromInline @exclusivity(unchecked) var requestingThread: UInt = 0
 
   // Guarded by `lock`: both. Changed with the turn, but for the cancellation.
   @usableFromInline @exclusivity(unchecked) var latest: SwitchInput<Input, Downstream>?
-  @usableFromInline @exclusivity(unchecked) var outerIsDone = false
+  @usableFromInline @exclusivity(unchecked) var outerHasFinished = false
 
   @inlinable
   init(_ downstream: Downstream) {
@@ -36,7 +36,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @inlinable
   func receive(_ publisher: Input) -> Subscribers.Demand {
     guard outer.isLinked else { return .none }
-    if takesJust, deliverJust(publisher) { return .none }
+    if innerIsJust, deliverJust(publisher) { return .none }
     if let next = replaceLatest(), !next.hasEnded { publisher.subscribe(next) }
     return .none
   }
@@ -56,8 +56,8 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     let dropped = replaced.map { state.takeNewest($0.buffered) }
     if isOpen {
       latest = next
-      next.granted = wanted
-      next.add(next.granted)
+      next.requested = demandForLatest
+      next.add(next.requested)
     }
     lock.unlock()
     releaseOutsideLock(dropped)
@@ -69,12 +69,12 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   /// Delivers the one value of a publisher at once if it may, as that would, and there is no other to cancel first.
   @inlinable
   func deliverJust(_ publisher: Input) -> Bool {
-    // A `Just`, or nothing but one: see `takesJust`.
+    // A `Just`, or nothing but one: see `innerIsJust`.
     let value = unsafeBitCast(publisher, to: Just<Input.Output>.self).output
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
     lock.lock()
-    guard latest == nil, state.admitsAtOnce(), let downstream else {
+    guard latest == nil, state.takeDemandForImmediateDelivery(), let downstream else {
       lock.unlock()
       leaveTurn(me, previous)
       return false
@@ -95,11 +95,11 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
       let me = currentThreadIdentity()
       let previous = turn.enter(me)
       lock.lock()
-      outerIsDone = true
+      outerHasFinished = true
       let isDone = latest == nil
       lock.unlock()
       // Inside the value of a `Just` that publisher, which would hold the completion back, is not there to be seen.
-      if isDone { finish(.finished, nests: !takesJust) }
+      if isDone { finish(.finished, nests: !innerIsJust) }
       leaveTurn(me, previous)
     case .failure:
       fail(completion)
@@ -126,23 +126,23 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
       lock.unlock()
       return .none
     }
-    if input.granted != .unlimited { input.granted -= 1 }
-    guard requester != me, state.admitsAtOnce(), let downstream else {
+    if input.requested != .unlimited { input.requested -= 1 }
+    guard requestingThread != me, state.takeDemandForImmediateDelivery(), let downstream else {
       input.buffered += 1
       lock.unlock()
-      if requester == me { bufferUntilLeft(value, ()) } else { buffer(value, ()) }
+      if requestingThread == me { bufferUntilTurnEnds(value, ()) } else { buffer(value, ()) }
       return .none
     }
     lock.unlock()
     let more = deliver(value, to: downstream)
-    return more == .none ? .none : grant(more, to: input)
+    return more == .none ? .none : demandToReturn(more, to: input)
   }
 
   /// The subscriber has requested more with a value of a publisher.
   ///
   /// - Returns: What that one is to return. If another is the latest by now, it is requested of that.
   @usableFromInline
-  func grant(_ more: Subscribers.Demand, to input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
+  func demandToReturn(_ more: Subscribers.Demand, to input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
     lock.lock()
     defer { lock.unlock() }
     guard input === latest else {
@@ -150,9 +150,9 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
       turn.markWork()
       return .none
     }
-    let granted = input.granted == .unlimited ? more : wanted - input.granted
-    input.granted += granted
-    return granted
+    let requested = input.requested == .unlimited ? more : demandForLatest - input.requested
+    input.requested += requested
+    return requested
   }
 
   @usableFromInline
@@ -162,7 +162,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     lock.lock()
     let isLatest = input === latest
     if isLatest { latest = nil }
-    let isDone = isLatest && outerIsDone
+    let isDone = isLatest && outerHasFinished
     lock.unlock()
     if isDone { finish(.finished) }
     leaveTurn(me, previous)
@@ -183,16 +183,16 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
 
   /// The latest publisher may be a subject that the subscriber goes on to send to.
   @usableFromInline
-  override func requestedInside(_ me: UInt) {
-    let outer = requester
-    requester = me
+  override func requestedDuringDelivery(_ me: UInt) {
+    let outer = requestingThread
+    requestingThread = me
     forwardRequests(me)
-    requester = outer
+    requestingThread = outer
   }
 
   /// With the lock: what the latest publisher is to have been asked for. Values that are buffered are paid for already.
   @usableFromInline
-  var wanted: Subscribers.Demand {
+  var demandForLatest: Subscribers.Demand {
     lock.assertHeld()
     return state.isUnlimited ? .unlimited : .max(Swift.max(0, Int(state.demand) - state.buffer.count))
   }
@@ -200,13 +200,13 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @usableFromInline
   override func forward(_ more: Subscribers.Demand) {
     lock.lock()
-    guard let latest, latest.granted != .unlimited else {
+    guard let latest, latest.requested != .unlimited else {
       lock.unlock()
       return
     }
     // Not simply `more`: a publisher that came after that was added to the demand has been asked for it already.
-    let missing = wanted - latest.granted
-    latest.granted += missing
+    let missing = demandForLatest - latest.requested
+    latest.requested += missing
     lock.unlock()
     if missing != .none { latest.request(missing) }
   }
@@ -234,7 +234,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @inlinable static var specializationDepth: Int { 0 }
 
   // Guarded by the owner's lock: what has been requested and has not come, and how many of its values are buffered.
-  @usableFromInline @exclusivity(unchecked) var granted = Subscribers.Demand.none
+  @usableFromInline @exclusivity(unchecked) var requested = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var buffered = 0
 
   @usableFromInline

@@ -69,7 +69,7 @@ extension Publishers {
       subscription.subscribe(a, inputA)
       subscription.subscribe(b, inputB)
       subscription.subscribe(c, inputC)
-      subscription.introduce()
+      subscription.sendSubscription()
     }
   }
 }
@@ -117,7 +117,7 @@ extension Publishers {
       subscription.subscribe(b, inputB)
       subscription.subscribe(c, inputC)
       subscription.subscribe(d, inputD)
-      subscription.introduce()
+      subscription.sendSubscription()
     }
   }
 }
@@ -131,8 +131,8 @@ extension Publisher {
   /// - Demand: What the subscriber requests is requested from each publisher; what comes early is buffered, without
   ///   limit.
   ///
-  /// A failure of any ends the stream; the tuples that the subscriber has asked for go out before it. The stream finishes
-  /// when one of them has finished and its values are used up.
+  /// A failure of any ends the stream; the tuples that the subscriber has asked for go out before it. The stream
+  /// finishes when one of them has finished and its values are used up.
   ///
   /// - Thread: Tuples are delivered on the thread that sends the value that completes them; one that is sent while
   ///   another thread delivers waits for its turn. What is sent from inside the subscriber is joined and delivered at

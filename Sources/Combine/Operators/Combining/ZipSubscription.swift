@@ -29,7 +29,7 @@ where Downstream.Input == (A, B) {
     }
     subscribe(publisherA, inputA)
     subscribe(publisherB, inputB)
-    introduce()
+    sendSubscription()
   }
 
   @inlinable
@@ -37,7 +37,7 @@ where Downstream.Input == (A, B) {
     guard !a.isEmpty, !b.isEmpty, let first = a.popFirst(), let second = b.popFirst() else { return }
     let isDone = finishedInputs != 0 && isExhausted()
     send((first, second))
-    if isDone { conclude() }
+    if isDone { cancelInputsAndFinish() }
   }
 
   @usableFromInline
@@ -116,7 +116,7 @@ final class WideZipSubscription<A, B, C, D, Downstream: Subscriber>: FanInSubscr
     else { return }
     let isDone = finishedInputs != 0 && isExhausted()
     send(tuple(first, second, third, fourth))
-    if isDone { conclude() }
+    if isDone { cancelInputsAndFinish() }
   }
 
   @usableFromInline

@@ -62,8 +62,8 @@ final class EventClosures<Input, Failure: Error> {
   }
 }
 
-/// A link that calls closures with requests and the cancellation. It holds them all, so that they are released at the end
-/// even where an upstream keeps the stage.
+/// A link that calls closures with requests and the cancellation. It holds them all, so that they are released at the
+/// end even where an upstream keeps the stage.
 @usableFromInline
 final class EventsLink<Input, Failure: Error>: UpstreamLink {
   // Guarded by `lock`: `held`.
@@ -103,7 +103,7 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
     upstream?.cancel()
   }
 
-  override func hasFinished() {
+  override func didFinish() {
     _ = release()
   }
 

@@ -99,7 +99,7 @@ private final class LineWriter {
   private let turn = Turn()
 
   // Guarded by `turn`.
-  private var stream: Opened?
+  private var stream: AnyStream?
 
   // Guarded by `lock`.
   private let lock = Lock()
@@ -107,7 +107,7 @@ private final class LineWriter {
 
   /// A stream of any type as one of a type that `print` takes, which writes the text and the end of the line one by
   /// one.
-  private struct Opened: TextOutputStream {
+  private struct AnyStream: TextOutputStream {
     var stream: any TextOutputStream
 
     mutating func write(_ string: String) { stream.write(string) }
@@ -115,7 +115,7 @@ private final class LineWriter {
 
   init(prefix: String, stream: (any TextOutputStream)?) {
     self.prefix = prefix.isEmpty ? "" : "\(prefix): "
-    self.stream = stream.map(Opened.init)
+    self.stream = stream.map(AnyStream.init)
   }
 
   func write(_ line: String) {

@@ -40,10 +40,10 @@ final class RetryStage<Upstream: Publisher, Downstream: Subscriber>: Stage<
 >
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
   @usableFromInline let upstream: Upstream
-  @usableFromInline let carrier = ReplaceableLink("Retry")
+  @usableFromInline let replaceableLink = ReplaceableLink("Retry")
 
   // Signals come one at a time, and a retry follows the failure it answers, so all but the last need no lock.
-  @usableFromInline @exclusivity(unchecked) var remaining: Int?
+  @usableFromInline @exclusivity(unchecked) var remainingRetries: Int?
   /// The attempt whose signals count.
   @usableFromInline @exclusivity(unchecked) var attempt = 0
   /// The right to subscribe to upstream; an attempt that fails while the thread that has it subscribes leaves the next
@@ -53,9 +53,9 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @inlinable
   init(_ downstream: Downstream, upstream: Upstream, retries: Int?) {
     self.upstream = upstream
-    remaining = retries
-    super.init(downstream, carrier)
-    carrier.nextMayKeep = true
+    remainingRetries = retries
+    super.init(downstream, replaceableLink)
+    replaceableLink.successorMayRetainSubscriber = true
   }
 
   @inlinable
@@ -65,10 +65,10 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
 
   /// Ends an attempt that has failed, and begins the next.
   @inlinable
-  func tryAgain() {
-    _ = carrier.unlink()
+  func startNextAttempt() {
+    _ = replaceableLink.unlink()
     guard !link.hasEnded else { return }
-    remaining = remaining.map { $0 - 1 }
+    remainingRetries = remainingRetries.map { $0 - 1 }
     attempt += 1
     subscribe()
   }
@@ -104,25 +104,25 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
       // The first subscription, though attempts may have failed without one.
       stage.receive(subscription: subscription)
     } else {
-      stage.carrier.relink(subscription)
+      stage.replaceableLink.relink(subscription)
     }
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard stage.link.isLinked, number == stage.attempt else { return .none }
-    stage.carrier.spend()
+    stage.replaceableLink.spend()
     let more = stage.downstream.receive(input)
     // Upstream may have failed while the value was delivered: the demand is requested from whatever attempt runs.
-    if more != .none { stage.carrier.request(more) }
+    if more != .none { stage.replaceableLink.request(more) }
     return .none
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     guard number == stage.attempt else { return }
-    if case .failure = completion, stage.remaining != 0 {
-      stage.tryAgain()
+    if case .failure = completion, stage.remainingRetries != 0 {
+      stage.startNextAttempt()
     } else if stage.link.finish(evenIfWaiting: true) {
       stage.downstream.receive(completion: completion)
     }

@@ -35,7 +35,7 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let carrier = ReplaceableLink("ReplaceEmpty")
+  @usableFromInline let replaceableLink = ReplaceableLink("ReplaceEmpty")
   /// The value that takes the place of none; `nil` once there has been one.
   @usableFromInline @exclusivity(unchecked) var output: Input?
   @usableFromInline @exclusivity(unchecked) var isDone = false
@@ -43,7 +43,7 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
   @inlinable
   init(_ downstream: Downstream, output: Input) {
     self.output = output
-    super.init(downstream, carrier)
+    super.init(downstream, replaceableLink)
   }
 
   @inlinable
@@ -58,9 +58,9 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
   override func receive(completion: Subscribers.Completion<Failure>) {
     guard !isDone else { return }
     guard case .finished = completion, let output else { return super.receive(completion: completion) }
-    // Nothing has been delivered, so the carrier's whole demand is outstanding.
-    isDone = carrier.unlink()
-    if isDone { Result<Input, Failure>.Publisher(output).subscribe(SuccessorSubscriber(downstream, carrier)) }
+    // Nothing has been delivered, so the replaceableLink's whole demand is outstanding.
+    isDone = replaceableLink.unlink()
+    if isDone { Result<Input, Failure>.Publisher(output).subscribe(SuccessorSubscriber(downstream, replaceableLink)) }
   }
 }
 

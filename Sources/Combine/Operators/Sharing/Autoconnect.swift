@@ -22,9 +22,9 @@ extension Publishers {
     @inlinable
     public final func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      counter.attaching()
+      counter.willAttach()
       upstream.subscribe(AutoconnectSubscriber(subscriber, counter))
-      counter.attached { [upstream] in upstream.connect() }
+      counter.didAttach { [upstream] in upstream.connect() }
     }
   }
 }
@@ -34,8 +34,9 @@ extension Publishers {
 /// One thread at a time connects or cancels, with no lock held, and does what has become necessary meanwhile: whoever
 /// comes while a connection is cancelled might get that very one if they connected themselves.
 ///
-/// A connection that delivers while it is being made, to subscribers that cancel because of that, stays: a subscriber that
-/// comes later must not make a synchronous publisher run again. It ends when the last of those that come later cancels.
+/// A connection that delivers while it is being made, to subscribers that cancel because of that, stays: a subscriber
+/// that comes later must not make a synchronous publisher run again. It ends when the last of those that come later
+/// cancels.
 @usableFromInline
 final class ConnectionCounter {
   private let turn = Turn()
@@ -44,7 +45,7 @@ final class ConnectionCounter {
   private let lock = Lock()
   private var subscribers = 0
   /// How many of the subscribers are only about to be attached, and would miss what a connection sends at once.
-  private var beingAttached = 0
+  private var pendingAttachments = 0
   /// The thread that makes a connection, and whether the last subscriber has left on it meanwhile.
   private var connectingThread: UInt = 0
   private var staysConnected = false
@@ -63,31 +64,31 @@ final class ConnectionCounter {
   init() {}
 
   @usableFromInline
-  func attaching() {
+  func willAttach() {
     lock.lock()
     subscribers += 1
-    beingAttached += 1
+    pendingAttachments += 1
     lock.unlock()
   }
 
   @usableFromInline
-  func attached(_ connect: @escaping () -> any Cancellable) {
+  func didAttach(_ connect: @escaping () -> any Cancellable) {
     lock.lock()
-    beingAttached -= 1
+    pendingAttachments -= 1
     if connection == nil, self.connect == nil { self.connect = connect }
     lock.unlock()
-    settle()
+    performSteps()
   }
 
-  func leave() {
+  func didCancel() {
     lock.lock()
     subscribers -= 1
     staysConnected = connectingThread == currentThreadIdentity()
     lock.unlock()
-    settle()
+    performSteps()
   }
 
-  private func settle() {
+  private func performSteps() {
     turn.perform {
       while true {
         switch nextStep() {
@@ -102,7 +103,7 @@ final class ConnectionCounter {
   private func nextStep() -> Step {
     lock.lock()
     defer { lock.unlock() }
-    if subscribers > 0, beingAttached == 0, connection == nil, let connect {
+    if subscribers > 0, pendingAttachments == 0, connection == nil, let connect {
       connectingThread = currentThreadIdentity()
       return .connect(connect)
     }
@@ -129,19 +130,19 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: PassThrough {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
-  @usableFromInline let part: ConnectionPart
+  @usableFromInline let token: ConnectionToken
 
   @usableFromInline var operatorName: String { "Autoconnect" }
 
   @inlinable
   init(_ downstream: Downstream, _ counter: ConnectionCounter) {
     self.downstream = downstream
-    part = ConnectionPart(counter)
+    token = ConnectionToken(counter)
   }
 
   @inlinable
   func receive(subscription: any Subscription) {
-    downstream.receive(subscription: AutoconnectSubscription(subscription, part))
+    downstream.receive(subscription: AutoconnectSubscription(subscription, token))
   }
 
   @inlinable
@@ -153,17 +154,17 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: PassThrough {
 
 /// What one subscriber has of the connection, which it gives back once.
 @usableFromInline
-final class ConnectionPart {
+final class ConnectionToken {
   private let counter: ConnectionCounter
-  private let hasLeft = Atomic(false)
+  private let isReleased = Atomic(false)
 
   @usableFromInline
   init(_ counter: ConnectionCounter) {
     self.counter = counter
   }
 
-  func leave() {
-    if !hasLeft.exchange(true, ordering: .relaxed) { counter.leave() }
+  func release() {
+    if !isReleased.exchange(true, ordering: .relaxed) { counter.didCancel() }
   }
 }
 
@@ -172,12 +173,12 @@ final class ConnectionPart {
 @usableFromInline
 final class AutoconnectSubscription: EngineSubscription {
   private let upstream: Unmanaged<EngineSubscription>
-  private let part: ConnectionPart
+  private let token: ConnectionToken
 
   @usableFromInline
-  init(_ upstream: any Subscription, _ part: ConnectionPart) {
+  init(_ upstream: any Subscription, _ token: ConnectionToken) {
     self.upstream = EngineSubscription.retained(upstream)
-    self.part = part
+    self.token = token
   }
 
   deinit {
@@ -197,7 +198,7 @@ final class AutoconnectSubscription: EngineSubscription {
 
   @usableFromInline
   override func cancel() {
-    part.leave()
+    token.release()
     upstream._withUnsafeGuaranteedRef { $0.cancel() }
   }
 
@@ -208,7 +209,8 @@ final class AutoconnectSubscription: EngineSubscription {
 extension ConnectablePublisher {
   /// Connects with the first subscriber, and disconnects when the last has cancelled; the next one connects again.
   ///
-  /// A subscriber that cancels while the first one connects, since the publisher delivers meanwhile, does not disconnect.
+  /// A subscriber that cancels while the first one connects, since the publisher delivers meanwhile, does not
+  /// disconnect.
   ///
   /// - Demand: Passes through, as everything else does: the subscription is upstream's own but for the cancellation.
   /// - Cancellation: Passes through, each time; the first counts for the connection.

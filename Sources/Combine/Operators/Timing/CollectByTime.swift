@@ -84,7 +84,7 @@ where Downstream.Input == [Input] {
     self.options = options
     self.interval = interval
     self.limit = limit
-    super.init(downstream, name, .introducing)
+    super.init(downstream, name, .awaitingSubscription)
   }
 
   @usableFromInline override var acceptsEmptyRequests: Bool { true }
@@ -92,7 +92,7 @@ where Downstream.Input == [Input] {
   @usableFromInline
   func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
-    introduce()
+    sendSubscription()
     guard link.isLinked else { return }
     let timer = scheduler.schedule(
       after: scheduler.now.advanced(by: interval), interval: interval,

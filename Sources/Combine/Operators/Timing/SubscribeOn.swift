@@ -72,7 +72,7 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   // Guarded by `lock`: the thread on which the subscriber is receiving its subscription, and what has been requested on
   // other threads meanwhile.
   private var sendingThread: UInt = 0
-  private var heldBack = Subscribers.Demand.none
+  private var deferredDemand = Subscribers.Demand.none
 
   /// A cancellation reaches upstream later, and never if the scheduler does not run.
   override var releasesSubscriberOnCancel: Bool { false }
@@ -90,8 +90,9 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
     scheduler.schedule(options: options) { self.serve(demand, upstream) }
   }
 
-  /// Runs a closure that sends the subscriber its subscription. On a concurrent queue a request from inside would be made
-  /// at the same time; it is held back until the closure returns, so that the subscriber never sees two threads at once.
+  /// Runs a closure that sends the subscriber its subscription. On a concurrent queue a request from inside would be
+  /// made at the same time; it is held back until the closure returns, so that the subscriber never sees two threads at
+  /// once.
   func sendSubscription(_ body: () -> Void) {
     lock.lock()
     sendingThread = currentThreadIdentity()
@@ -99,8 +100,8 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
     body()
     lock.lock()
     sendingThread = 0
-    let demand = heldBack
-    heldBack = .none
+    let demand = deferredDemand
+    deferredDemand = .none
     lock.unlock()
     if demand != .none { request(demand) }
   }
@@ -108,7 +109,7 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private func serve(_ demand: Subscribers.Demand, _ upstream: EngineSubscription) {
     lock.lock()
     if sendingThread != 0, sendingThread != currentThreadIdentity() {
-      heldBack += demand
+      deferredDemand += demand
       lock.unlock()
       return
     }
@@ -126,10 +127,11 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
 extension Publisher {
   /// Subscribes to this publisher, requests and cancels on a scheduler.
   ///
-  /// Values come on whatever thread this publisher delivers them. After `cancel()` none is delivered, though upstream is
-  /// cancelled later, and receives a request that was made before. After that neither schedules anything.
+  /// Values come on whatever thread this publisher delivers them. After `cancel()` none is delivered, though upstream
+  /// is cancelled later, and receives a request that was made before. After that neither schedules anything.
   ///
-  /// - Demand: Passes through, in scheduled closures; demand that is returned for a value is returned to this publisher.
+  /// - Demand: Passes through, in scheduled closures; demand that is returned for a value is returned to this
+  ///   publisher.
   /// - Cancellation: Is scheduled.
   ///
   /// ```swift

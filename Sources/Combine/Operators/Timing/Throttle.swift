@@ -50,8 +50,8 @@ OperatorSubscriber
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let latest: Bool
 
-  // Guarded by `lock`: everything below it. A closure is scheduled while there is something pending. A value that is due
-  // is buffered.
+  // Guarded by `lock`: everything below it. A closure is scheduled while there is something pending. A value that is
+  // due is buffered.
   @usableFromInline @exclusivity(unchecked) var lastEmission: Context.SchedulerTimeType?
   @usableFromInline @exclusivity(unchecked) var pending: Input?
   private var pendingCompletion: Completion?
@@ -66,7 +66,7 @@ OperatorSubscriber
   }
 
   @usableFromInline
-  override var countsEarlyCancellation: Bool { true }
+  override var servesEarlyCancellation: Bool { true }
 
   @usableFromInline
   override func didSendSubscription() {
@@ -159,9 +159,9 @@ extension Publisher {
   /// the first of each interval at its end.
   ///
   /// A value is scheduled for when an interval has passed since the last delivery. Until then the values that follow
-  /// replace it, if the latest is wanted, or are dropped; so of values that come in one go, the last is delivered or the
-  /// first, and no other. A completion, a failure too, is delivered together with the value that is scheduled, or as soon
-  /// as possible if there is none. A negative interval behaves as zero.
+  /// replace it, if the latest is wanted, or are dropped; so of values that come in one go, the last is delivered or
+  /// the first, and no other. A completion, a failure too, is delivered together with the value that is scheduled, or
+  /// as soon as possible if there is none. A negative interval behaves as zero.
   ///
   /// - Demand: Unlimited demand is requested from upstream. A value that is due while there is no demand is kept, and
   ///   delivered on the scheduler when there is; a newer one takes its place. A regular completion waits behind it; a

@@ -64,7 +64,7 @@ final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: Tim
 
   @usableFromInline
   override func willSendSubscription() {
-    startAnew()
+    restartTimer()
   }
 
   @usableFromInline
@@ -73,20 +73,20 @@ final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: Tim
     let isFirst = !hasRequested
     hasRequested = true
     lock.unlock()
-    if isFirst, link.isLinked { startAnew() }
+    if isFirst, link.isLinked { restartTimer() }
     super.request(demand)
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked, buffer(input) else { return .none }
-    startAnew()
+    restartTimer()
     scheduleDelivery()
     return .none
   }
 
   @inlinable
-  func startAnew() {
+  func restartTimer() {
     lock.lock()
     // After the end nobody would cancel the timer.
     guard state.isAccepting else {
@@ -125,9 +125,9 @@ final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: Tim
 extension Publisher {
   /// Ends the stream when this publisher has been silent for too long, and cancels it.
   ///
-  /// Values and the completion are delivered on the scheduler, each in a scheduled closure of its own. The time runs from
-  /// the subscription, and anew from the first request and from each value, also while there is no demand. When it is up
-  /// the stream ends there and then, after the values that came in time. A negative interval behaves as zero.
+  /// Values and the completion are delivered on the scheduler, each in a scheduled closure of its own. The time runs
+  /// from the subscription, and anew from the first request and from each value, also while there is no demand. When it
+  /// is up the stream ends there and then, after the values that came in time. A negative interval behaves as zero.
   ///
   /// - Demand: Passes through, and is not counted: every value is passed on.
   /// - Cancellation: Drops what has not been delivered yet, a completion too, and cancels this publisher.

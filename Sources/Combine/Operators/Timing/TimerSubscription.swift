@@ -44,7 +44,7 @@ class TimerSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSu
     // A repetition without a period may be refused by the scheduler, and what fires at once needs no cancellation.
     guard interval > .zero else {
       return scheduler.schedule(after: scheduler.now, tolerance: scheduler.minimumTolerance, options: options) {
-        self.fired(generation)
+        self.timerDidFire(generation)
       }
     }
     // The kind that repeats, which can be cancelled: it is, when it has fired once.
@@ -52,13 +52,13 @@ class TimerSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSu
       after: scheduler.now.advanced(by: interval), interval: interval, tolerance: scheduler.minimumTolerance,
       options: options
     ) {
-      self.fired(generation)
+      self.timerDidFire(generation)
     }
-    keep(timer, generation)
+    store(timer, generation)
   }
 
   @usableFromInline
-  final func keep(_ timer: any Cancellable, _ generation: UInt64) {
+  final func store(_ timer: any Cancellable, _ generation: UInt64) {
     lock.lock()
     // It may have fired already, where it was set or on another thread.
     let isCurrent = generation == self.generation
@@ -69,7 +69,7 @@ class TimerSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSu
   }
 
   @usableFromInline
-  final func fired(_ generation: UInt64) {
+  final func timerDidFire(_ generation: UInt64) {
     lock.lock()
     guard generation == self.generation, downstream != nil else {
       lock.unlock()

@@ -1,7 +1,7 @@
-/// What a roster holds: something that knows its place there.
+/// What the list holds: something that knows its place there.
 @usableFromInline
-class RosterMember: EngineSubscription {
-  // Guarded by whatever guards the roster. Half a word: every live subscription to a subject has one.
+class SubscriberListEntry: EngineSubscription {
+  // Guarded by whatever guards the list. Half a word: every live subscription to a subject has one.
   @exclusivity(unchecked) final var place: Int32 = -1
 
   // The other half: the number of the value that it has had last, where a subclass needs that, and says what guards it.
@@ -17,8 +17,8 @@ class RosterMember: EngineSubscription {
 /// Not generic, so that code which is not specialised pays nothing for it.
 @frozen
 @usableFromInline
-struct Roster {
-  @usableFromInline typealias Member = RosterMember
+struct SubscriberList {
+  @usableFromInline typealias Member = SubscriberListEntry
 
   @usableFromInline var members: UnsafeMutablePointer<Unmanaged<Member>?>?
   @usableFromInline var count = 0
@@ -28,7 +28,7 @@ struct Roster {
   @inlinable
   init() {}
 
-  /// The member at a place, which stays alive for as long as it is in the roster.
+  /// The member at a place, which stays alive for as long as it is in the list.
   @inlinable
   subscript(index: Int) -> Unmanaged<Member>? { members.unsafelyUnwrapped[index] }
 
@@ -51,7 +51,7 @@ struct Roster {
 
   /// Takes a member out, if it is in.
   ///
-  /// - Returns: The reference that the roster held; the caller releases it where user code may run.
+  /// - Returns: The reference that the list held; the caller releases it where user code may run.
   @usableFromInline
   mutating func remove(_ member: Member) -> Unmanaged<Member>? {
     guard member.index >= 0, let reference = self[member.index] else { return nil }
