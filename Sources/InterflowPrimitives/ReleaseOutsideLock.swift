@@ -1,5 +1,5 @@
-/// Keeps values until here, where no lock is held any more: to release them may run anybody's `deinit`, which may call
-/// back and want the lock that they were taken out under.
+/// Releases values that were taken out under a lock, now that no lock is held. A release may run any `deinit`, which
+/// may call back into the code that takes the lock.
 @inlinable
 @inline(__always)
 package func releaseOutsideLock<Values>(_ values: Values) {
