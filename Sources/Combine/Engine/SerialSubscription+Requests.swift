@@ -1,9 +1,8 @@
 import InterflowPrimitives
 
-/// What has been requested of an operator and goes on to its publishers, and the moment at which the subscriber may
-/// begin to request.
+// Sending the subscription, and forwarding demand to the operator's publishers.
 extension SerialSubscription {
-  /// Has ``forward(_:)`` called with more demand when the turn is given up. With the turn.
+  /// Records demand for ``forward(_:)``, which is called when the thread leaves the turn. With the turn.
   @usableFromInline
   final func addUnforwarded(_ more: Subscribers.Demand) {
     lock.lock()
@@ -12,8 +11,9 @@ extension SerialSubscription {
     turn.markWork()
   }
 
-  /// What has been requested and ``forward(_:)`` has not been called with, for the caller to see to; nothing from
-  /// inside that.
+  /// Takes the demand that ``forward(_:)`` has not been called with yet. The caller forwards it.
+  ///
+  /// - Returns: No demand if this is called from inside ``forward(_:)``.
   @usableFromInline
   final func takeUnforwarded(_ me: UInt) -> Subscribers.Demand {
     lock.lock()
@@ -24,6 +24,7 @@ extension SerialSubscription {
     return more
   }
 
+  /// Calls ``forward(_:)`` until no demand is left to forward. Does nothing from inside ``forward(_:)``.
   @usableFromInline
   final func forwardRequests(_ me: UInt) {
     lock.lock()
@@ -42,7 +43,7 @@ extension SerialSubscription {
     lock.unlock()
   }
 
-  /// Sends the subscriber its subscription, and then what has come in.
+  /// Sends the subscriber its subscription, and then delivers the signals that have arrived.
   @usableFromInline
   final func sendSubscription() {
     let me = currentThreadIdentity()
@@ -52,7 +53,8 @@ extension SerialSubscription {
     if !state.isOver { state.phase = .open }
     lock.unlock()
     downstream?.receive(subscription: self)
-    // What has been left meanwhile is done where this operator delivers, which need not be here.
+    // Signals that have arrived during the call are delivered by `serve()`, since a subclass may deliver elsewhere than
+    // on this thread.
     lock.lock()
     hasSentSubscription = true
     let dropped = dropsUnrequestedAfterSubscription ? state.takeNewest(state.unrequestedCount) : []
@@ -62,7 +64,7 @@ extension SerialSubscription {
     serve()
   }
 
-  /// The subscriber, until the end.
+  /// The subscriber; `nil` after completion or cancellation.
   @usableFromInline
   final var currentDownstream: Downstream? {
     lock.lock()

@@ -1,6 +1,6 @@
-/// Passes one publisher's values on, and when that has completed the values of another.
+/// Forwards the values of one publisher, and when that has completed, the values of another, its successor.
 ///
-/// Demand that has not been met is requested from the successor.
+/// The demand that the first publisher has not met is requested from the successor.
 @usableFromInline
 final class SuccessorStage<Failure: Error, Successor: Publisher, Downstream: Subscriber>: Stage<
   Failure, Downstream
@@ -15,9 +15,9 @@ where Successor.Output == Downstream.Input {
   @usableFromInline let acceptsEarlySuccessor: Bool
 
   /// - Parameters:
-  ///   - replaceableLink: Carries the operator's name.
-  ///   - acceptsEarlySuccessor: Whether signals of the successor that come before its subscription are passed on.
-  ///   - successor: What follows a completion; `nil` where the completion is passed on.
+  ///   - replaceableLink: A new link with the operator's name.
+  ///   - acceptsEarlySuccessor: Whether signals of the successor that arrive before its subscription are forwarded.
+  ///   - successor: Returns the publisher that follows a completion, or `nil` if the completion is to be forwarded.
   @inlinable
   init(
     _ downstream: Downstream, _ replaceableLink: ReplaceableLink, acceptsEarlySuccessor: Bool = true,
@@ -40,7 +40,7 @@ where Successor.Output == Downstream.Input {
       replaceableLink.add(more)
       return more
     }
-    // Upstream completed while the value was delivered, so the demand that it returns is requested from the successor.
+    // The first publisher completed during the delivery, so the returned demand is requested from the successor.
     if more != .none { replaceableLink.request(more) }
     return .none
   }
@@ -61,14 +61,14 @@ where Successor.Output == Downstream.Input {
   }
 }
 
-/// The subscriber of the second publisher.
+/// The subscriber of the successor.
 @usableFromInline
 final class SuccessorSubscriber<Failure: Error, Downstream: Subscriber>: OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
 
   @usableFromInline let downstream: Downstream
   @usableFromInline let replaceableLink: ReplaceableLink
-  /// Whether signals are passed on, if the replaceableLink has not ended.
+  /// Whether signals are forwarded, as long as the link has not ended.
   @usableFromInline @exclusivity(unchecked) var isOpen: Bool
 
   @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
