@@ -1,15 +1,15 @@
-/// The publishers that feed a subject.
+/// The upstream subscriptions of a subject, which `send(subscription:)` has added.
 struct SubjectUpstreams {
   private var subscriptions: [any Subscription] = []
   private var cleanupThreshold = 8
 
-  /// Whether the publishers have been asked for their values, as from the first request of a subscriber on.
+  /// Whether values have been requested from the upstreams. New ones then receive a request immediately.
   var hasRequested = false
 
   var count: Int { subscriptions.count }
 
   mutating func add(_ subscription: any Subscription) {
-    // Those that have completed would pile up in a subject that many publishers pass through.
+    // Completed subscriptions would accumulate if many publishers in turn send to the subject.
     if subscriptions.count >= cleanupThreshold {
       subscriptions.removeAll { ($0 as? UpstreamLink)?.hasEnded == true }
       cleanupThreshold = max(8, 2 * subscriptions.count)
@@ -17,7 +17,7 @@ struct SubjectUpstreams {
     subscriptions.append(subscription)
   }
 
-  /// - Returns: Who is to be asked now.
+  /// - Returns: The subscriptions from which values are to be requested now: all of them the first time, and then none.
   mutating func takeUnrequested() -> [any Subscription] {
     if hasRequested { return [] }
     hasRequested = true
@@ -32,7 +32,7 @@ struct SubjectUpstreams {
 }
 
 extension SubjectCore {
-  /// Requests their values from the publishers that feed the subject, once a subscriber has requested some.
+  /// Requests values from the upstreams, the first time that a subscriber has made a request.
   func requestFromUpstreams() {
     lock.lock()
     let subscriptions = upstreams.takeUnrequested()

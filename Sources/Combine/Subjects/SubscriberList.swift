@@ -1,10 +1,10 @@
-/// What the list holds: something that knows its place there.
+/// An entry of a ``SubscriberList``, which stores its index in the list.
 @usableFromInline
 class SubscriberListEntry: EngineSubscription {
-  // Guarded by whatever guards the list. Half a word: every live subscription to a subject has one.
+  // Guarded by what guards the list. Half a word, since every live subscription to a subject has one.
   @exclusivity(unchecked) final var place: Int32 = -1
 
-  // The other half: the number of the value that it has had last, where a subclass needs that, and says what guards it.
+  // The other half of the word, for a subclass, which says what guards it: the number of the value received last.
   @exclusivity(unchecked) final var seen: UInt32 = 0
 
   final var index: Int { Int(place) }
@@ -12,15 +12,15 @@ class SubscriberListEntry: EngineSubscription {
 
 /// The subscribers of a subject, in the order in which they subscribed.
 ///
-/// Removal leaves a gap and the gaps are closed when they are half of the list, so that adding and removing are O(1),
-/// amortised. Lives behind a pointer: a loop over it sees what is added while it runs, and pays no exclusivity check.
-/// Not generic, so that code which is not specialised pays nothing for it.
+/// Removal leaves a gap, and gaps are closed when they are half of the list, so adding and removing are O(1),
+/// amortised. The entries are in allocated memory, so a loop over the list may call code that adds entries, and needs
+/// no exclusivity check. The list is not generic, so it is fast in unspecialised code too.
 @frozen
 @usableFromInline
 struct SubscriberList {
-  @usableFromInline typealias Member = SubscriberListEntry
+  @usableFromInline typealias Entry = SubscriberListEntry
 
-  @usableFromInline var members: UnsafeMutablePointer<Unmanaged<Member>?>?
+  @usableFromInline var entries: UnsafeMutablePointer<Unmanaged<Entry>?>?
   @usableFromInline var count = 0
   @usableFromInline var capacity = 0
   @usableFromInline var gaps = 0
@@ -28,35 +28,35 @@ struct SubscriberList {
   @inlinable
   init() {}
 
-  /// The member at a place, which stays alive for as long as it is in the list.
+  /// The entry at an index, or `nil` at a gap. It is retained as long as it is in the list.
   @inlinable
-  subscript(index: Int) -> Unmanaged<Member>? { members.unsafelyUnwrapped[index] }
+  subscript(index: Int) -> Unmanaged<Entry>? { entries.unsafelyUnwrapped[index] }
 
   @usableFromInline
-  mutating func append(_ member: Member) {
+  mutating func append(_ entry: Entry) {
     if count == capacity {
-      let larger = UnsafeMutablePointer<Unmanaged<Member>?>.allocate(
+      let larger = UnsafeMutablePointer<Unmanaged<Entry>?>.allocate(
         capacity: Swift.max(1, capacity * 2))
-      if let members {
-        larger.moveInitialize(from: members, count: count)
-        members.deallocate()
+      if let entries {
+        larger.moveInitialize(from: entries, count: count)
+        entries.deallocate()
       }
-      members = larger
+      entries = larger
       capacity = Swift.max(1, capacity * 2)
     }
-    members.unsafelyUnwrapped.advanced(by: count).initialize(to: .passRetained(member))
-    member.place = Int32(count)
+    entries.unsafelyUnwrapped.advanced(by: count).initialize(to: .passRetained(entry))
+    entry.place = Int32(count)
     count += 1
   }
 
-  /// Takes a member out, if it is in.
+  /// Removes an entry, if it is in the list.
   ///
-  /// - Returns: The reference that the list held; the caller releases it where user code may run.
+  /// - Returns: The list's reference, which the caller releases where user code may run.
   @usableFromInline
-  mutating func remove(_ member: Member) -> Unmanaged<Member>? {
-    guard member.index >= 0, let reference = self[member.index] else { return nil }
-    members.unsafelyUnwrapped[member.index] = nil
-    member.place = -1
+  mutating func remove(_ entry: Entry) -> Unmanaged<Entry>? {
+    guard entry.index >= 0, let reference = self[entry.index] else { return nil }
+    entries.unsafelyUnwrapped[entry.index] = nil
+    entry.place = -1
     gaps += 1
     if gaps * 2 >= count { close() }
     return reference
@@ -65,9 +65,9 @@ struct SubscriberList {
   mutating func close() {
     var kept = 0
     for index in 0..<count {
-      guard let member = self[index] else { continue }
-      members.unsafelyUnwrapped[kept] = member
-      member._withUnsafeGuaranteedRef { $0.place = Int32(kept) }
+      guard let entry = self[index] else { continue }
+      entries.unsafelyUnwrapped[kept] = entry
+      entry._withUnsafeGuaranteedRef { $0.place = Int32(kept) }
       kept += 1
     }
     count = kept
@@ -77,8 +77,8 @@ struct SubscriberList {
   @usableFromInline
   mutating func deallocate() {
     for index in 0..<count { self[index]?.release() }
-    members?.deallocate()
-    members = nil
+    entries?.deallocate()
+    entries = nil
     count = 0
     capacity = 0
     gaps = 0
