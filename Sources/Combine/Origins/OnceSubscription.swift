@@ -2,8 +2,9 @@ import Synchronization
 
 /// The subscription of a publisher of one value, which delivers it with the first request, and then the completion.
 ///
-/// The value and the subscriber lie behind a pointer that only specialised code looks behind, and the class is not
-/// generic: `flatMap { Just($0) }` makes one of these for each element, and look-ups of metadata would be most of it.
+/// The class is not generic: the value and the subscriber are in allocated memory that only specialised code accesses.
+/// `flatMap { Just($0) }` may make a subscription for each element, and a generic class would spend most of that time
+/// on metadata look-ups.
 @usableFromInline
 final class OnceSubscription: EngineSubscription {
   @frozen
@@ -19,7 +20,7 @@ final class OnceSubscription: EngineSubscription {
     }
   }
 
-  /// Who has the content: the first to request or to cancel takes it.
+  /// Flags for what has been called. The first call of either takes the content.
   @frozen
   @usableFromInline
   enum State {
@@ -30,7 +31,7 @@ final class OnceSubscription: EngineSubscription {
   @usableFromInline let state = Atomic<UInt8>(0)
   @usableFromInline let name: OperatorName
   @usableFromInline let content: UnsafeMutableRawPointer
-  /// Takes the content, and delivers it or, with `false`, only releases it.
+  /// Takes the content, and delivers it if the argument is `true`, or else only releases it.
   @usableFromInline let takeContent: (OnceSubscription, Bool) -> Void
 
   @inlinable
