@@ -11,10 +11,10 @@ extension Publishers {
 
     /// The publisher that may fail.
     public let upstream: Upstream
-    /// How often to subscribe again; `nil` or a negative number for without limit.
+    /// How often to subscribe again; `nil` or a negative number means no limit.
     public let retries: Int?
 
-    /// Makes a publisher that tries another again.
+    /// Makes a publisher that subscribes to another again when that has failed.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream
@@ -33,7 +33,8 @@ extension Publishers {
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
 extension Publishers.Retry: Sendable where Upstream: Sendable {}
 
-/// Subscribes again and again, in a loop where the upstream fails at once, so that the stack does not grow.
+/// Subscribes to upstream for each attempt. If upstream fails immediately, this is a loop, so that the stack does not
+/// grow.
 @usableFromInline
 final class RetryStage<Upstream: Publisher, Downstream: Subscriber>: Stage<
   Upstream.Failure, Downstream
@@ -42,12 +43,13 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline let upstream: Upstream
   @usableFromInline let replaceableLink = ReplaceableLink("Retry")
 
-  // Signals come one at a time, and a retry follows the failure it answers, so all but the last need no lock.
+  // Guarded by the order of signals, so without a lock: upstream delivers one at a time, and an attempt begins after
+  // the failure of the one before.
   @usableFromInline @exclusivity(unchecked) var remainingRetries: Int?
-  /// The attempt whose signals count.
+  /// The number of the current attempt. Signals of earlier ones are ignored.
   @usableFromInline @exclusivity(unchecked) var attempt = 0
-  /// The right to subscribe to upstream; an attempt that fails while the thread that has it subscribes leaves the next
-  /// one to that thread.
+  /// The right to subscribe to upstream. If an attempt fails while a thread still subscribes, that thread makes the
+  /// next attempt.
   @usableFromInline let turn = Turn()
 
   @inlinable
@@ -63,7 +65,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     turn.perform { upstream.subscribe(RetryAttempt(self, attempt)) }
   }
 
-  /// Ends an attempt that has failed, and begins the next.
+  /// Releases the subscription of an attempt that has failed, and begins the next attempt.
   @inlinable
   func startNextAttempt() {
     _ = replaceableLink.unlink()
@@ -74,7 +76,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   }
 }
 
-/// The subscriber of one attempt, so that what an upstream sends after its failure is not taken for the next one's.
+/// The subscriber of one attempt. It ignores signals that upstream sends after the attempt has failed.
 @frozen
 @usableFromInline
 struct RetryAttempt<Upstream: Publisher, Downstream: Subscriber>: OperatorSubscriber, LinkedSubscription
@@ -101,7 +103,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     if number != stage.attempt {
       subscription.cancel()
     } else if stage.link.isWaiting {
-      // The first subscription, though attempts may have failed without one.
+      // The first subscription, though not always of the first attempt: attempts may fail without one.
       stage.receive(subscription: subscription)
     } else {
       stage.replaceableLink.relink(subscription)
@@ -113,7 +115,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     guard stage.link.isLinked, number == stage.attempt else { return .none }
     stage.replaceableLink.spend()
     let more = stage.downstream.receive(input)
-    // Upstream may have failed while the value was delivered: the demand is requested from whatever attempt runs.
+    // Upstream may have failed during the delivery: the demand is requested from the current attempt.
     if more != .none { stage.replaceableLink.request(more) }
     return .none
   }
@@ -128,7 +130,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     }
   }
 
-  /// Counts before the subscription as well: attempts may fail without one, again and again.
+  /// A cancellation before the subscription is served as well, since attempts may fail without one, without limit.
   @usableFromInline
   func cancel() {
     link.cancel()
@@ -138,12 +140,13 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
 extension Publisher {
   /// Subscribes again when this publisher fails, up to a number of times.
   ///
-  /// After the last retry a failure passes through. A publisher that fails at once is tried again in a loop, without
-  /// growing the stack. A failure before the subscription counts as well.
+  /// The failure of the last attempt is forwarded. If the publisher fails immediately, the attempts are made in a loop,
+  /// so the stack does not grow. A failure without a subscription counts as an attempt.
   ///
-  /// - Demand: What has not been met is requested from the new subscription. Demand that the subscriber returns for a
-  ///   value is requested from upstream.
-  /// - Parameter retries: How often to subscribe again, after the first attempt; a negative number for without limit.
+  /// - Demand: Demand that has not been met is requested from the new subscription. Demand that the subscriber returns
+  ///   for a value is requested from upstream.
+  /// - Cancellation: Cancels the current attempt; no other follows.
+  /// - Parameter retries: How often to subscribe again after the first attempt. A negative number means no limit.
   @inlinable
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries)
