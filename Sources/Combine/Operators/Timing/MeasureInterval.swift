@@ -1,14 +1,14 @@
 extension Publishers {
-  /// A publisher of the lengths of time between another's values.
+  /// A publisher that delivers the time between its upstream's values.
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Context.SchedulerTimeType.Stride
     /// The kind of error that may end the publisher.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The publisher whose values are measured.
     public let upstream: Upstream
-    /// The scheduler whose time counts.
+    /// The scheduler whose clock is used.
     public let scheduler: Context
 
     /// Makes a publisher that measures the time between another's values.
@@ -61,11 +61,13 @@ where Downstream.Input == Context.SchedulerTimeType.Stride {
 }
 
 extension Publisher {
-  /// Delivers the length of time since the value before, in place of each value; for the first, since the subscription.
+  /// Delivers, in place of each value, the time since the value before. For the first value, the time since the
+  /// subscription.
   ///
-  /// Completion and cancellation pass through.
+  /// The completion is forwarded.
   ///
-  /// - Demand: Passes through. Demand that the subscriber returns for a value is requested from upstream.
+  /// - Demand: Is forwarded. Demand that the subscriber returns for a value is requested from upstream.
+  /// - Cancellation: Is forwarded.
   ///
   /// ```swift
   /// let ticks = PassthroughSubject<Void, Never>()
@@ -75,8 +77,8 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler whose time counts.
-  ///   - options: Not used: nothing is scheduled.
+  ///   - scheduler: The scheduler whose clock is used.
+  ///   - options: Not used, since nothing is scheduled.
   @inlinable
   public func measureInterval<S: Scheduler>(
     using scheduler: S, options: S.SchedulerOptions? = nil
