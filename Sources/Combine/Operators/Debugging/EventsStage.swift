@@ -1,6 +1,6 @@
 import InterflowPrimitives
 
-/// Calls closures with every signal that passes, in either direction, also before the subscription.
+/// Calls closures with every signal, in both directions, also before the subscription.
 @usableFromInline
 final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
@@ -38,13 +38,13 @@ final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
   }
 }
 
-/// The closures that are called with the signals.
+/// The closures that are called with signals.
 @usableFromInline
 final class EventClosures<Input, Failure: Error> {
   @usableFromInline let onSubscription: ((any Subscription) -> Void)?
   @usableFromInline let onOutput: ((Input) -> Void)?
   @usableFromInline let onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
-  /// Called also with the demand that a value returns.
+  /// Called for requests, and for demand that is returned for a value.
   @usableFromInline let onRequest: ((Subscribers.Demand) -> Void)?
   let onCancel: (() -> Void)?
 
@@ -62,8 +62,8 @@ final class EventClosures<Input, Failure: Error> {
   }
 }
 
-/// A link that calls closures with requests and the cancellation. It holds them all, so that they are released at the
-/// end even where an upstream keeps the stage.
+/// A link that calls closures for requests and the cancellation. It holds all closures, so that it releases them at the
+/// end even if upstream retains the stage.
 @usableFromInline
 final class EventsLink<Input, Failure: Error>: UpstreamLink {
   // Guarded by `lock`: `held`.
@@ -75,7 +75,7 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
     super.init(name, .servesEarlyRequests)
   }
 
-  /// The closures, until the end.
+  /// The closures; `nil` after the end.
   @usableFromInline var closures: EventClosures<Input, Failure>? {
     lock.lock()
     let closures = held
@@ -91,12 +91,12 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
 
   @usableFromInline
   override func cancel() {
-    // One before the subscription is reported, and counts for nothing else.
+    // A cancellation before the subscription is reported, but has no other effect.
     guard hasBegun else {
       closures?.onCancel?()
       return
     }
-    // The link decides which comes first, the cancellation or the completion: only that is reported.
+    // Only the first of cancellation and completion is reported, and `detach()` decides which it is.
     let upstream = detach()
     let closures = release()
     if upstream != nil { closures?.onCancel?() }

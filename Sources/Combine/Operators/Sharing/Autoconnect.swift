@@ -2,7 +2,8 @@ import InterflowPrimitives
 import Synchronization
 
 extension Publishers {
-  /// A publisher that connects a connectable one with its first subscriber, and disconnects when the last cancels.
+  /// A publisher that connects a connectable publisher for the first subscriber, and disconnects it when the last
+  /// cancels.
   public class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
@@ -13,7 +14,7 @@ extension Publishers {
     public final let upstream: Upstream
     @usableFromInline final let counter = ConnectionCounter()
 
-    /// Makes a publisher that connects another.
+    /// Makes a publisher that connects another automatically.
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
@@ -29,34 +30,35 @@ extension Publishers {
   }
 }
 
-/// Counts who needs a connection, makes it for the first and cancels it when nobody is left.
+/// Counts the subscribers, connects for the first, and cancels the connection when none is left.
 ///
-/// One thread at a time connects or cancels, with no lock held, and does what has become necessary meanwhile: whoever
-/// comes while a connection is cancelled might get that very one if they connected themselves.
+/// One thread at a time connects or cancels, without a lock, and repeats until the connection matches the count. If a
+/// new subscriber connected on its own while another thread cancels, it could get the connection that is being
+/// cancelled.
 ///
-/// A connection that delivers while it is being made, to subscribers that cancel because of that, stays: a subscriber
-/// that comes later must not make a synchronous publisher run again. It ends when the last of those that come later
-/// cancels.
+/// `connect()` may deliver values synchronously, and the subscribers may cancel because of that. Such cancellations do
+/// not end the connection, so that a synchronous publisher does not run again for a later subscriber. The connection
+/// ends when the last of the later subscribers cancels.
 @usableFromInline
 final class ConnectionCounter {
   private let turn = Turn()
 
-  // Guarded by `lock`: everything below it. `connect` is there while it may be called.
+  // Guarded by `lock`: everything below it. `connect` is set while it may still be called.
   private let lock = Lock()
   private var subscribers = 0
-  /// How many of the subscribers are only about to be attached, and would miss what a connection sends at once.
+  /// How many subscribers are not attached to upstream yet, and would miss values that a connection sends immediately.
   private var pendingAttachments = 0
-  /// The thread that makes a connection, and whether the last subscriber has left on it meanwhile.
+  /// The thread that calls `connect`, and whether the last cancellation was made on that thread during the call.
   private var connectingThread: UInt = 0
   private var staysConnected = false
   private var connection: (any Cancellable)?
   private var connect: (() -> any Cancellable)?
 
-  /// What has to be done for the connection to be as it should.
+  /// The next step that makes the connection match the number of subscribers.
   private enum Step {
     case connect(() -> any Cancellable)
     case disconnect(any Cancellable)
-    /// Nothing, but to release the closure that connects, which is not needed any more.
+    /// Nothing, except to release the closure that connects, which is not needed any more.
     case done((() -> any Cancellable)?)
   }
 
@@ -122,7 +124,7 @@ final class ConnectionCounter {
   }
 }
 
-/// Passes everything on; the subscription that it sends answers for upstream's.
+/// Forwards all signals, and wraps upstream's subscription in an ``AutoconnectSubscription``.
 @frozen
 @usableFromInline
 struct AutoconnectSubscriber<Downstream: Subscriber>: PassThrough {
@@ -152,7 +154,7 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: PassThrough {
   }
 }
 
-/// What one subscriber has of the connection, which it gives back once.
+/// One subscriber's use of the connection, which is released once.
 @usableFromInline
 final class ConnectionToken {
   private let counter: ConnectionCounter
@@ -168,8 +170,8 @@ final class ConnectionToken {
   }
 }
 
-/// Upstream's subscription, except that the first cancellation, before the completion or after, gives the subscriber's
-/// part of the connection back.
+/// Wraps upstream's subscription. The first cancellation, before or after the completion, releases the subscriber's use
+/// of the connection.
 @usableFromInline
 final class AutoconnectSubscription: EngineSubscription {
   private let upstream: Unmanaged<EngineSubscription>
@@ -207,13 +209,15 @@ final class AutoconnectSubscription: EngineSubscription {
 }
 
 extension ConnectablePublisher {
-  /// Connects with the first subscriber, and disconnects when the last has cancelled; the next one connects again.
+  /// Connects for the first subscriber, and disconnects when the last subscriber has cancelled. The next one connects
+  /// again.
   ///
-  /// A subscriber that cancels while the first one connects, since the publisher delivers meanwhile, does not
-  /// disconnect.
+  /// A cancellation during `connect()`, because of a value that is delivered then, does not disconnect. A completion
+  /// does not disconnect either.
   ///
-  /// - Demand: Passes through, as everything else does: the subscription is upstream's own but for the cancellation.
-  /// - Cancellation: Passes through, each time; the first counts for the connection.
+  /// - Demand: Is forwarded.
+  /// - Cancellation: Is forwarded. The first cancellation of each subscriber counts for the connection, also after the
+  ///   completion.
   ///
   /// ```swift
   /// let shared = [1, 2].publisher.makeConnectable().autoconnect()
