@@ -3,9 +3,9 @@ import Synchronization
 /// The right to deliver signals. One thread, the owner, has it at a time, also while that thread calls subscribers.
 ///
 /// A turn differs from a lock that is held during calls in two ways. First, its owner can enter it again, so a signal
-/// that is sent during a call is delivered immediately. Second, it cannot deadlock: if a thread would wait for an owner
-/// that itself waits for this thread, directly or through others, all the other threads in that cycle sleep. The thread
-/// then borrows the turn, delivers as if nested in the sleeping owner's delivery, and gives the turn back.
+/// that is sent during a call is delivered immediately. Second, turns do not deadlock with each other: if a thread would
+/// wait for an owner that itself waits for this thread, directly or through others, all the other threads in that cycle
+/// sleep. The thread then borrows the turn, delivers as if nested in the sleeping owner's delivery, and gives it back.
 ///
 /// Other threads can leave *work* to the owner instead of waiting: ``enterOrRequestWork(_:)`` marks the turn, and an
 /// owner that finds the mark does the work before it leaves. The caller decides what the work is, and what guards it.
