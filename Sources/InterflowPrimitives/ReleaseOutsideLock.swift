@@ -1,5 +1,5 @@
-/// Extends the lifetime of values up to this call, which is made without a lock: releasing them may run a foreign
-/// `deinit`, which may need the lock under which they were taken out.
+/// Releases values that were taken out under a lock, now that no lock is held. A release may run any `deinit`, which
+/// may call back into the code that takes the lock.
 @inlinable
 @inline(__always)
 package func releaseOutsideLock<Values>(_ values: Values) {

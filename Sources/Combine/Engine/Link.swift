@@ -1,7 +1,8 @@
 import InterflowPrimitives
 import Synchronization
 
-/// The one subscription that somebody has upstream: waiting for it, linked, or ended.
+/// Holds an operator's or a sink's one subscription to its upstream. A link waits for the subscription, is linked, or
+/// has ended.
 @usableFromInline
 class Link: EngineSubscription {
   @frozen
@@ -16,15 +17,15 @@ class Link: EngineSubscription {
   @usableFromInline final let phase = Atomic<UInt8>(Phase.waiting)
   @usableFromInline final let upstreamReleasesSubscriber = Atomic(false)
 
-  // For a sink, which says what guards it, in room that is there anyway.
+  // Used by `Sink` alone, which says what guards it. It is declared here because it needs no additional memory here.
   @usableFromInline @exclusivity(unchecked) final var isDelivering = false
 
   @usableFromInline final let traits: LinkTraits
 
   final let lock = Lock()
 
-  // The upstream, retained: it is taken out without counting, which every subscription does once, and counting costs as
-  // much as the lock.
+  // The upstream's subscription, retained. Taking it out transfers the reference: every subscription does that once,
+  // and counting references would cost as much as the lock.
   @exclusivity(unchecked) private final var reference: Unmanaged<EngineSubscription>?
 
   @usableFromInline
@@ -48,7 +49,7 @@ class Link: EngineSubscription {
     reference = upstream
   }
 
-  /// With the lock: takes the upstream out, for the caller to release without the lock.
+  /// With the lock: takes the upstream's subscription out. The caller releases it outside the lock.
   final func takeUpstream() -> Unmanaged<EngineSubscription>? {
     lock.assertHeld()
     // Plain assignments: `take()` is a generic call.
@@ -59,28 +60,29 @@ class Link: EngineSubscription {
 
   override var releasesSubscriberOnCancel: Bool { upstreamReleasesSubscriber.load(ordering: .relaxed) }
 
-  /// Whether values are to be passed on: there is a subscription, and neither completion nor cancellation yet.
+  /// Whether values are to be forwarded: the link has received a subscription, and has neither completed nor been
+  /// cancelled.
   @inlinable
   final var isLinked: Bool { phase.load(ordering: .relaxed) == Phase.linked }
 
-  /// Whether completion or cancellation has come.
+  /// Whether the link has completed or been cancelled.
   @inlinable
   final var hasEnded: Bool { phase.load(ordering: .relaxed) == Phase.ended }
 
-  /// Whether there has been a subscription, or completion or cancellation.
+  /// Whether the link has received a subscription, has completed, or has been cancelled.
   @inlinable
   final var hasBegun: Bool { phase.load(ordering: .relaxed) != Phase.waiting }
 
-  /// Whether what a subscriber holds is the delivering thread's alone, since upstream releases a subscriber that has
-  /// cancelled, and nobody else keeps it.
+  /// Whether only the delivering thread can use what the subscriber holds: upstream releases a subscriber that has
+  /// cancelled, and nothing else retains it.
   @inlinable
   final var isOwnedByDelivery: Bool {
     upstreamReleasesSubscriber.load(ordering: .relaxed) && !traits.contains(.isShared)
   }
 
-  /// Takes the subscription. A second one, or one that comes after the end, is cancelled, as the rules ask.
+  /// Accepts the subscription. A second subscription, or one that arrives after the end, is cancelled.
   ///
-  /// - Returns: Whether it was taken.
+  /// - Returns: Whether the subscription was accepted.
   @usableFromInline
   final func link(_ subscription: any Subscription) -> Bool {
     let upstream = EngineSubscription.retained(subscription)
@@ -99,28 +101,29 @@ class Link: EngineSubscription {
     return true
   }
 
-  /// Ends the link because upstream has completed. A completion before the subscription counts for nothing, unless the
-  /// caller says otherwise.
+  /// Ends the link because upstream has completed.
   ///
-  /// - Returns: Whether the link ended now, so that the completion is to be passed on.
+  /// - Parameter evenIfWaiting: Whether a completion before the subscription ends the link too. It is ignored
+  ///   otherwise.
+  /// - Returns: Whether the link ended now, so that the completion is to be forwarded.
   @usableFromInline
   final func finish(evenIfWaiting: Bool = false) -> Bool {
     lock.lock()
     let phase = phase.load(ordering: .relaxed)
     guard phase == Phase.linked || evenIfWaiting && phase == Phase.waiting else {
       lock.unlock()
-      if phase == Phase.waiting { mindEarly("a completion") }
+      if phase == Phase.waiting { receivedEarly("a completion") }
       return false
     }
     let upstream = end()
     lock.unlock()
-    hasFinished()
+    didFinish()
     upstream?.release()
     return true
   }
 
-  /// The link has ended because upstream has completed: for a subclass that holds more than the upstream.
-  func hasFinished() {}
+  /// Called when the link has ended because upstream has completed, for a subclass that has more to release.
+  func didFinish() {}
 
   /// Ends the link from this side and cancels upstream.
   ///
@@ -165,7 +168,7 @@ class Link: EngineSubscription {
 
   /// Ends the link from this side, for a subclass that cancels upstream itself.
   ///
-  /// - Returns: What is to be cancelled.
+  /// - Returns: The subscription that is to be cancelled.
   final func detach() -> EngineSubscription? {
     lock.lock()
     let upstream = end()
@@ -173,7 +176,9 @@ class Link: EngineSubscription {
     return upstream?.takeRetainedValue()
   }
 
-  /// With the lock: ends, and returns what is to be released without the lock.
+  /// With the lock: ends the link.
+  ///
+  /// - Returns: The upstream's subscription, which the caller releases outside the lock.
   private final func end() -> Unmanaged<EngineSubscription>? {
     lock.assertHeld()
     phase.store(Phase.ended, ordering: .relaxed)
@@ -197,36 +202,36 @@ class Link: EngineSubscription {
     sever()
   }
 
-  /// A signal has come before the subscription: stops the program where the operator does not ignore it.
-  private final func mindEarly(_ signal: StaticString) {
+  /// Called for a signal that arrives before the subscription. Traps if that is a programming error for this operator.
+  private final func receivedEarly(_ signal: StaticString) {
     guard traits.contains(.trapsEarlySignals) else { return }
     fatalError("\(description) received \(signal) before it received a subscription")
   }
 
-  /// Turns a value away that comes before the subscription or after the end.
+  /// Ignores a value that arrives before the subscription or after the end, or traps if the link's traits say so.
   ///
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
   @inline(never)
   final func refuse() -> Subscribers.Demand {
-    if isWaiting { mindEarly("a value") }
+    if isWaiting { receivedEarly("a value") }
     return .none
   }
 
-  /// Serves a request to the operator's subscriber, which is a subscription as well.
+  /// Serves a request made to the operator's subscriber object, which is a subscription as well.
   @usableFromInline
   final func forward(_ demand: Subscribers.Demand) {
-    if isWaiting, !traits.contains(.servesEarlyRequests) { mindEarly("a request") } else { request(demand) }
+    if isWaiting, !traits.contains(.servesEarlyRequests) { receivedEarly("a request") } else { request(demand) }
   }
 
-  /// Serves a cancellation of the operator's subscriber, which is a subscription as well.
+  /// Serves a cancellation of the operator's subscriber object, which is a subscription as well.
   @usableFromInline
   final func forwardCancellation() {
     if isWaiting, traits.isDisjoint(with: [.servesEarlyCancellation, .trapsEarlySignals]) { return }
     cancel()
   }
 
-  /// How the upstream's subscription describes itself, while there is one.
+  /// The description of the upstream's subscription, while there is one.
   final var upstreamDescription: String? {
     lock.lock()
     let upstream = self.upstream
@@ -234,7 +239,7 @@ class Link: EngineSubscription {
     return upstream.map { $0.description }
   }
 
-  /// What the link has upstream, to show it.
+  /// The state of the link, for a mirror.
   final var status: SubscriptionStatus {
     lock.lock()
     let (phase, upstream) = (self.phase.load(ordering: .relaxed), self.upstream)
@@ -243,21 +248,21 @@ class Link: EngineSubscription {
     return upstream.map { .subscribed($0.original) } ?? .awaitingSubscription
   }
 
-  /// The part of a mirror that shows how far an operator is.
+  /// The child of a mirror that shows the state of the link.
   var shownState: Mirror.Child { ("status", status) }
 
   @usableFromInline override var customMirror: Mirror { Mirror(self, children: ["status": status]) }
 }
 
 extension Link {
-  /// Whether neither the subscription nor the end has come.
+  /// Whether the link has received no subscription yet, and has not ended.
   @inlinable
   final var isWaiting: Bool { phase.load(ordering: .relaxed) == Phase.waiting }
 
-  /// Ends the link because upstream has completed, and keeps the upstream's subscription until ``releaseUpstream()``: a
-  /// value that is delivered later may still add to the demand.
+  /// Ends the link because upstream has completed, but holds the upstream's subscription until ``releaseUpstream()``,
+  /// because a value that is delivered later may still request more.
   ///
-  /// - Returns: Whether the link ended now, so that the completion is to be passed on.
+  /// - Returns: Whether the link ended now, so that the completion is to be forwarded.
   final func finishKeepingUpstream() -> Bool {
     lock.lock()
     let endsNow = phase.load(ordering: .relaxed) == Phase.linked
@@ -277,7 +282,7 @@ extension Link {
 
   /// Ends the link from this side, also before there is a subscription, and cancels upstream.
   ///
-  /// - Returns: The phase until now.
+  /// - Returns: The phase before.
   final func severFromAnyPhase() -> UInt8 {
     lock.lock()
     let phase = self.phase.load(ordering: .relaxed)
@@ -297,19 +302,19 @@ extension Link {
   }
 }
 
-/// How far a subscription is, where something shows itself.
+/// The state of a link, as a mirror shows it.
 enum SubscriptionStatus {
   case awaitingSubscription
   case subscribed(any Subscription)
   case terminal
 
-  /// What is upstream.
+  /// The upstream's subscription, if there is one.
   var subscription: (any Subscription)? {
     if case .subscribed(let subscription) = self { subscription } else { nil }
   }
 }
 
-/// What is the same for all links of an operator, and set once.
+/// Fixed properties of an operator's links: how they treat signals that arrive early, and empty requests.
 @frozen
 @usableFromInline
 struct LinkTraits: OptionSet {
@@ -326,11 +331,11 @@ struct LinkTraits: OptionSet {
   /// A cancellation before the subscription is served as a later one is: the subscription is cancelled when it comes,
   /// unless an override does something else. It is ignored otherwise.
   @inlinable static var servesEarlyCancellation: LinkTraits { LinkTraits(rawValue: 16) }
-  /// A value, a completion or a request before the subscription is a programming error, as it is with Apple's. A
-  /// cancellation is none: the subscription is cancelled when it comes.
+  /// A value, a completion or a request before the subscription is a programming error, as with Apple's. A cancellation
+  /// is not: it cancels the subscription when that arrives.
   @inlinable static var trapsEarlySignals: LinkTraits { LinkTraits(rawValue: 2) }
-  /// A request for no values does nothing, whatever upstream would do.
+  /// A request for no values is not forwarded.
   @inlinable static var ignoresEmptyRequests: LinkTraits { LinkTraits(rawValue: 4) }
-  /// Others than the upstream and a cancellable may keep the subscriber.
+  /// Objects other than upstream and a cancellable may retain the subscriber.
   @inlinable static var isShared: LinkTraits { LinkTraits(rawValue: 8) }
 }

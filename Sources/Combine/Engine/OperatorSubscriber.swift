@@ -1,11 +1,12 @@
-/// The subscriber that an operator subscribes to its upstream with.
+/// The subscriber with which an operator subscribes to its upstream.
 ///
-/// A `Subscriber` that says nothing of its specialization depth ends a chain as far as the compiler is concerned. An
-/// operator does not, so here the depth has no default but that of a base class, and forgetting it does not compile.
+/// A `Subscriber` that does not declare a specialization depth has depth zero, as the end of a chain. An operator is
+/// not the end of a chain, so this protocol requires the depth: code that forgets it does not compile, unless a base
+/// class declares it.
 @usableFromInline
 protocol OperatorSubscriber: Subscriber, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible
 {
-  /// How much of a chain the subscriber's type names: downstream's depth and the operator's; see ``SpecializationDepth``.
+  /// The downstream's depth plus the operator's own; see ``SpecializationDepth``.
   static var specializationDepth: Int { get }
 }
 
@@ -13,8 +14,8 @@ extension OperatorSubscriber {
   @inlinable static var _specializationDepth: Int { specializationDepth }
 }
 
-/// An operator's subscriber that is a subscription as well, as it is with Apple's: it has the identity of its link, and
-/// does what that does.
+/// An operator's subscriber that is a subscription as well, as with Apple's. It has the identity of its link, and
+/// forwards requests and cancellations to the link.
 @usableFromInline
 protocol LinkedSubscription: Subscription, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible

@@ -2,8 +2,8 @@ import InterflowPrimitives
 
 /// The base class of every operator that requests unlimited demand and delivers one result.
 ///
-/// A subclass is final, declares itself an `OperatorSubscriber`, adds `receive(_:)`, and overrides ``result`` with what is to be
-/// delivered when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
+/// A subclass is final, conforms to ``OperatorSubscriber``, adds `receive(_:)`, and overrides ``result`` with the value
+/// to deliver when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
 @usableFromInline
 class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline final let downstream: Downstream
@@ -17,7 +17,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
     link = ResultLink(name)
   }
 
-  /// What is delivered before the completion when upstream finishes; `nil` where there is no such value.
+  /// The value to deliver before the completion when upstream finishes; `nil` if there is none.
   @usableFromInline var result: Downstream.Input? { nil }
 
   @usableFromInline
@@ -33,7 +33,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
     if case .finished = completion {
       if let result { link.offer(resultDelivery(result)) } else { link.offer(completionDelivery) }
     } else if link.close() {
-      downstream.receive(completion: completion.routed())
+      downstream.receive(completion: completion.converted())
     }
   }
 
@@ -47,13 +47,13 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
     return .none
   }
 
-  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then sends the failure.
+  /// Ends the stream with an error that a closure has thrown: cancels upstream and then sends the failure.
   ///
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
   @discardableResult
   final func fail(_ error: any Error) -> Subscribers.Demand {
-    if link.sever(), link.close() { downstream.receive(completion: .failure(error.routed())) }
+    if link.sever(), link.close() { downstream.receive(completion: .failure(error.converted())) }
     return .none
   }
 
@@ -73,17 +73,17 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline final var customMirror: Mirror { Mirror(self, children: ["downstream": downstream]) }
 }
 
-/// The subscription of an operator with one result, which buffers it, or the completion where there is no result, until
-/// the first request.
+/// The subscription of an operator with one result. It buffers the result until the first request, and also the
+/// completion if there is no result.
 @usableFromInline
 final class ResultLink: UpstreamLink {
-  /// Delivers the result, and then the completion if ``close()`` says that there was no cancellation meanwhile.
+  /// Delivers the result, and then the completion unless ``close()`` reports a cancellation during the delivery.
   typealias Delivery = (ResultLink) -> Void
 
-  // Guarded by `lock`: the delivery that there is to make, and whether it has been requested.
+  // Guarded by `lock`: the delivery to make, and whether it has been requested.
   private var state = DeliveryState<Delivery, Never>(.open)
 
-  /// Delivers the result now or with the first request.
+  /// Makes the delivery now if there has been a request, and otherwise with the first request.
   func offer(_ delivery: @escaping Delivery) {
     lock.lock()
     state.append(delivery)
@@ -92,9 +92,9 @@ final class ResultLink: UpstreamLink {
     next?(self)
   }
 
-  /// Says that nothing more is to be delivered.
+  /// Ends the delivery: nothing more is delivered.
   ///
-  /// - Returns: Whether something might have been until now.
+  /// - Returns: Whether it had not ended before.
   @discardableResult
   func close() -> Bool {
     lock.lock()

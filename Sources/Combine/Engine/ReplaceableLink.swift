@@ -1,27 +1,31 @@
 import InterflowPrimitives
 
-/// A link whose upstream may be replaced: it counts the demand that has not been met, for the next one.
+/// A link whose upstream can be replaced by another. It counts the demand that has not been met, and requests it from
+/// the next upstream.
 @usableFromInline
 class ReplaceableLink: UpstreamLink {
   /// The demand that has not been met.
   @usableFromInline final let outstanding = PackedDemand()
 
-  /// Whether the next upstream may be anybody's, and keep a subscriber that has cancelled. Set before there is a first.
-  @usableFromInline @exclusivity(unchecked) final var nextMayKeep = false
+  /// Whether the next upstream may retain a subscriber that has cancelled, as one of another module may. Set before the
+  /// first subscription.
+  @usableFromInline @exclusivity(unchecked) final var successorMayRetainSubscriber = false
 
-  final override var releasesSubscriberOnCancel: Bool { !nextMayKeep && super.releasesSubscriberOnCancel }
+  final override var releasesSubscriberOnCancel: Bool {
+    !successorMayRetainSubscriber && super.releasesSubscriberOnCancel
+  }
 
   /// Counts a value that is about to be delivered.
   @inlinable
   final func spend() { outstanding.spend() }
 
-  /// Counts what the subscriber has requested.
+  /// Counts demand that the subscriber has requested.
   @inlinable
   final func add(_ demand: Subscribers.Demand) {
     if demand != .none { outstanding.add(demand.rawValue) }
   }
 
-  /// Takes the first upstream's subscription and requests from it what has been requested already.
+  /// Accepts the first upstream's subscription, and requests the demand that has been counted already.
   @usableFromInline
   final func attach(_ subscription: any Subscription) {
     lock.lock()
@@ -35,9 +39,9 @@ class ReplaceableLink: UpstreamLink {
     relink(subscription)
   }
 
-  /// Releases an upstream that has completed, to wait for the next.
+  /// Releases the subscription of an upstream that has completed; ``relink(_:)`` replaces it.
   ///
-  /// - Returns: Whether there is to be a next one: not after cancellation.
+  /// - Returns: Whether the next upstream is to be subscribed to: not after cancellation.
   @usableFromInline
   final func unlink() -> Bool {
     lock.lock()
@@ -48,7 +52,7 @@ class ReplaceableLink: UpstreamLink {
     return isLinked
   }
 
-  /// Takes the next upstream's subscription and requests the demand that has not been met; cancels it after the end.
+  /// Accepts the next upstream's subscription and requests the demand that has not been met. After the end, cancels it.
   @usableFromInline
   final func relink(_ subscription: any Subscription) {
     let next = EngineSubscription.retained(subscription)

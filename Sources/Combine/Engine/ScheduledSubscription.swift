@@ -1,17 +1,17 @@
 import InterflowPrimitives
 
-/// The base class of operators that deliver each signal in a scheduled closure of its own, so that other work of the
-/// scheduler keeps its place between them.
+/// The base class of operators that deliver each signal in its own scheduled closure, so that other work of the
+/// scheduler can run between two signals.
 ///
-/// A closure delivers the first signal that is buffered, whichever it was scheduled for: signals overtake neither each
-/// other nor the completion, on a concurrent scheduler either. A closure that finds another thread delivering leaves its
-/// signal to that thread. One on the delivering thread itself, as of a scheduler that runs closures where they are
-/// scheduled, delivers at once, nested.
+/// A closure delivers the first buffered signal, even if it was scheduled for another one. So the order is kept on a
+/// concurrent scheduler too. A closure that runs while another thread delivers leaves its signal to that thread. A
+/// closure that runs on the delivering thread, as with a scheduler that runs closures immediately, makes a nested
+/// delivery.
 ///
-/// An operator that counts demand buffers one value at most: the newest that lacks nothing but demand. It is delivered
-/// when somebody requests one, and a regular completion comes after it; a failure does not wait, and drops it.
+/// An operator that counts demand buffers at most one value that is due: the newest. The value is delivered when it is
+/// requested, and then a regular completion. A failure does not wait for demand: it drops the value.
 ///
-/// A subclass is final and declares itself an `OperatorSubscriber`. Its state is guarded by `lock`.
+/// A subclass is final and conforms to ``OperatorSubscriber``. Its state is guarded by `lock`.
 @usableFromInline
 class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline typealias Completion = Subscribers.Completion<Downstream.Failure>
@@ -20,10 +20,10 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
   @usableFromInline final let scheduler: Context
   @usableFromInline final let options: Context.SchedulerOptions?
 
-  // Whether demand is counted here; it is passed on to upstream otherwise.
+  // Whether demand is counted here. Otherwise it is forwarded to upstream.
   @usableFromInline final let countsDemand: Bool
 
-  // Has the scheduler run `deliver`, with what it has made for that once and for all; see ``reuseWorkItem()``.
+  // Schedules `deliver` with a work item that the scheduler has made once; see ``reuseWorkItem()``.
   @usableFromInline @exclusivity(unchecked) final var scheduleAgain: (() -> Void)?
 
   @usableFromInline final let turn = Turn()
@@ -32,10 +32,11 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
   // delivered.
   @usableFromInline final let lock = Lock()
   @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
-  @usableFromInline @exclusivity(unchecked) final var state = DeliveryState<Downstream.Input, Completion>(.introducing)
+  @usableFromInline @exclusivity(unchecked) final var state = DeliveryState<Downstream.Input, Completion>(
+    .awaitingSubscription)
   @usableFromInline @exclusivity(unchecked) final var due = 0
-  // Whether a closure is scheduled because a buffered value has been requested.
-  @usableFromInline @exclusivity(unchecked) final var servesRequest = false
+  // Whether a closure is scheduled that will deliver a buffered value, because it has been requested.
+  @usableFromInline @exclusivity(unchecked) final var hasScheduledRequest = false
 
   @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
@@ -54,7 +55,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
 
   // MARK: Called without the lock
 
-  /// There is a subscription, and the subscriber is about to receive its own.
+  /// Upstream has sent its subscription, and the subscriber is about to receive its own.
   @usableFromInline
   func willSendSubscription() {}
 
@@ -62,19 +63,20 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
   @usableFromInline
   func didSendSubscription() {}
 
-  /// Upstream has completed, or the stream has ended: what is not due yet will not be delivered.
+  /// Upstream has completed, or the stream has ended: values that are not due yet will not be delivered.
   @usableFromInline
   func releasePending() {}
 
-  /// Delivers a buffered value that has been requested, in the closure that runs already.
+  /// Delivers a buffered value that has been requested. Called in a scheduled closure.
   @usableFromInline
   func serveRequest() {
     deliver()
   }
 
-  /// Whether a cancellation before the subscription has that cancelled when it comes. It is forgotten otherwise.
+  /// Whether a cancellation before the subscription cancels the subscription when it arrives. Otherwise an early
+  /// cancellation is ignored.
   @usableFromInline
-  var countsEarlyCancellation: Bool { false }
+  var servesEarlyCancellation: Bool { false }
 
   // MARK: Signals
 
@@ -83,7 +85,8 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
     guard link.link(subscription) else { return }
     willSendSubscription()
     let me = currentThreadIdentity()
-    // Other threads' closures leave their signals until the end of this, so that the subscriber never sees two at once.
+    // Closures on other threads leave their signals until the turn is left, so that the subscriber never receives two
+    // signals at once.
     let previous = turn.enter(me)
     lock.lock()
     let downstream = self.downstream
@@ -129,15 +132,15 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
   @inlinable
   final func buffer(_ value: Downstream.Input) -> Bool {
     lock.lock()
-    let isWanted = state.isAccepting
-    if isWanted { state.append(value) }
+    let isAccepted = state.isAccepting
+    if isAccepted { state.append(value) }
     lock.unlock()
-    return isWanted
+    return isAccepted
   }
 
-  /// With the lock: buffers a value that is due, in place of an older one that nobody has requested.
+  /// With the lock: buffers a value that is due, in place of an older one that has not been requested.
   ///
-  /// - Returns: The older one, to be released without the lock.
+  /// - Returns: The older one, which the caller releases outside the lock.
   @inlinable
   final func replaceBuffered(with value: Downstream.Input) -> Downstream.Input? {
     lock.assertHeld()
@@ -146,21 +149,21 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
     return older
   }
 
-  /// With the lock: whether a value is buffered only because nobody has requested it.
+  /// With the lock: whether a value is buffered only because it has not been requested.
   @inlinable final var lacksDemand: Bool {
     lock.assertHeld()
     return !state.hasDemand && !state.buffer.isEmpty
   }
 
-  /// Ends the stream after the values that are buffered.
+  /// Buffers the completion after the values that are buffered.
   ///
-  /// - Returns: Whether it ends now.
+  /// - Returns: Whether this is the first completion.
   @usableFromInline
   final func end(with completion: Completion) -> Bool {
     lock.lock()
-    let isEnd = state.ended(with: completion)
+    let isFirst = state.ended(with: completion)
     lock.unlock()
-    return isEnd
+    return isFirst
   }
 
   // MARK: Delivery
@@ -176,16 +179,18 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
     }
   }
 
-  /// Schedules deliveries in the way that costs least, if the scheduler has one.
+  /// Schedules all deliveries with one work item, if the scheduler supports that.
   @inlinable
   final func reuseWorkItem() {
     guard options == nil, let scheduler = scheduler as? any ReusesWorkItems else { return }
-    // Does not keep the subscription alive, or it would never be released; each scheduled run does, until it has run.
+    // The work item does not retain the subscription, which would never be released. Each scheduled run does, until it
+    // has run.
     let subscription = Unmanaged.passUnretained(self)
     scheduleAgain = scheduler.reusing { subscription.takeRetainedValue().deliver() }
   }
 
-  /// Delivers signals in the closure that runs already: its own, and those that other closures leave behind meanwhile.
+  /// Delivers signals in a scheduled closure: its own, and those that closures on other threads leave during the
+  /// delivery.
   @inlinable
   final func deliver(_ count: Int = 1) {
     lock.lock()
@@ -211,7 +216,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
     }
     due -= 1
     if let value = state.takeNext() {
-      // There is no other closure for a completion that is buffered behind the value.
+      // No other closure is scheduled for a completion that is buffered behind the value.
       if countsDemand, state.terminal != nil { due += 1 }
       lock.unlock()
       let more = downstream.receive(value)
@@ -222,7 +227,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
     return true
   }
 
-  /// With the lock, which it gives back: releases everything and delivers the completion, if it is due.
+  /// With the lock, which it releases: delivers the completion, if it is due, and releases everything.
   @usableFromInline
   final func endUnlocking(_ downstream: Downstream) {
     lock.assertHeld()
@@ -241,19 +246,19 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
 
   // MARK: Subscription
 
-  /// The subscriber has requested more, by a request or with what it returned for a value.
+  /// The subscriber has requested more, by a request or by the demand that it returned for a value.
   @usableFromInline
   final func requested(_ more: Subscribers.Demand) {
     guard countsDemand else { return link.request(more) }
     lock.lock()
     state.requested(more.rawValue)
-    let isDue = !servesRequest && state.hasDemand && !state.buffer.isEmpty
-    if isDue { servesRequest = true }
+    let isDue = !hasScheduledRequest && state.hasDemand && !state.buffer.isEmpty
+    if isDue { hasScheduledRequest = true }
     lock.unlock()
     guard isDue else { return }
     scheduler.schedule(options: options) {
       self.lock.lock()
-      self.servesRequest = false
+      self.hasScheduledRequest = false
       self.lock.unlock()
       self.serveRequest()
     }
@@ -266,7 +271,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
 
   @usableFromInline
   final override func cancel() {
-    if link.isWaiting, !countsEarlyCancellation { return }
+    if link.isWaiting, !servesEarlyCancellation { return }
     lock.lock()
     let downstream = self.downstream
     self.downstream = nil

@@ -2,12 +2,12 @@ import InterflowPrimitives
 
 /// A publisher of one value or a failure, which a closure produces by calling a promise.
 ///
-/// The closure runs at once, when the future is made, and once, however many subscribers there are. Only the first call
-/// of the promise counts.
+/// The closure is called once, when the future is made, and every subscriber receives the same result. Later calls of
+/// the promise are ignored.
 ///
-/// - Demand: The value is delivered when it is there and has been requested, a failure without demand.
-/// - Thread: The promise may be called from any thread, and the subscribers are called there.
-/// - Cancellation: Ends a subscription, not the work behind the promise.
+/// - Demand: The value is delivered when it is available and has been requested. A failure needs no demand.
+/// - Thread: The promise may be called on any thread. The subscribers are called on that thread.
+/// - Cancellation: Ends the subscription. It does not stop the work that will call the promise.
 ///
 /// ```swift
 /// let future = Future<Int, Never> { promise in promise(.success(7)) }
@@ -22,16 +22,16 @@ public final class Future<Output, Failure: Error>: Publisher {
   private var result: Result<Output, Failure>?
   private var waiting: [FutureSubscription<Output, Failure>] = []
 
-  /// Makes a future and calls a closure, which calls the promise that it receives, now or later.
+  /// Makes a future and calls a closure with a promise. The closure calls the promise, immediately or later.
   ///
-  /// That promise is a ``Promise`` that is `Sendable` as well, so that a task can call it.
+  /// The promise is a ``Promise`` that is `Sendable` as well, so that a task can call it.
   public init(_ attemptToFulfill: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void) {
     let transfer = UncheckedTransfer(self)
     attemptToFulfill { transfer.value.fulfil($0) }
   }
 
-  /// Attaches a subscriber. One that requests from inside `receive(subscription:)` receives the value, if there is one,
-  /// before its request returns.
+  /// Attaches a subscriber. If it makes a request in `receive(subscription:)`, and the value is available, it receives
+  /// the value before the request returns.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let subscription = FutureSubscription(self, Receiver.of(subscriber))
     lock.lock()
@@ -39,11 +39,11 @@ public final class Future<Output, Failure: Error>: Publisher {
     if result == nil { waiting.append(subscription) }
     lock.unlock()
     if case .success(let output)? = result { subscription.prepare(output) }
-    subscription.introduce()
+    subscription.sendSubscription()
     if case .failure? = result, let result { subscription.deliver(result) }
   }
 
-  /// The result, where the promise has been called.
+  /// The result; `nil` until the promise has been called.
   @usableFromInline var settled: Result<Output, Failure>? {
     lock.lock()
     let result = result
@@ -71,20 +71,19 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 }
 
-// `lock` guards every mutable state.
+// `lock` guards all mutable state.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
-/// The subscription of one subscriber of a future: a ``SerialSubscription`` whose values are the result.
-///
-/// While the subscriber is receiving it, the result is delivered on that thread alone; what another thread brings is
-/// buffered until then.
+/// The subscription of one subscriber to a future. Built on ``SerialSubscription``, because the promise may be called
+/// on another thread while the subscriber receives its subscription: the result is buffered until that call has
+/// returned.
 private final class FutureSubscription<Output, Failure: Error>: SerialSubscription<Void, Receiver<Output, Failure>> {
   // Guarded by `lock`.
   private var future: Future<Output, Failure>?
 
   init(_ future: Future<Output, Failure>, _ receiver: Receiver<Output, Failure>) {
     self.future = future
-    super.init(receiver, "Future", .introducing)
+    super.init(receiver, "Future", .awaitingSubscription)
   }
 
   /// Delivers the result: a value with the first request, a failure without one.

@@ -5,45 +5,45 @@ extension SubjectCore {
   func subscribe<S: Subscriber>(_ subscriber: S, parent: AnyObject)
   where S.Input == Output, S.Failure == Failure {
     let receiver = Receiver<Output, Failure>.of(subscriber)
-    join(Member(core: .passUnretained(self), parent: parent, receiver: receiver), receiver)
+    attach(Member(core: .passUnretained(self), parent: parent, receiver: receiver), receiver)
   }
 
-  /// Takes a subscriber in and sends it its subscription.
+  /// Adds a subscriber and sends it its subscription.
   @usableFromInline
-  func join(_ member: Member, _ receiver: Receiver<Output, Failure>) {
+  func attach(_ member: Member, _ receiver: Receiver<Output, Failure>) {
     let me = currentThreadIdentity()
     if turn.tryEnter(me) {
-      joinWithTurn(member, receiver)
-      if !turn.leave(me, 0) { settle(me) }
+      attachWithTurn(member, receiver)
+      if !turn.leave(me, 0) { performWorkAndLeave(me) }
     } else {
-      joinBusy(member, receiver, me)
+      attachBusy(member, receiver, me)
     }
   }
 
-  private func joinWithTurn(_ member: Member, _ receiver: Receiver<Output, Failure>) {
-    guard completion == nil else { return turnAway(member, receiver) }
-    roster.append(member)
+  private func attachWithTurn(_ member: Member, _ receiver: Receiver<Output, Failure>) {
+    guard completion == nil else { return completeLateSubscriber(member, receiver) }
+    subscribers.append(member)
     // As its superclass, whose metadata need not be looked up.
     receiver.receive(subscription: member as EngineSubscription)
     if replays { member.endFirstCall(of: self) }
   }
 
-  /// Apart, as is all that seldom runs, for the metadata that it looks up before it begins.
+  /// Not inlined, since rare code looks up metadata at its beginning.
   @inline(never)
-  private func joinBusy(_ member: Member, _ receiver: Receiver<Output, Failure>, _ me: UInt) {
+  private func attachBusy(_ member: Member, _ receiver: Receiver<Output, Failure>, _ me: UInt) {
     lock.lock()
     if completion != nil {
       lock.unlock()
-      return turnAway(member, receiver)
+      return completeLateSubscriber(member, receiver)
     }
     switch turn.enterOrRequestWork(me) {
     case let previous?:
       lock.unlock()
-      if turn.hasWork { admitArrivals() }
-      joinWithTurn(member, receiver)
-      if previous == 0, !turn.leave(me, 0) { settle(me) }
+      if turn.hasWork { appendNewSubscribers() }
+      attachWithTurn(member, receiver)
+      if previous == 0, !turn.leave(me, 0) { performWorkAndLeave(me) }
     case nil:
-      arrivals.append(.subscribed(member))
+      subscriberEvents.append(.subscribed(member))
       let call = beginFirstCall(of: member, me)
       lock.unlock()
       receiver.receive(subscription: member)
@@ -51,9 +51,9 @@ extension SubjectCore {
     }
   }
 
-  /// Sends a subscriber that comes too late an empty subscription and the completion.
+  /// Sends a subscriber that subscribes after the completion an empty subscription and the completion.
   @inline(never)
-  private func turnAway(_ member: Member, _ receiver: Receiver<Output, Failure>) {
+  private func completeLateSubscriber(_ member: Member, _ receiver: Receiver<Output, Failure>) {
     _ = member.end()
     member.detach()?.release()
     lock.lock()
@@ -65,7 +65,7 @@ extension SubjectCore {
 
   // MARK: First calls
 
-  /// With the lock: has senders wait while this thread calls a subscriber without the turn.
+  /// With the lock: makes senders wait while this thread calls a subscriber without the turn.
   private func beginFirstCall(of member: Member, _ me: UInt) -> FirstCall {
     lock.assertHeld()
     let call = FirstCall(member, me)
@@ -82,8 +82,8 @@ extension SubjectCore {
     _ = call.turn.leave(me, 0)
   }
 
-  /// The first call of a subscriber by another thread than this one, if there is one.
-  func foreignFirstCall(of member: Member, _ me: UInt) -> FirstCall? {
+  /// The first call that another thread makes of a subscriber, if there is one.
+  func firstCallOnOtherThread(of member: Member, _ me: UInt) -> FirstCall? {
     lock.lock()
     let call = firstCalls.first { $0.member === member }
     lock.unlock()
@@ -91,37 +91,37 @@ extension SubjectCore {
     return call.turn.isOwned(by: me) ? nil : call
   }
 
-  /// Serves the first request that a subscriber makes of a subject that holds a value.
+  /// Serves the first request of a subscriber to a subject that holds a value.
   @inline(never)
   func serveFirstRequest(of member: Member, _ demand: Subscribers.Demand) {
     let me = currentThreadIdentity()
     lock.lock()
     let word = member.state.load()
     if word & Member.State.firstCall != 0 {
-      // Whoever calls the subscriber serves the request: from inside that call, at once.
+      // The thread that calls the subscriber serves the request: immediately if it is this thread.
       let call = firstCalls.first { $0.member === member }
-      let isMine = call.map { $0.turn.isOwned(by: me) } ?? turn.isOwned(by: me)
+      let isOnThisThread = call.map { $0.turn.isOwned(by: me) } ?? turn.isOwned(by: me)
       lock.unlock()
       let before = member.add(demand)
-      if isMine {
-        member.deliverOwed(by: self)
+      if isOnThisThread {
+        member.deliverCurrentValue(of: self)
       } else if before & (Member.State.firstCall | Member.State.ended) == 0 {
-        // The call has ended since, and did not see the request.
+        // The call has ended before the demand was added, and has not served it.
         serveLaterRequest(of: member)
       }
       return
     }
-    if word & Member.State.asked != 0 {
-      // Another thread has made the first request meanwhile.
+    if word & Member.State.hasRequested != 0 {
+      // Another thread has made the first request since the caller's check.
       lock.unlock()
-      if member.add(demand) & Member.State.owed != 0 { serveLaterRequest(of: member) }
+      if member.add(demand) & Member.State.lacksCurrentValue != 0 { serveLaterRequest(of: member) }
       return
     }
     if let previous = turn.enterIfFree(me) {
       lock.unlock()
       member.add(demand)
-      member.deliverOwed(by: self)
-      if previous == 0, !turn.leave(me, 0) { settle(me) }
+      member.deliverCurrentValue(of: self)
+      if previous == 0, !turn.leave(me, 0) { performWorkAndLeave(me) }
       return
     }
     let call = beginFirstCall(of: member, me)
@@ -130,30 +130,30 @@ extension SubjectCore {
     end(call, of: member, me)
   }
 
-  /// Delivers the value held to a subscriber that has missed it, now that it has asked: here, or on the thread that
-  /// delivers.
+  /// Delivers the current value to a subscriber that has missed it and has now requested it: on this thread, or on the
+  /// thread that has the turn.
   @inline(never)
   func serveLaterRequest(of member: Member) {
     let me = currentThreadIdentity()
     lock.lock()
     guard let previous = turn.enterOrRequestWork(me) else {
-      arrivals.append(.asked(member))
+      subscriberEvents.append(.requested(member))
       return lock.unlock()
     }
     lock.unlock()
-    member.deliverOwed(by: self)
-    if previous == 0, !turn.leave(me, 0) { settle(me) }
+    member.deliverCurrentValue(of: self)
+    if previous == 0, !turn.leave(me, 0) { performWorkAndLeave(me) }
   }
 }
 
-/// A call of a subscriber that is made without the subject's turn, while another thread has that: of one that subscribes,
-/// or asks a subject for the value held for the first time.
+/// A call of a subscriber without the subject's turn, while another thread has the turn. It sends the subscription, or
+/// the current value for the first request.
 final class FirstCall {
   let turn = Turn()
-  unowned let member: RosterMember
+  unowned let member: SubscriberListEntry
 
-  /// - Parameter caller: The thread that makes the call, which has the call's turn until its end.
-  init(_ member: RosterMember, _ caller: UInt) {
+  /// - Parameter caller: The thread that makes the call. It has the call's turn until the call ends.
+  init(_ member: SubscriberListEntry, _ caller: UInt) {
     self.member = member
     _ = turn.enter(caller)
   }

@@ -1,57 +1,58 @@
 import InterflowPrimitives
 
-/// What both subjects are built on: the turn, the subscribers, and the value, if the subject holds one.
+/// The state that both subjects are built on: the turn, the subscribers, and the current value, if the subject holds
+/// one.
 ///
-/// A sender waits for the turn, and then delivers its own signal on its own thread; from inside a delivery, at once.
-/// What the signal changes, it changes with the turn. Subscribing, requests and cancellations never wait: what they
-/// cannot do without the turn they leave as work to the thread that has it.
+/// A sender waits for the turn and then delivers its own signal on its own thread; during a delivery on the same thread
+/// it delivers immediately. It changes state only with the turn. Subscribing, requests and cancellations never wait: if
+/// they need the turn and another thread has it, they leave work to that thread.
 ///
-/// A subscriber that another thread must not call for the time being, since it is receiving its subscription or the
-/// value held on a thread of its own, has a ``FirstCall``, and a sender waits for the end of that.
+/// While a thread without the turn sends a subscriber its subscription or the current value, senders must not call that
+/// subscriber: there is a ``FirstCall``, and they wait for its end.
 @usableFromInline
 final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "Guarded by" below.
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
 
   @usableFromInline let turn = Turn()
 
-  // Guarded by `lock`: `held`, `number`, `arrivals`, `departures`, `firstCalls`, `upstreams`.
-  // Guarded by the turn: `roster`.
+  // Guarded by `lock`: `held`, `number`, `subscriberEvents`, `membersToRemove`, `firstCalls`, `upstreams`.
+  // Guarded by the turn: `subscribers`.
   // Changed with the turn and under `lock`, so that either suffices to read: `completion`.
   @usableFromInline let lock = Lock()
-  @usableFromInline @exclusivity(unchecked) var roster = Roster()
+  @usableFromInline @exclusivity(unchecked) var subscribers = SubscriberList()
   @usableFromInline @exclusivity(unchecked) var held: Output?
-  /// Counts the values held, so that a deliverer can tell what a subscriber has had already.
+  /// The number of the current value, by which a delivery can tell whether a subscriber has received the value already.
   @usableFromInline @exclusivity(unchecked) var number: UInt32 = 0
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
-  @exclusivity(unchecked) var arrivals: [Arrival] = []
-  @exclusivity(unchecked) var departures: [Member] = []
+  @exclusivity(unchecked) var subscriberEvents: [SubscriberEvent] = []
+  @exclusivity(unchecked) var membersToRemove: [Member] = []
   @exclusivity(unchecked) var firstCalls: [FirstCall] = []
   @exclusivity(unchecked) var upstreams = SubjectUpstreams()
 
-  /// Whether the subject holds a value that a subscriber gets with its first demand.
+  /// Whether the subject holds a current value, which a subscriber receives with its first demand.
   @usableFromInline let replays: Bool
 
-  /// - Parameter held: The value that the subject holds; `nil` where it holds none.
+  /// - Parameter held: The first current value; `nil` for a subject without one.
   @usableFromInline
   init(holding held: Output?) {
     self.held = held
     replays = held != nil
-    upstreams.isDrawn = replays
+    upstreams.hasRequested = replays
   }
 
   deinit {
-    roster.deallocate()
+    subscribers.deallocate()
   }
 
   // MARK: Sending
 
-  /// Sends a value that the subject does not hold.
+  /// Sends a value without storing it.
   @inlinable
   func pass(_ value: Output) {
     let me = currentThreadIdentity()
     guard turn.tryEnter(me) else { return passBusy(value, me) }
     deliver(value)
-    if !turn.leave(me, 0) { settle(me) }
+    if !turn.leave(me, 0) { performWorkAndLeave(me) }
   }
 
   /// Sends a value from inside a delivery, or after waiting for the turn.
@@ -59,14 +60,14 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   @inline(never)
   func passBusy(_ value: Output, _ me: UInt) {
     let previous = turn.enter(me)
-    if turn.hasWork { admitArrivals() }
+    if turn.hasWork { appendNewSubscribers() }
     deliver(value)
-    if !turn.leave(me, previous) { settle(me) }
+    if !turn.leave(me, previous) { performWorkAndLeave(me) }
   }
 
-  /// Sends a value and holds it.
+  /// Stores the current value and sends it.
   ///
-  /// - Parameter evenIfFinished: Whether the value is held after the completion, too.
+  /// - Parameter evenIfFinished: Whether the value is stored after the completion too.
   @inlinable
   func hold(_ value: Output, evenIfFinished: Bool = false) {
     let me = currentThreadIdentity()
@@ -78,11 +79,11 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
       number &+= 1
       let number = number
       lock.unlock()
-      // Who subscribed before that has had the value before.
-      if turn.hasWork { admitArrivals() }
+      // Subscribers that have subscribed since received the value before, and must receive this one too.
+      if turn.hasWork { appendNewSubscribers() }
       withExtendedLifetime(replaced) { deliver(value, number) }
     }
-    if !turn.leave(me, previous) { settle(me) }
+    if !turn.leave(me, previous) { performWorkAndLeave(me) }
   }
 
   /// Ends the stream for every subscriber, once.
@@ -94,104 +95,104 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
       lock.lock()
       self.completion = completion
       lock.unlock()
-      if turn.hasWork { admitArrivals() }
-      let count = roster.count
+      if turn.hasWork { appendNewSubscribers() }
+      let count = subscribers.count
       for index in 0..<count {
-        guard let entry = roster[index]?.takeUnretainedValue() else { continue }
+        guard let entry = subscribers[index]?.takeUnretainedValue() else { continue }
         let member = unsafeDowncast(entry, to: Member.self)
         member.finish(completion)
-        if member.hasEnded { depart(member) }
+        if member.hasEnded { removeLater(member) }
       }
     }
-    if !turn.leave(me, previous) { settle(me) }
+    if !turn.leave(me, previous) { performWorkAndLeave(me) }
   }
 
   @inlinable
   func deliver(_ value: Output, _ number: UInt32 = 0) {
-    // Those who join from inside are not sent this value.
-    let count = roster.count
+    // Subscribers that are added during the delivery do not receive this value.
+    let count = subscribers.count
     var index = 0
     while index < count {
-      roster[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value, number) }
+      subscribers[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value, number) }
       index &+= 1
     }
   }
 
-  // MARK: The work that others leave
+  // MARK: Work that other threads leave
 
-  /// Does what others have left, as the outermost call that has the turn, and gives the turn up.
+  /// Does the work that others have left and leaves the turn. For the outermost call that has the turn.
   @usableFromInline
   @inline(never)
-  func settle(_ me: UInt) {
+  func performWorkAndLeave(_ me: UInt) {
     repeat {
       turn.clearWork()
-      var (arrived, left): ([Arrival], [Member]) = ([], [])
+      var (events, removed): ([SubscriberEvent], [Member]) = ([], [])
       lock.lock()
-      swap(&arrived, &arrivals)
-      swap(&left, &departures)
+      swap(&events, &subscriberEvents)
+      swap(&removed, &membersToRemove)
       lock.unlock()
-      for case .subscribed(let member) in arrived { roster.append(member) }
-      for member in left { dismiss(member) }
-      // Last, when everybody is in whom a value that is sent from inside has to reach.
-      for case .asked(let member) in arrived { member.deliverOwed(by: self) }
+      for case .subscribed(let member) in events { subscribers.append(member) }
+      for member in removed { remove(member) }
+      // Last, since a subscriber may send from inside the delivery, and that value must reach all subscribers.
+      for case .requested(let member) in events { member.deliverCurrentValue(of: self) }
     } while !turn.leave(me, 0)
   }
 
-  /// Takes in who has subscribed meanwhile, before a delivery that may be inside another: nobody is taken out, since that
-  /// moves the others, and nobody is called.
+  /// Adds the subscribers that other threads have left, before a delivery. That delivery may be nested in another, so
+  /// this removes no subscriber, which would move the others, and calls none.
   @usableFromInline
   @inline(never)
-  func admitArrivals() {
+  func appendNewSubscribers() {
     turn.clearWork()
-    var asked: [Arrival] = []
+    var requests: [SubscriberEvent] = []
     lock.lock()
-    for arrival in arrivals {
-      if case .subscribed(let member) = arrival { roster.append(member) } else { asked.append(arrival) }
+    for event in subscriberEvents {
+      if case .subscribed(let member) = event { subscribers.append(member) } else { requests.append(event) }
     }
-    arrivals = asked
-    if !asked.isEmpty || !departures.isEmpty { turn.markWork() }
+    subscriberEvents = requests
+    if !requests.isEmpty || !membersToRemove.isEmpty { turn.markWork() }
     lock.unlock()
   }
 
-  private func dismiss(_ member: Member) {
+  private func remove(_ member: Member) {
     let receiver = member.takeReceiver()
-    roster.remove(member)?.release()
+    subscribers.remove(member)?.release()
     receiver?.release()
   }
 
-  /// Has a subscriber released when the delivery is over. With the turn.
-  private func depart(_ member: Member) {
+  /// Leaves the removal of a subscriber to the end of the delivery. With the turn.
+  private func removeLater(_ member: Member) {
     lock.lock()
-    departures.append(member)
+    membersToRemove.append(member)
     turn.markWork()
     lock.unlock()
   }
 
-  /// Releases a subscriber that has cancelled: at once, unless a delivery is under way.
-  func leave(_ member: Member) {
+  /// Removes and releases a subscriber that has cancelled: immediately, or at the end of a running delivery.
+  func removeCancelled(_ member: Member) {
     let me = currentThreadIdentity()
     if turn.tryEnter(me) {
-      dismiss(member)
-      if !turn.leave(me, 0) { settle(me) }
+      remove(member)
+      if !turn.leave(me, 0) { performWorkAndLeave(me) }
     } else {
-      leaveBusy(member, me)
+      removeCancelledBusy(member, me)
     }
   }
 
-  /// Apart, as is all that seldom runs, for the metadata that it looks up before it begins.
+  /// Not inlined, since rare code looks up metadata at its beginning.
   @inline(never)
-  private func leaveBusy(_ member: Member, _ me: UInt) {
+  private func removeCancelledBusy(_ member: Member, _ me: UInt) {
     lock.lock()
-    departures.append(member)
+    membersToRemove.append(member)
     let previous = turn.enterOrRequestWork(me)
     if previous == me { turn.markWork() }
     lock.unlock()
-    if previous == 0 { settle(me) }
+    if previous == 0 { performWorkAndLeave(me) }
   }
 
-  // MARK: The value held
+  // MARK: The current value
 
-  /// The value held, and its number.
+  /// The current value and its number.
   var current: (value: Output, number: UInt32) {
     lock.lock()
     let value = held.unsafelyUnwrapped
@@ -200,10 +201,10 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
     return (value, number)
   }
 
-  /// Holds a value in place of another without sending it.
+  /// Replaces the current value without sending the new one.
   ///
-  /// - Parameter isReplaced: Looks at the value held, under the lock.
-  /// - Returns: The value that was replaced, if it was, for the caller to release.
+  /// - Parameter isReplaced: Decides from the current value whether to replace it. Called with the lock held.
+  /// - Returns: The replaced value, if there is one, which the caller releases.
   func replaceHeld(with value: Output, where isReplaced: (Output) -> Bool) -> Output? {
     lock.lock()
     defer { lock.unlock() }
@@ -217,10 +218,10 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
 }
 
 extension SubjectCore {
-  /// What subscribers leave to the thread that delivers.
-  enum Arrival {
+  /// What other threads leave to the thread that has the turn.
+  enum SubscriberEvent {
     case subscribed(Member)
-    /// A subscriber that has missed the value held, for want of demand, has asked for it.
-    case asked(Member)
+    /// A subscriber that had missed the current value, because it had no demand, has requested it.
+    case requested(Member)
   }
 }

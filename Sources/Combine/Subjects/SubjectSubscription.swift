@@ -2,30 +2,32 @@ import InterflowPrimitives
 
 /// The subscription of one subscriber to a subject.
 @usableFromInline
-final class SubjectSubscription<Output, Failure: Error>: RosterMember {
+final class SubjectSubscription<Output, Failure: Error>: SubscriberListEntry {
   /// The flags beside the demand.
   @frozen
   @usableFromInline
   enum State {
-    /// Nothing more is delivered: cancelled or completed.
+    /// Cancelled or completed: nothing more is delivered.
     @inlinable static var ended: UInt { PackedDemand.flag(7) }
-    /// The subject holds a value that this subscriber has not had.
-    @inlinable static var owed: UInt { PackedDemand.flag(6) }
-    /// A thread calls the subscriber without delivering to others: see ``FirstCall``.
+    /// The subscriber has not received the subject's current value.
+    @inlinable static var lacksCurrentValue: UInt { PackedDemand.flag(6) }
+    /// A thread calls this subscriber alone, and may be without the subject's turn; see ``FirstCall``.
     @inlinable static var firstCall: UInt { PackedDemand.flag(5) }
-    /// There has been a request.
-    @inlinable static var asked: UInt { PackedDemand.flag(4) }
-    /// The subject holds a value that a subscriber gets with its first demand.
+    /// The subscriber has made a request.
+    @inlinable static var hasRequested: UInt { PackedDemand.flag(4) }
+    /// The subject holds a current value, which a subscriber receives with its first demand.
     @inlinable static var replays: UInt { PackedDemand.flag(3) }
-    /// The subscriber has had the value `seen` otherwise than by the delivery of that.
-    @inlinable static var isAhead: UInt { PackedDemand.flag(2) }
-    /// The subject has released the subscriber during its first call, and left the rest to that.
-    @inlinable static var dismissed: UInt { PackedDemand.flag(1) }
+    /// The subscriber received the value with the number `seen` for a request, or during a first call, rather than by
+    /// the regular delivery of that value, which must therefore skip this subscriber.
+    @inlinable static var receivedDirectly: UInt { PackedDemand.flag(2) }
+    /// The subject has removed the subscriber during its first call, which releases it at its end.
+    @inlinable static var releasesAfterFirstCall: UInt { PackedDemand.flag(1) }
   }
 
-  // Every live subscription to a subject is one of these, so it keeps nothing twice. Guarded by `lock`: `parent`, which
-  // is retained, and keeps `core`: whoever has it may use that, and nobody else. Guarded by the subject's turn, or by the
-  // first call: `seen`, and `receiver`, which is retained, until it has been taken out.
+  // There is one of these for every live subscription to a subject, so it stores as little as possible. Guarded by
+  // `lock`: `parent`, which is retained. It retains `core`, so only code that has retained `parent` may use `core`.
+  // Guarded by the subject's turn, or by the first call: `seen`, and `receiver`, which is retained until it is taken
+  // out.
   let lock = Lock()
   @usableFromInline let state: PackedDemand
   private let core: Unmanaged<SubjectCore<Output, Failure>>
@@ -35,7 +37,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   @usableFromInline
   init(core: Unmanaged<SubjectCore<Output, Failure>>, parent: AnyObject, receiver: Receiver<Output, Failure>) {
     let replays = core._withUnsafeGuaranteedRef { $0.replays }
-    state = PackedDemand(flags: replays ? State.owed | State.replays | State.firstCall : 0)
+    state = PackedDemand(flags: replays ? State.lacksCurrentValue | State.replays | State.firstCall : 0)
     self.core = core
     self.parent = .passRetained(parent)
     self.receiver = .passRetained(receiver)
@@ -50,11 +52,11 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
 
   /// Delivers a value if there is demand for it. With the turn.
   ///
-  /// - Parameter number: The value's, where the subject holds it.
+  /// - Parameter number: The value's number, for a subject that holds a current value.
   @inlinable
   func offer(_ value: Output, _ number: UInt32) {
-    let flags = State.ended | State.owed | State.firstCall | State.isAhead | PackedDemand.unlimited
-    if state.load() & flags == PackedDemand.unlimited {
+    let exceptions = State.ended | State.lacksCurrentValue | State.firstCall | State.receivedDirectly
+    if state.load() & (exceptions | PackedDemand.unlimited) == PackedDemand.unlimited {
       _ = receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.deliver($0, value) }
     } else {
       offerCounted(value, number)
@@ -63,50 +65,56 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
 
   @inlinable
   func offerCounted(_ value: Output, _ number: UInt32) {
-    guard takesValue(number) else { return }
+    guard takeDemand(for: number) else { return }
     let more = receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.deliver($0, value) }
     if more != .none { add(more) }
   }
 
-  /// Takes one from the demand; where there is none, remembers that a value is owed.
+  /// Takes one from the demand for a value. Without demand, records that the subscriber lacks the current value.
+  ///
+  /// - Returns: Whether the value is to be delivered.
   @usableFromInline
-  func takesValue(_ number: UInt32) -> Bool {
+  func takeDemand(for number: UInt32) -> Bool {
     while true {
       let word = state.load()
       if word & State.ended != 0 { return false }
       var next = word
       if word & State.firstCall != 0 {
         if waitForFirstCall() { continue }
-      } else if word & State.isAhead != 0 {
+      } else if word & State.receivedDirectly != 0 {
         if Int32(bitPattern: number &- seen) <= 0 { return false }
-        next &= ~State.isAhead
+        next &= ~State.receivedDirectly
       }
-      let isWanted = next & PackedDemand.mask != 0
-      // This comes from inside the first call, and what the thread that delivers has for this subscriber is older.
-      if isWanted, word & State.firstCall != 0, word & State.replays != 0 { next |= State.isAhead }
-      if isWanted { next = Self.taking(from: next) } else if next & State.replays != 0 { next |= State.owed }
+      let hasDemand = next & PackedDemand.mask != 0
+      // Sent from inside the first call: a value that another thread is delivering is older than this one.
+      if hasDemand, word & State.firstCall != 0, word & State.replays != 0 { next |= State.receivedDirectly }
+      if hasDemand {
+        next = Self.taking(from: next)
+      } else if next & State.replays != 0 {
+        next |= State.lacksCurrentValue
+      }
       guard state.exchange(word, next) else { continue }
-      if next & State.isAhead != 0 { seen = number }
-      return isWanted
+      if next & State.receivedDirectly != 0 { seen = number }
+      return hasDemand
     }
   }
 
-  /// - Returns: The word when a value has been delivered.
+  /// - Returns: The word after a value has been taken.
   private static func taking(from word: UInt) -> UInt {
-    word & PackedDemand.unlimited != 0 ? word & ~State.owed : (word & ~State.owed) - 1
+    word & PackedDemand.unlimited != 0 ? word & ~State.lacksCurrentValue : (word & ~State.lacksCurrentValue) - 1
   }
 
   /// Waits until another thread has ended the first call.
   ///
-  /// - Returns: `false` where this thread itself makes it.
+  /// - Returns: `false` if this thread makes the first call itself, or has borrowed its turn.
   private func waitForFirstCall() -> Bool {
     let me = currentThreadIdentity()
-    guard let call = core._withUnsafeGuaranteedRef({ $0.foreignFirstCall(of: self, me) }) else {
+    guard let call = core._withUnsafeGuaranteedRef({ $0.firstCallOnOtherThread(of: self, me) }) else {
       return state.load() & State.firstCall == 0
     }
     let previous = call.turn.enter(me)
     _ = call.turn.leave(me, previous)
-    // Where the call's turn has been borrowed, its owner sleeps inside it.
+    // If the call's turn has been borrowed, its owner sleeps inside the call.
     return previous == 0
   }
 
@@ -116,7 +124,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
       let word = state.load()
       if word & State.ended != 0 { return }
       if word & State.firstCall != 0, waitForFirstCall() { continue }
-      // In one step, or a first call might begin between.
+      // In one step with the check, so that no first call can begin between them.
       if state.exchange(word, word | State.ended) { break }
     }
     guard let receiver else { return }
@@ -124,14 +132,14 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
     receiver._withUnsafeGuaranteedRef { $0.receive(completion: completion) }
   }
 
-  // MARK: The value held
+  // MARK: The current value
 
-  /// Delivers the value held if the subscriber has not had it and wants it. With the turn, or in the first call.
-  func deliverOwed(by core: SubjectCore<Output, Failure>) {
+  /// Delivers the current value, if the subscriber lacks it and has demand. With the turn, or in the first call.
+  func deliverCurrentValue(of core: SubjectCore<Output, Failure>) {
     while true {
       let word = state.load()
-      guard word & (State.ended | State.owed) == State.owed, word & PackedDemand.mask != 0 else { return }
-      guard state.exchange(word, Self.taking(from: word) | State.isAhead), let receiver else { continue }
+      guard Self.canDeliverCurrentValue(word) else { return }
+      guard state.exchange(word, Self.taking(from: word) | State.receivedDirectly), let receiver else { continue }
       let current = core.current
       seen = current.number
       let more = receiver._withUnsafeGuaranteedRef { $0.receive(current.value) }
@@ -140,14 +148,18 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
     }
   }
 
-  /// Ends the first call, after what has been requested during it.
+  private static func canDeliverCurrentValue(_ word: UInt) -> Bool {
+    word & (State.ended | State.lacksCurrentValue) == State.lacksCurrentValue && word & PackedDemand.mask != 0
+  }
+
+  /// Ends the first call, after serving what has been requested during it.
   func endFirstCall(of core: SubjectCore<Output, Failure>) {
     while true {
       let word = state.load()
-      if word & (State.ended | State.owed) == State.owed, word & PackedDemand.mask != 0 {
-        deliverOwed(by: core)
+      if Self.canDeliverCurrentValue(word) {
+        deliverCurrentValue(of: core)
       } else if state.exchange(word, word & ~State.firstCall) {
-        if word & State.dismissed != 0 { takeReceiver()?.release() }
+        if word & State.releasesAfterFirstCall != 0 { takeReceiver()?.release() }
         return
       }
     }
@@ -161,33 +173,34 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   @usableFromInline
   @discardableResult
   func add(_ demand: Subscribers.Demand) -> UInt {
-    state.add(demand.rawValue, setting: State.asked, unless: State.ended)
+    state.add(demand.rawValue, setting: State.hasRequested, unless: State.ended)
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     let word = state.load()
-    let isFirst = word & (State.replays | State.asked) == State.replays
+    let isFirst = word & (State.replays | State.hasRequested) == State.replays
     let before = isFirst ? word : add(demand)
-    guard before & State.ended == 0, before & State.asked == 0 || before & State.owed != 0 else { return }
+    guard before & State.ended == 0, before & State.hasRequested == 0 || before & State.lacksCurrentValue != 0
+    else { return }
     lock.lock()
     let parent = self.parent?.retain()
     lock.unlock()
     guard let parent else { return }
     core._withUnsafeGuaranteedRef {
-      if before & State.asked == 0 { $0.drawFromUpstreams() }
+      if before & State.hasRequested == 0 { $0.requestFromUpstreams() }
       if isFirst {
         $0.serveFirstRequest(of: self, demand)
-      } else if before & State.owed != 0, before & State.firstCall == 0 {
-        // Whoever makes the first call serves what is requested during it.
+      } else if before & State.lacksCurrentValue != 0, before & State.firstCall == 0 {
+        // The thread that makes the first call serves what is requested during it.
         $0.serveLaterRequest(of: self)
       }
     }
     parent.release()
   }
 
-  /// What has been requested and has not come yet.
+  /// The demand that has not been met.
   var pending: Subscribers.Demand { Subscribers.Demand(packed: state.load()) }
 
   // MARK: The end
@@ -195,16 +208,16 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   @inlinable
   var hasEnded: Bool { state.load() & State.ended != 0 }
 
-  /// Marks the subscription as over.
+  /// Marks the subscription as ended.
   ///
-  /// - Returns: Whether it was not over before.
+  /// - Returns: Whether it had not ended before.
   func end() -> Bool { state.set(State.ended) & State.ended == 0 }
 
-  /// Takes the subject out. For whoever ended the subscription.
+  /// Takes the reference to the subject out. For the code that has ended the subscription.
   ///
-  /// - Returns: The subject, for the caller to release once it is through with the core.
+  /// - Returns: The subject, which the caller releases after its last use of the core.
   func detach() -> Unmanaged<AnyObject>? {
-    // Plain assignments: `take()` and its like look metadata up, and this runs once for each subscription.
+    // Plain assignments: `take()` looks up metadata, and this runs once for each subscription.
     lock.lock()
     let parent = self.parent
     self.parent = nil
@@ -212,9 +225,12 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
     return parent
   }
 
-  /// Takes the subscriber out, for the caller to release; with the turn, when the subscription is over.
+  /// Takes the subscriber out, which the caller releases. With the turn, after the end. During a first call, leaves the
+  /// release to that and returns `nil`.
   func takeReceiver() -> Unmanaged<Receiver<Output, Failure>>? {
-    if state.load() & State.firstCall != 0, state.set(State.dismissed) & State.firstCall != 0 { return nil }
+    if state.load() & State.firstCall != 0, state.set(State.releasesAfterFirstCall) & State.firstCall != 0 {
+      return nil
+    }
     let receiver = self.receiver
     self.receiver = nil
     return receiver
@@ -223,7 +239,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
   @usableFromInline
   override func cancel() {
     guard end(), let parent = detach() else { return }
-    core._withUnsafeGuaranteedRef { $0.leave(self) }
+    core._withUnsafeGuaranteedRef { $0.removeCancelled(self) }
     parent.release()
   }
 
@@ -235,7 +251,7 @@ final class SubjectSubscription<Output, Failure: Error>: RosterMember {
 }
 
 extension Subscribers.Demand {
-  /// Traps when no values are requested, where Combine forbids that.
+  /// Traps if the demand is `.none`, for subscriptions that do not accept such a request, as Apple's.
   @inlinable
   func requireSome() {
     precondition(self != .none, "a request must ask for at least one value")

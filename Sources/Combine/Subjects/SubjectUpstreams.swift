@@ -1,26 +1,26 @@
-/// The publishers that feed a subject.
+/// The upstream subscriptions of a subject, which `send(subscription:)` has added.
 struct SubjectUpstreams {
   private var subscriptions: [any Subscription] = []
-  private var sweepsAt = 8
+  private var cleanupThreshold = 8
 
-  /// Whether the publishers have been asked for their values, as from the first request of a subscriber on.
-  var isDrawn = false
+  /// Whether values have been requested from the upstreams. New ones then receive a request immediately.
+  var hasRequested = false
 
   var count: Int { subscriptions.count }
 
   mutating func add(_ subscription: any Subscription) {
-    // Those that have completed would pile up in a subject that many publishers pass through.
-    if subscriptions.count >= sweepsAt {
+    // Completed subscriptions would accumulate if many publishers in turn send to the subject.
+    if subscriptions.count >= cleanupThreshold {
       subscriptions.removeAll { ($0 as? UpstreamLink)?.hasEnded == true }
-      sweepsAt = max(8, 2 * subscriptions.count)
+      cleanupThreshold = max(8, 2 * subscriptions.count)
     }
     subscriptions.append(subscription)
   }
 
-  /// - Returns: Who is to be asked now.
-  mutating func draw() -> [any Subscription] {
-    if isDrawn { return [] }
-    isDrawn = true
+  /// - Returns: The subscriptions from which values are to be requested now: all of them the first time, and then none.
+  mutating func takeUnrequested() -> [any Subscription] {
+    if hasRequested { return [] }
+    hasRequested = true
     return subscriptions
   }
 
@@ -32,10 +32,10 @@ struct SubjectUpstreams {
 }
 
 extension SubjectCore {
-  /// Requests their values from the publishers that feed the subject, once a subscriber has requested some.
-  func drawFromUpstreams() {
+  /// Requests values from the upstreams, the first time that a subscriber has made a request.
+  func requestFromUpstreams() {
     lock.lock()
-    let subscriptions = upstreams.draw()
+    let subscriptions = upstreams.takeUnrequested()
     lock.unlock()
     for subscription in subscriptions { subscription.request(.unlimited) }
   }
@@ -44,9 +44,9 @@ extension SubjectCore {
   func addUpstream(_ subscription: any Subscription) {
     lock.lock()
     upstreams.add(subscription)
-    let isDrawn = upstreams.isDrawn
+    let hasRequested = upstreams.hasRequested
     lock.unlock()
-    if isDrawn { subscription.request(.unlimited) }
+    if hasRequested { subscription.request(.unlimited) }
   }
 
   @usableFromInline

@@ -38,13 +38,13 @@ final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
   }
 }
 
-/// The closures that are called with the signals.
+/// The closures that are called with signals.
 @usableFromInline
 final class EventClosures<Input, Failure: Error> {
   @usableFromInline let onSubscription: ((any Subscription) -> Void)?
   @usableFromInline let onOutput: ((Input) -> Void)?
   @usableFromInline let onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
-  /// Called also with the demand that a value returns.
+  /// Called for requests, and for demand that is returned for a value.
   @usableFromInline let onRequest: ((Subscribers.Demand) -> Void)?
   let onCancel: (() -> Void)?
 
@@ -75,7 +75,7 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
     super.init(name, [.servesEarlyRequests, .servesEarlyCancellation])
   }
 
-  /// The closures, until the end.
+  /// The closures; `nil` after the end.
   @usableFromInline var closures: EventClosures<Input, Failure>? {
     lock.lock()
     let closures = retainedClosures
@@ -103,7 +103,7 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
     upstream?.cancel()
   }
 
-  override func hasFinished() {
+  override func didFinish() {
     _ = release()
   }
 

@@ -36,7 +36,7 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let carrier = ReplaceableLink("ReplaceEmpty")
+  @usableFromInline let replaceableLink = ReplaceableLink("ReplaceEmpty")
   /// The value that is delivered if there is none; `nil` once upstream has delivered one.
   @usableFromInline @exclusivity(unchecked) var output: Input?
   @usableFromInline @exclusivity(unchecked) var isDone = false
@@ -44,7 +44,7 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
   @inlinable
   init(_ downstream: Downstream, output: Input) {
     self.output = output
-    super.init(downstream, carrier)
+    super.init(downstream, replaceableLink)
   }
 
   @inlinable
@@ -59,9 +59,9 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
   override func receive(completion: Subscribers.Completion<Failure>) {
     guard !isDone else { return }
     guard case .finished = completion, let output else { return super.receive(completion: completion) }
-    // Nothing has been delivered, so the carrier's whole demand is outstanding.
-    isDone = carrier.unlink()
-    if isDone { Result<Input, Failure>.Publisher(output).subscribe(SuccessorSubscriber(downstream, carrier)) }
+    // Nothing has been delivered, so the replaceableLink's whole demand is outstanding.
+    isDone = replaceableLink.unlink()
+    if isDone { Result<Input, Failure>.Publisher(output).subscribe(SuccessorSubscriber(downstream, replaceableLink)) }
   }
 }
 

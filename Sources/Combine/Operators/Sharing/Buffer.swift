@@ -103,7 +103,7 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
     self.size = size
     self.prefetch = prefetch
     self.whenFull = whenFull
-    super.init(downstream, "Buffer", .introducing)
+    super.init(downstream, "Buffer", .awaitingSubscription)
   }
 
   @usableFromInline override var acceptsEmptyRequests: Bool { true }
@@ -116,7 +116,7 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
     case .keepFull: subscription.request(.max(size))
     case .byRequest: subscription.request(.unlimited)
     }
-    introduce()
+    sendSubscription()
   }
 
   @inlinable

@@ -64,9 +64,10 @@ where Downstream.Input == Context.SchedulerTimeType.Stride {
 extension Publisher {
   /// Delivers, for each value, the time interval since the value before; for the first, since the subscription.
   ///
-  /// Completion and cancellation pass through.
+  /// The completion is forwarded.
   ///
-  /// - Demand: Passes through. Demand that the subscriber returns for a value is requested from upstream.
+  /// - Demand: Is forwarded. Demand that the subscriber returns for a value is requested from upstream.
+  /// - Cancellation: Is forwarded.
   ///
   /// ```swift
   /// let ticks = PassthroughSubject<Void, Never>()

@@ -33,7 +33,8 @@ extension Publishers {
   }
 }
 
-/// A ``Stage`` that passes everything on, and forwards no request while the subscriber receives its subscription.
+/// Forwards all signals unchanged, and makes no request on another thread while the subscriber receives its
+/// subscription.
 @usableFromInline
 final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>,
   OperatorSubscriber
@@ -60,17 +61,17 @@ final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<
   }
 }
 
-/// An ``UpstreamLink`` that forwards requests and the cancellation on a scheduler.
+/// A link that forwards requests and the cancellation on a scheduler.
 ///
-/// On a concurrent queue a request may overtake another, which does not change their sum, and a cancellation may
-/// overtake a request, which then does nothing.
+/// On a concurrent queue their order may change. That is correct: requests add up, and a request after the cancellation
+/// does nothing.
 @usableFromInline
 final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private let scheduler: Context
   private let options: Context.SchedulerOptions?
 
-  // Guarded by `lock`: the thread on which the subscriber is receiving its subscription, and what has been requested on
-  // other threads meanwhile.
+  // Guarded by `lock`: the thread on which the subscriber is receiving its subscription, and the demand that has been
+  // requested on other threads since.
   private var sendingThread: UInt = 0
   private var deferredDemand = Subscribers.Demand.none
 
@@ -90,9 +91,9 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
     scheduler.schedule(options: options) { self.serve(demand, upstream) }
   }
 
-  /// Calls a closure that sends the subscriber its subscription. On a concurrent queue, a request from inside would be
-  /// served at the same time on another thread. It is deferred until the closure returns, so that the subscriber is
-  /// never called on two threads at once.
+  /// Calls a closure that sends the subscriber its subscription. On a concurrent queue, a request from inside that call
+  /// could be served on another thread at the same time. It is deferred until the closure returns, so that only one
+  /// thread at a time calls the subscriber.
   func sendSubscription(_ body: () -> Void) {
     lock.lock()
     sendingThread = currentThreadIdentity()
@@ -127,13 +128,12 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
 extension Publisher {
   /// Subscribes to this publisher, requests and cancels on a scheduler.
   ///
-  /// Completion passes through.
+  /// Values are delivered on the threads on which this publisher sends them.
   ///
-  /// - Demand: Each request is forwarded in a scheduled closure. Demand that the subscriber returns for a value is
-  ///   returned to this publisher.
-  /// - Thread: Values are delivered on the thread on which this publisher delivers them.
-  /// - Cancellation: Upstream is cancelled in a scheduled closure, after requests that were scheduled before. From
-  ///   `cancel()` on nothing is delivered, and requests do nothing.
+  /// - Demand: Each request is scheduled and then forwarded. Demand that the subscriber returns for a value is returned
+  ///   to this publisher.
+  /// - Cancellation: No value is delivered after `cancel()`. The cancellation of this publisher is scheduled, and
+  ///   requests that were made before may still be forwarded. Later requests and cancellations schedule nothing.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

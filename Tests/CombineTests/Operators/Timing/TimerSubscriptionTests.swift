@@ -13,7 +13,7 @@ import Testing
     stage.cancel()
     #expect(scheduler.scheduled == 0)
     // As for a value that was taken in before the cancellation, which came on another thread.
-    stage.startAnew()
+    stage.restartTimer()
     #expect(scheduler.scheduled == 0)
   }
 }
