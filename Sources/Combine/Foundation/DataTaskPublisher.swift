@@ -51,48 +51,40 @@
       /// Attaches a subscriber.
       public func receive<S: Subscriber>(subscriber: S)
       where S.Input == Output, S.Failure == URLError {
-        let subscription = DataTaskSubscription(self, Receiver.of(subscriber))
-        subscriber.receive(subscription: subscription)
-        subscription.didSendSubscription()
+        DataTaskSubscription(self, Receiver.of(subscriber)).sendSubscription()
       }
     }
   }
 
-  /// The subscription to one data task: an ``EngineSubscription`` that starts the task with the first request.
-  private final class DataTaskSubscription: EngineSubscription, @unchecked Sendable {  // `lock` guards all variables.
-    typealias Output = (data: Data, response: URLResponse)
-
-    // Guarded by `lock`: everything below it. `publisher` and `receiver` are `nil` after the end.
-    private let lock = Lock()
+  /// The subscription to one data task: a ``SerialSubscription`` that starts the task with the first request, and
+  /// buffers a response that arrives before the subscriber has received this.
+  private final class DataTaskSubscription: SerialSubscription<
+    Void, Receiver<(data: Data, response: URLResponse), URLError>
+  >,
+  @unchecked Sendable  // `lock` guards all variables.
+  {
+    // Guarded by `lock`: everything below it. `publisher` is `nil` after the end.
     private var publisher: URLSession.DataTaskPublisher?
-    private var receiver: Receiver<Output, URLError>?
-    private var demand = Subscribers.Demand.none
-    private var hasResumed = false
-    private var hasSentSubscription = false
-    private var earlyResponse: (Data?, URLResponse?, (any Error)?)?
     private var task: URLSessionDataTask?
+    private var hasStarted = false
+    private var hasResumed = false
 
     init(_ publisher: URLSession.DataTaskPublisher, _ receiver: Receiver<Output, URLError>) {
       self.publisher = publisher
-      self.receiver = receiver
+      super.init(receiver, "DataTaskPublisher", .awaitingSubscription)
     }
 
-    override func request(_ demand: Subscribers.Demand) {
-      demand.requireSome()
+    override func forward(_ more: Subscribers.Demand) {
       lock.lock()
-      guard let publisher else {
-        lock.unlock()
-        return
-      }
-      let isFirst = self.demand == .none
-      self.demand += demand
-      let started = hasResumed ? task : nil
+      let publisher = hasStarted ? nil : publisher
+      hasStarted = true
+      let resumed = hasResumed ? task : nil
       lock.unlock()
-      if isFirst {
+      if let publisher {
         start(publisher)
-      } else if let started, started.state == .suspended {
+      } else if let resumed, resumed.state == .suspended {
         // Only a suspended task: resuming one that runs starts its protocol once more.
-        started.resume()
+        resumed.resume()
       }
     }
 
@@ -101,7 +93,7 @@
         self.completed(data, response, error)
       }
       lock.lock()
-      let isCancelled = receiver == nil
+      let isCancelled = downstream == nil
       if !isCancelled { self.task = task }
       lock.unlock()
       guard !isCancelled else { return task.cancel() }
@@ -111,59 +103,37 @@
       lock.unlock()
     }
 
-    /// The subscriber has received its subscription: delivers a response that has arrived on the session's queue
-    /// meanwhile.
-    func didSendSubscription() {
-      lock.lock()
-      hasSentSubscription = true
-      let early = earlyResponse.take()
-      lock.unlock()
-      if let (data, response, error) = early { completed(data, response, error) }
-    }
-
     private func completed(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
       lock.lock()
-      let receiver = self.receiver
-      let isEarly = receiver != nil && !hasSentSubscription
-      if isEarly { earlyResponse = (data, response, error) }
+      // It has completed, so there is nothing to cancel.
+      let completedTask = task.take()
       lock.unlock()
-      guard let receiver, !isEarly else { return }
+      releaseOutsideLock(completedTask)
       if let response, error == nil {
-        _ = receiver.receive((data ?? Data(), response))
-        if end() != nil { receiver.receive(completion: .finished) }
-      } else if end() != nil {
-        receiver.receive(completion: .failure(error as? URLError ?? URLError(.unknown)))
+        enqueue((data ?? Data(), response), ())
+        finishAfterBuffered(.finished)
+      } else {
+        finishAfterBuffered(.failure(error as? URLError ?? URLError(.unknown)))
       }
     }
 
-    /// Ends the subscription and releases what it holds.
-    ///
-    /// - Returns: The receiver and the task; `nil` if the subscription had ended before.
-    private func end() -> (Receiver<Output, URLError>, URLSessionDataTask?)? {
+    override func cancelInputs() {
       lock.lock()
-      let (publisher, receiver, task, early) = (self.publisher, self.receiver, self.task, earlyResponse)
-      self.publisher = nil
-      self.receiver = nil
-      self.demand = .none
-      self.task = nil
-      earlyResponse = nil
+      let (publisher, task) = (self.publisher.take(), self.task.take())
       lock.unlock()
-      return withExtendedLifetime((publisher, early)) { receiver.map { ($0, task) } }
+      task?.cancel()
+      releaseOutsideLock(publisher)
     }
 
-    override func cancel() {
-      end()?.1?.cancel()
-    }
-
-    override var description: String { "DataTaskPublisher" }
     override var customMirror: Mirror {
       lock.lock()
-      let (task, receiver, publisher, demand) = (self.task, self.receiver, self.publisher, self.demand)
+      let (task, receiver, publisher, demand) = (self.task, downstream, self.publisher, state.demand)
       lock.unlock()
       return Mirror(
         self,
         children: [
-          "task": task as Any, "downstream": receiver?.wrapped as Any, "parent": publisher as Any, "demand": demand,
+          "task": task as Any, "downstream": receiver?.wrapped as Any, "parent": publisher as Any,
+          "demand": Subscribers.Demand(packed: demand),
         ])
     }
   }

@@ -79,7 +79,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
     // A completion may have been waiting for this sender.
     deliverUnlocking()
     waiter?.resume(returning: .ended(.withdrawn))
-    withExtendedLifetime(value) {}
+    releaseOutsideLock(value)
   }
 
   func send(completion: Machine.Completion) {
@@ -124,7 +124,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
     } else {
       lock.unlock()
     }
-    withExtendedLifetime(downstream) {}
+    releaseOutsideLock(downstream)
   }
 
   /// Releases the members, because the channel was deallocated and nothing more will be sent.
@@ -133,7 +133,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
     let members = machine.abandoned()
     let downstreams = members.map { $0.downstream.take() }
     lock.unlock()
-    withExtendedLifetime((members, downstreams)) {}
+    releaseOutsideLock((members, downstreams))
   }
 
   // MARK: Delivery

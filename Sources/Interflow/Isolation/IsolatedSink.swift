@@ -73,7 +73,7 @@ extension IsolatedSink {
     let work = machine.completed(completion) ? self.work : nil
     lock.unlock()
     if let work { Task(operation: work) }
-    withExtendedLifetime(upstream) {}
+    releaseOutsideLock(upstream)
   }
 }
 
@@ -120,7 +120,7 @@ extension IsolatedSink {
     let receiveCompletion = receiveCompletion.take()
     lock.unlock()
     if let completion { receiveCompletion?(completion) }
-    withExtendedLifetime(released) {}
+    releaseOutsideLock(released)
   }
 }
 
@@ -137,6 +137,6 @@ extension IsolatedSink {
     let released = (work.take(), receiveValue.take(), receiveCompletion.take())
     lock.unlock()
     upstream?.cancel()
-    withExtendedLifetime((old, released)) {}
+    releaseOutsideLock((old, released))
   }
 }

@@ -56,14 +56,14 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
     guard let subject else {
       lock.unlock()
       // Released without the lock.
-      return withExtendedLifetime(stored) {}
+      return releaseOutsideLock(stored)
     }
     unpublished.append(newValue)
     let publishes = !isPublishing
     isPublishing = true
     lock.unlock()
     if publishes { publish(to: subject) }
-    withExtendedLifetime(stored) {}
+    releaseOutsideLock(stored)
   }
 
   private func publish(to subject: CurrentValueSubject<Value, Never>) {
@@ -94,7 +94,7 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
     assignments.removeAll(where: \.hasCompleted)
     assignments.append(Assignment(completion: completion, cancellable: cancellable))
     lock.unlock()
-    withExtendedLifetime(previous) {}
+    releaseOutsideLock(previous)
   }
 
   /// Whether the property's object has been released, and only publishers of the property retain this.

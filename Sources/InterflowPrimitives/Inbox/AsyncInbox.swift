@@ -91,7 +91,7 @@ extension AsyncInbox {
       let dropped = machine.buffer.popFirst()
       machine.buffer.append(element)
       lock.unlock()
-      withExtendedLifetime(dropped) {}
+      releaseOutsideLock(dropped)
     case .drop, .ignore:
       lock.unlock()
     }
@@ -107,7 +107,7 @@ extension AsyncInbox {
     var waiters = machine.waiters
     machine.completed(failure)
     lock.unlock()
-    withExtendedLifetime(upstream) {}
+    releaseOutsideLock(upstream)
     if let first = waiters.popFirst() {
       first.resume(returning: UncheckedTransfer(failure.map { .failure($0) } ?? .end))
       Self.end(&waiters)
@@ -130,7 +130,7 @@ extension AsyncInbox {
     lock.unlock()
     upstream?.cancel()
     Self.end(&waiters)
-    withExtendedLifetime((buffer, failure)) {}
+    releaseOutsideLock((buffer, failure))
   }
 
   /// The next value, on the caller's isolation, without a suspension if it is buffered.

@@ -69,7 +69,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     let released = received
     received = []
     lock.unlock()
-    withExtendedLifetime(released) {}
+    releaseOutsideLock(released)
   }
 
   /// Called from inside `receive`, after the signal has been recorded.
@@ -84,7 +84,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
       let last = hook
       hook = newValue
       lock.unlock()
-      withExtendedLifetime(last) {}
+      releaseOutsideLock(last)
     }
   }
 
@@ -123,7 +123,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     let removed = recorded
     recorded = []
     lock.unlock()
-    withExtendedLifetime(removed) {}
+    releaseOutsideLock(removed)
   }
 
   // MARK: Subscriber

@@ -69,7 +69,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
       let last = requestHook
       requestHook = newValue
       lock.unlock()
-      withExtendedLifetime(last) {}
+      releaseOutsideLock(last)
     }
   }
 
@@ -85,7 +85,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
       let last = cancelHook
       cancelHook = newValue
       lock.unlock()
-      withExtendedLifetime(last) {}
+      releaseOutsideLock(last)
     }
   }
 

@@ -97,7 +97,7 @@ public final class TestTimeline: @unchecked Sendable {
     lock.lock()
     let work = agenda.remove(id)
     lock.unlock()
-    withExtendedLifetime(work) {}  // The closure is released without the lock.
+    releaseOutsideLock(work)  // The closure is released without the lock.
   }
 
   /// Calls a closure when at least `count` tasks sleep.

@@ -115,7 +115,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
   /// Releases the subscription.
   func releaseSubscription() {
     let subscription = condition.withLock { self.subscription.take() }
-    withExtendedLifetime(subscription) {}
+    releaseOutsideLock(subscription)
   }
 
   // MARK: State for a check
