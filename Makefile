@@ -15,7 +15,7 @@ BENCHMARKS = -c release -Xswiftc -warnings-as-errors --package-path Benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help need demo soak quick test test-package test-client check check-format check-mutations check-exclusivity \
-	check-threads check-memory check-documentation check-examples check-api check-benchmarks check-models long \
+	check-threads check-memory check-traits check-documentation check-examples check-api check-benchmarks check-models long \
 	long-stress mutations bench bench-instructions bench-clients format docs api
 
 help: ## what there is to make
@@ -48,7 +48,7 @@ test-package: need
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-mutations check-exclusivity check-threads check-memory check-documentation check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
+check: check-format check-mutations check-exclusivity check-threads check-memory check-traits check-documentation check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -70,6 +70,12 @@ check-memory: need ## the bridge's tests under AddressSanitizer
 	INTERFLOW_STRESS_RUNS=500 $(SWIFT) test $(ADDRESSES) --disable-xctest --filter '^StressTests'
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests)' --skip '$(REQUESTS)'
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --skip-build --filter URLSessionBytesTests
+
+# One after the other in one folder: two builds of the same package would hold twice the memory.
+check-traits: need ## the tests without the adapters for Foundation, and without those for its networking
+	tools/trimmed-package .build/traits CombineTests InterflowTests InterflowPrimitivesTests
+	$(SWIFT) test --package-path .build/traits --disable-default-traits
+	$(SWIFT) test --package-path .build/traits --traits Foundation
 
 check-documentation: need ## the documentation builds without a warning
 	tools/build-documentation
@@ -109,8 +115,9 @@ bench-instructions: ## count the instructions of a fixed set, and hold them agai
 	@tools/need valgrind strip:binutils
 	tools/check-instructions $(ARGS)
 
-bench-clients: need ## what pipelines cost a client in size and compile time
-	tools/measure-clients
+bench-clients: need ## what the package costs a client in size and compile time, for each setting of its traits
+	@tools/need strip:binutils
+	tools/measure-clients $(ARGS)
 
 api: need ## take the public API over into the listings
 	tools/check-api --update
