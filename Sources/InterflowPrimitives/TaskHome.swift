@@ -3,6 +3,7 @@ import Synchronization
 /// The executor that tasks join when they are started on a thread on which virtual time passes.
 ///
 /// Elsewhere there is none, and finding that out costs one relaxed read of an atomic.
+@usableFromInline
 package enum TaskHome {
   private static let homes = Atomic(0)
   private static let table = Table()
@@ -14,6 +15,7 @@ package enum TaskHome {
   }
 
   /// The executor for tasks that this thread starts.
+  @usableFromInline
   package static var current: (any TaskExecutor)? {
     guard homes.load(ordering: .relaxed) > 0 else { return nil }
     table.lock.lock()

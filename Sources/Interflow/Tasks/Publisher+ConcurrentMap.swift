@@ -27,6 +27,7 @@ extension Publisher where Output: Sendable {
   ///   - buffering: Which values to buffer that arrive while as many tasks run.
   ///   - priority: The priority of the tasks.
   ///   - transform: The closure.
+  @inlinable
   public func concurrentMap<T: Sendable>(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async -> T
@@ -49,6 +50,7 @@ extension Publisher where Output: Sendable {
   ///
   /// Order, demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func concurrentMap<T: Sendable>(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
@@ -62,6 +64,7 @@ extension Publisher where Output: Sendable {
   ///
   /// Order, demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func concurrentMap<T: Sendable>(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws -> T
@@ -77,6 +80,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   ///
   /// Order, demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func concurrentMap<T: Sendable, E: Error>(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws(E) -> T

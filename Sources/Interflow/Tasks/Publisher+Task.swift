@@ -24,6 +24,7 @@ extension Publisher where Output: Sendable {
   ///   - buffering: Which values to buffer that arrive while as many tasks run.
   ///   - priority: The priority of the tasks.
   ///   - transform: The closure.
+  @inlinable
   public func task<T: Sendable>(
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async -> T
@@ -47,6 +48,7 @@ extension Publisher where Output: Sendable {
   ///
   /// Demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func task<T: Sendable>(
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
@@ -59,6 +61,7 @@ extension Publisher where Output: Sendable {
   ///
   /// Demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func task<T: Sendable>(
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws -> T
@@ -73,6 +76,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   ///
   /// Demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func task<T: Sendable, E: Error>(
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws(E) -> T

@@ -30,6 +30,7 @@ extension Publisher where Output: Sendable {
   ///   - receiveCompletion: Called once with the completion, unless the subscription is cancelled first.
   ///   - receiveValue: Called with each value.
   /// - Returns: What cancels the subscription; deallocating it does so too.
+  @inlinable
   public func sink(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
@@ -53,6 +54,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   /// Demand and cancellation are those of `sink(maxTasks:buffering:priority:receiveCompletion:receiveValue:)`.
   ///
   /// - Returns: What cancels the subscription; deallocating it does so too.
+  @inlinable
   public func sink(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     receiveValue: @escaping @Sendable (Output) async -> Void

@@ -1,0 +1,70 @@
+import Combine
+import InterflowPrimitives
+
+// Whoever has the right to call the subscriber keeps it until nothing is left to deliver, but for a limited number of
+// results: what is left then is for a worker.
+
+extension TaskStorage {
+  /// Delivers what can be delivered, outside any worker.
+  @inlinable
+  func deliver() {
+    lock.lock()
+    for _ in 0..<TaskWorker.turn {
+      var output = machine.beginDelivery()
+      guard case .some = output else {
+        if machine.isEndDue { complete() } else { lock.unlock() }
+        return
+      }
+      pass(&output)
+    }
+    let worker = machine.hasWork && machine.seekers == 0 ? addWorker() : nil
+    lock.unlock()
+    if let worker { start(worker) }
+  }
+
+  /// Passes a result on. With the lock, which is free in between.
+  @inlinable
+  func pass(_ output: inout Downstream.Input?) {
+    refill()
+    var more = Subscribers.Demand.none
+    do {
+      // Only now, because a cancellation may have come from upstream.
+      let downstream = downstream
+      // From here on this thread is the subscriber's, for as long as it pleases: somebody else has to look for values.
+      let worker = machine.needsWorker ? addWorker() : nil
+      lock.unlock()
+      if let worker { start(worker) }
+      let output = output.take()
+      if let downstream, let output { more = downstream.receive(output) }
+    }
+    lock.lock()
+    machine.endDelivery(adding: more == .none ? 0 : more.max ?? .max)
+  }
+
+  /// Requests from upstream what there are free slots for. With the lock, which is free in between.
+  @inlinable
+  func refill() {
+    guard machine.owed > 0 else { return }
+    let request = Subscribers.Demand.max(machine.owed)
+    machine.owed = 0
+    machine.lookers &+= 1
+    do {
+      let upstream = upstream
+      lock.unlock()
+      upstream?.request(request)
+    }
+    lock.lock()
+    machine.lookers &-= 1
+  }
+
+  /// Passes the completion on. With the lock, which is given back.
+  @usableFromInline
+  func complete() {
+    let completion = machine.takeEnd()
+    // Releases everything first, so that nothing is kept if the subscriber keeps the subscription.
+    let (downstream, upstream, transform) = (downstream.take(), upstream.take(), transform.take())
+    lock.unlock()
+    withExtendedLifetime((upstream, transform)) {}
+    if let completion { downstream?.receive(completion: completion) }
+  }
+}
