@@ -29,5 +29,8 @@ struct TaskPolicy: Hashable, Sendable {
   @inlinable static var sink: TaskPolicy {
     TaskPolicy(name: "TaskSink", keepsOrder: false, failureWaits: true, ignoresResults: true)
   }
+  @inlinable static var oneByOneSink: TaskPolicy {
+    TaskPolicy(name: "OneByOneSink", keepsOrder: false, failureWaits: true, ignoresResults: true)
+  }
   @inlinable static var deferred: TaskPolicy { TaskPolicy(name: "Deferred", keepsOrder: false, failureWaits: false) }
 }

@@ -44,7 +44,7 @@ where Upstream.Output: Sendable {
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     upstream.subscribe(
       TaskStorage(
-        subscriber, TaskStateMachine(slots: maxPublishers, buffering: buffering, policy: policy), name: policy.name,
+        subscriber, TaskStateMachine(slots: maxPublishers, buffering: buffering, policy: policy),
         priority: priority, transform: transform, mapFailure: mapFailure))
   }
 }

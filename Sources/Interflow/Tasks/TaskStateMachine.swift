@@ -41,9 +41,7 @@ struct TaskStateMachine<Input, Output, Failure: Error> {
 
   @usableFromInline let slots: Int
   @usableFromInline let buffering: BufferingPolicy?
-  @usableFromInline let keepsOrder: Bool
-  @usableFromInline let failureWaits: Bool
-  @usableFromInline let ignoresResults: Bool
+  @usableFromInline let policy: TaskPolicy
 
   @usableFromInline var ready = RingBuffer<Ready>()
   @usableFromInline var surplus = RingBuffer<Input>()
@@ -69,20 +67,22 @@ struct TaskStateMachine<Input, Output, Failure: Error> {
   /// Whether the subscriber has requested anything yet: no work begins before.
   @usableFromInline private(set) var isWanted = false
   /// Whether `receive(subscription:)` has returned.
-  @usableFromInline private(set) var isOpen = false
+  @usableFromInline private(set) var isOpen: Bool
   @usableFromInline private(set) var isLinked = false
   /// Whether upstream has been asked without limit, as a policy allows.
   private var hasAskedForAll = false
   @usableFromInline private(set) var isDelivering = false
   @usableFromInline private(set) var hasEnded = false
 
+  /// - Parameter isOpen: Whether the subscriber takes a completion also without a subscription.
   @inlinable
-  init(slots: Subscribers.Demand, buffering: BufferingPolicy?, policy: TaskPolicy = .task) {
+  init(
+    slots: Subscribers.Demand, buffering: BufferingPolicy?, policy: TaskPolicy = .task, isOpen: Bool = false
+  ) {
     self.slots = slots.max ?? .max
     self.buffering = buffering
-    keepsOrder = policy.keepsOrder
-    failureWaits = policy.failureWaits
-    ignoresResults = policy.ignoresResults
+    self.policy = policy
+    self.isOpen = isOpen
   }
 
   /// Whether more values count.
@@ -141,7 +141,7 @@ extension TaskStateMachine {
   /// - Returns: Whether that ends the closures which run.
   mutating func upstreamCompleted(_ completion: Subscribers.Completion<Failure>, _ remains: inout Remains) -> Bool {
     guard isActive else { return false }
-    if case .failure = completion, !failureWaits {
+    if case .failure = completion, !policy.failureWaits {
       cut(after: delivered, completion, &remains)
       return true
     }
@@ -187,10 +187,10 @@ extension TaskStateMachine {
   /// A closure has returned. Keeps its result, if it is still wanted.
   @inlinable
   mutating func returned(_ number: Int, _ output: inout Output?) {
-    let place = keepsOrder ? number : returned &+ 1
+    let place = policy.keepsOrder ? number : returned &+ 1
     guard !hasEnded, place <= end else { return }
     returned &+= 1
-    if ignoresResults {
+    if policy.ignoresResults {
       delivered &+= 1
       results.skipFirst()
       releaseSlot(TaskHome.current)
@@ -203,10 +203,10 @@ extension TaskStateMachine {
   ///
   /// - Returns: After which number closures are to be cancelled; nil where the failure comes too late to count.
   mutating func failed(_ number: Int, _ error: Failure, _ remains: inout Remains) -> Int? {
-    let place = keepsOrder ? number : delivered + 1
+    let place = policy.keepsOrder ? number : delivered + 1
     guard !hasEnded, place <= end else { return nil }
     cut(after: place - 1, .failure(error), &remains)
-    return keepsOrder ? number : 0
+    return policy.keepsOrder ? number : 0
   }
 
   /// A slot has become free: for a value that is here, or for one more from upstream.

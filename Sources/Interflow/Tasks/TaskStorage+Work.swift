@@ -58,7 +58,7 @@ extension TaskStorage {
   @inlinable
   func work(_ worker: TaskWorker) async {
     let priority = Task.currentPriority
-    var credit = TaskWorker.turn
+    var credit = TaskWorker.turn * 2
     var input: Input?
     lock.lock()
     let transform = transform
@@ -78,7 +78,7 @@ extension TaskStorage {
         }
       case .pause:
         await Task.yield()
-        credit = TaskWorker.turn
+        credit = TaskWorker.turn * 2
         lock.lock()
         machine.seekers &-= 1
         step = next(worker, &input, &credit)
@@ -111,7 +111,10 @@ extension TaskStorage {
         pass(&output)
         continue
       }
-      if machine.ignoresResults { refill() }
+      if machine.policy.ignoresResults {
+        credit &-= 1
+        refill()
+      }
       if machine.isEndDue {
         finish(worker)
         return .end

@@ -19,7 +19,6 @@ where Downstream.Input: Sendable {
   // Formed where every type is known, so that what they do is specialised in the closure and in the subscriber.
   @usableFromInline let body: TaskWorker.Body
   @usableFromInline let serve: (AnyObject, Int) -> Void
-  @usableFromInline let name: String
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var transform: Transform?
   @usableFromInline @exclusivity(unchecked) var machine: Machine
@@ -27,12 +26,11 @@ where Downstream.Input: Sendable {
 
   @inlinable
   init(
-    _ downstream: Downstream, _ machine: Machine, name: String, priority: TaskPriority?,
-    transform: @escaping Transform, mapFailure: @escaping @Sendable (UpstreamFailure) -> Downstream.Failure
+    _ downstream: Downstream, _ machine: Machine, priority: TaskPriority?, transform: @escaping Transform,
+    mapFailure: @escaping @Sendable (UpstreamFailure) -> Downstream.Failure
   ) {
     self.downstream = downstream
     self.machine = machine
-    self.name = name
     self.priority = priority
     self.transform = transform
     self.mapFailure = mapFailure
@@ -40,7 +38,7 @@ where Downstream.Input: Sendable {
     serve = { owner, more in unsafeDowncast(owner, to: TaskStorage.self).serve(more) }
   }
 
-  @usableFromInline var description: String { name }
+  @usableFromInline var description: String { machine.policy.name }
   @usableFromInline var playgroundDescription: Any { description }
   @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -8,8 +8,8 @@ final class TaskWorker: @unchecked Sendable {
   /// What a worker does: given the owner, so that one closure serves all workers of a subscription.
   @usableFromInline typealias Body = (AnyObject, TaskWorker) async -> Void
 
-  /// How many closures run and results are delivered without a pause, so that a stream which is always ready does not
-  /// keep a thread of the pool for as long as it lasts.
+  /// How many closures run, and as many results are delivered, without a pause, so that a stream which is always ready
+  /// does not keep a thread of the pool for as long as it lasts.
   @inlinable static var turn: Int { 64 }
 
   @usableFromInline let home: (any TaskExecutor)?
