@@ -45,7 +45,7 @@ extension TaskStorage {
   @inlinable
   func refill() {
     guard machine.owed > 0 else { return }
-    let request = Subscribers.Demand.max(machine.owed)
+    let request = machine.owed
     machine.owed = 0
     machine.lookers &+= 1
     do {

@@ -15,7 +15,7 @@ where Downstream.Input: Sendable {
   @usableFromInline @exclusivity(unchecked) var roster = TaskRoster()
   /// That of the task which made the first request, unless the program has named one.
   @usableFromInline @exclusivity(unchecked) var priority: TaskPriority?
-  @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
+  @usableFromInline @exclusivity(unchecked) var upstream: SubscriptionUpstream?
   // Formed where every type is known, so that what they do is specialised in the closure and in the subscriber.
   @usableFromInline let body: TaskWorker.Body
   @usableFromInline let serve: (AnyObject, Int) -> Void
@@ -54,7 +54,7 @@ extension TaskStorage {
       subscription.cancel()
       return
     }
-    upstream = subscription
+    upstream = SubscriptionUpstream(subscription)
     let request = machine.linked()
     let downstream = downstream
     lock.unlock()
@@ -68,7 +68,7 @@ extension TaskStorage {
     let request = machine.opened()
     let upstream = upstream
     lock.unlock()
-    if request != .none { upstream?.request(request) }
+    if request != .none { upstream?.ask(request) }
     deliver()
   }
 
@@ -123,7 +123,7 @@ extension TaskStorage {
     let upstream = request == .none ? nil : upstream
     lock.unlock()
     if let worker { start(worker) }
-    upstream?.request(request)
+    upstream?.ask(request)
     deliver()
   }
 
