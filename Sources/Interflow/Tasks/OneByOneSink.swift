@@ -63,8 +63,8 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
 
   /// Makes a subscriber that requests the next value when its async closure has returned.
   ///
-  /// The closure runs in a task, outside any actor. The completion is passed on when the last one has returned, also
-  /// where upstream has failed.
+  /// The closure runs in a task, outside any actor, with the task-local values and the priority that are in force where
+  /// the sink is subscribed. The completion is passed on when the last one has returned, also where upstream has failed.
   ///
   /// - Parameters:
   ///   - priority: The priority of the tasks.

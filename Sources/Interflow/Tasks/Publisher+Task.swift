@@ -12,8 +12,11 @@ extension Publisher where Output: Sendable {
   ///   .sink { print($0) }
   /// ```
   ///
-  /// The closure runs in a task of its own, outside any actor. The values that a subject sends while `maxPublishers`
-  /// tasks run are lost, since there is no demand for them; with a `buffering` policy they are buffered here instead.
+  /// The closure runs in a task, outside any actor, one after the other where values are ready: a closure that cancels
+  /// its own task does so for its own value only. Its task-local values and its priority are those in force at the
+  /// subscriber's first request, whoever sends the value. When the subscription is cancelled, values whose closure has
+  /// not begun are dropped. The values that a subject sends while `maxPublishers` tasks run are lost, since there is no
+  /// demand for them; with a `buffering` policy they are buffered here instead.
   ///
   /// - Demand: Work begins with the subscriber's first request. `maxPublishers` values are requested from upstream, and
   ///   one more with each result delivered; with a `buffering` policy, without limit and at once.
@@ -22,7 +25,7 @@ extension Publisher where Output: Sendable {
   /// - Parameters:
   ///   - maxPublishers: How many tasks may run at a time, counting results that have not been delivered yet.
   ///   - buffering: Which values to buffer that arrive while as many tasks run.
-  ///   - priority: The priority of the tasks.
+  ///   - priority: The priority of the tasks; `nil` for that of the task which makes the first request.
   ///   - transform: The closure.
   @inlinable
   public func task<T: Sendable>(

@@ -15,25 +15,27 @@ extension TaskStorage {
         if machine.isEndDue { complete() } else { lock.unlock() }
         return
       }
-      pass(&output)
+      pass(&output, from: nil)
     }
     let worker = machine.hasWork && machine.seekers == 0 ? addWorker() : nil
     lock.unlock()
-    if let worker { start(worker) }
+    if let worker { startInContext(worker) }
   }
 
   /// Passes a result on. With the lock, which is free in between.
+  ///
+  /// - Parameter worker: The worker that does so.
   @inlinable
-  func pass(_ output: inout Downstream.Input?) {
+  func pass(_ output: inout Downstream.Input?, from worker: TaskWorker?) {
     refill()
     var more = Subscribers.Demand.none
     do {
       // Only now, because a cancellation may have come from upstream.
       let downstream = downstream
       // From here on this thread is the subscriber's, for as long as it pleases: somebody else has to look for values.
-      let worker = machine.needsWorker ? addWorker() : nil
+      let other = machine.needsWorker ? addWorker() : nil
       lock.unlock()
-      if let worker { start(worker) }
+      if let other { worker == nil ? startInContext(other) : start(other) }
       let output = output.take()
       if let downstream, let output { more = downstream.receive(output) }
     }
@@ -63,7 +65,9 @@ extension TaskStorage {
     let completion = machine.takeEnd()
     // Releases everything first, so that nothing is kept if the subscriber keeps the subscription.
     let (downstream, upstream, transform) = (downstream.take(), upstream.take(), transform.take())
+    let context = context.take()
     lock.unlock()
+    context?.finish()
     withExtendedLifetime((upstream, transform)) {}
     if let completion { downstream?.receive(completion: completion) }
   }

@@ -33,12 +33,21 @@ extension TaskStorage {
 
   @usableFromInline
   func start(_ worker: TaskWorker) {
-    let task = worker.start(priority: priority)
+    let task = worker.makeTask(priority: priority)
     lock.lock()
     let isCancelled = worker.isCancelled
     if !isCancelled, !worker.hasEnded { worker.task = task }
     lock.unlock()
     if isCancelled { task.cancel() }
+  }
+
+  /// Starts a worker for whoever sends or requests, whose task-local values are not the ones that it has to have.
+  @usableFromInline
+  func startInContext(_ worker: TaskWorker) {
+    lock.lock()
+    let context = context
+    lock.unlock()
+    if let context { context.start(worker) } else { start(worker) }
   }
 
   /// A worker ends; another takes its place if there is anything left to do. With the lock, which is given back.
@@ -108,7 +117,7 @@ extension TaskStorage {
       credit &-= 1
       var output = machine.beginDelivery()
       if case .some = output {
-        pass(&output)
+        pass(&output, from: worker)
         continue
       }
       if machine.policy.ignoresResults {

@@ -4,17 +4,19 @@ import InterflowPrimitives
 /// The subscriber upstream and the subscription downstream of one subscription to a ``TaskPublisher``.
 @usableFromInline
 final class TaskStorage<Input: Sendable, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber, Subscription,
-  CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
+  TaskWorkerOwner, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
 where Downstream.Input: Sendable {
   @usableFromInline typealias Failure = UpstreamFailure
   @usableFromInline typealias Machine = TaskStateMachine<Input, Downstream.Input, Downstream.Failure>
   @usableFromInline typealias Transform = @Sendable (Input) async throws(Downstream.Failure) -> Downstream.Input
 
-  // Guarded by `lock`: `roster`, `priority`, `upstream`, `downstream`, `transform`, `machine`.
+  // Guarded by `lock`: `roster`, `priority`, `context`, `upstream`, `downstream`, `transform`, `machine`.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var roster = TaskRoster()
   /// That of the task which made the first request, unless the program has named one.
   @usableFromInline @exclusivity(unchecked) var priority: TaskPriority?
+  /// Where workers get the task-local values of the first request from.
+  @usableFromInline @exclusivity(unchecked) var context: TaskContext?
   @usableFromInline @exclusivity(unchecked) var upstream: SubscriptionUpstream?
   // Formed where every type is known, so that what they do is specialised in the closure and in the subscriber.
   @usableFromInline let body: TaskWorker.Body
@@ -36,6 +38,10 @@ where Downstream.Input: Sendable {
     self.mapFailure = mapFailure
     body = { owner, worker in await unsafeDowncast(owner, to: TaskStorage.self).work(worker) }
     serve = { owner, more in unsafeDowncast(owner, to: TaskStorage.self).serve(more) }
+  }
+
+  deinit {
+    context?.finish()
   }
 
   @usableFromInline var description: String { machine.policy.name }
@@ -80,7 +86,7 @@ extension TaskStorage {
     machine.received(input, home: home, dropped: &dropped)
     let worker = machine.needsWorker ? addWorker() : nil
     lock.unlock()
-    if let worker { start(worker) }
+    if let worker { startInContext(worker) }
     return .none
   }
 
@@ -117,14 +123,33 @@ extension TaskStorage {
   func serve(_ more: Int) {
     let home = TaskHome.current
     lock.lock()
-    if !machine.isWanted { priority = priority ?? .current }
+    if !machine.isWanted { keepContext() }
     let request = machine.requested(more, home: home)
     let worker = machine.needsWorker ? addWorker() : nil
     let upstream = request == .none ? nil : upstream
     lock.unlock()
-    if let worker { start(worker) }
+    if let worker { startInContext(worker) }
     upstream?.ask(request)
     deliver()
+  }
+
+  /// Every closure runs as if the code that makes the first request had started it. With the lock, which is free in
+  /// between.
+  @usableFromInline
+  func keepContext() {
+    if priority == nil { priority = .current }
+    // A single value that comes with the request is worked on where that is made.
+    guard context == nil, !machine.hasEnded, machine.policy != .deferred else { return }
+    lock.unlock()
+    let context = TaskContext(priority: priority)
+    lock.lock()
+    if self.context == nil, !machine.isWanted, !machine.hasEnded {
+      self.context = context
+    } else {
+      lock.unlock()
+      context.finish()
+      lock.lock()
+    }
   }
 
   @usableFromInline
@@ -134,7 +159,9 @@ extension TaskStorage {
     machine.cancelled(&remains)
     let tasks = roster.cancelled(after: 0)
     let (upstream, released) = (upstream.take(), (downstream.take(), transform.take()))
+    let context = context.take()
     lock.unlock()
+    context?.finish()
     upstream?.cancel()
     for task in tasks { task.cancel() }
     withExtendedLifetime((remains, released)) {}

@@ -1,5 +1,12 @@
 import InterflowPrimitives
 
+/// What has workers: a subscription.
+@usableFromInline
+protocol TaskWorkerOwner: AnyObject {
+  /// Starts a worker in a task with the task-local values of the code that runs now.
+  func start(_ worker: TaskWorker)
+}
+
 /// A task that runs the closure for one value after the other, for as long as values wait.
 ///
 /// It belongs to one subscription, whose lock guards everything mutable.
@@ -13,7 +20,7 @@ final class TaskWorker: @unchecked Sendable {
   @inlinable static var turn: Int { 64 }
 
   @usableFromInline let home: (any TaskExecutor)?
-  let owner: AnyObject
+  let owner: any TaskWorkerOwner
   let body: Body
 
   /// The number of the value whose closure runs; 0 where none does.
@@ -24,13 +31,17 @@ final class TaskWorker: @unchecked Sendable {
   @exclusivity(unchecked) var hasEnded = false
   @exclusivity(unchecked) fileprivate(set) var index = 0
 
-  init(home: (any TaskExecutor)?, owner: AnyObject, body: @escaping Body) {
+  init(home: (any TaskExecutor)?, owner: any TaskWorkerOwner, body: @escaping Body) {
     self.home = home
     self.owner = owner
     self.body = body
   }
 
-  func start(priority: TaskPriority?) -> Task<Void, Never> {
+  func start() {
+    owner.start(self)
+  }
+
+  func makeTask(priority: TaskPriority?) -> Task<Void, Never> {
     guard let home else { return Task(priority: priority) { await self.run() } }
     return Task(executorPreference: home, priority: priority) { await self.run() }
   }
