@@ -4,7 +4,7 @@ import InterflowPrimitives
 /// Puts what a publisher delivers into an inbox, from which async code takes it.
 @frozen
 @usableFromInline
-struct AsyncInboxSubscriber<Input, Failure: Error>: Subscriber {
+struct AsyncInboxSubscriber<Input, Failure: Error>: Subscriber, PromptSubscriber {
   @usableFromInline typealias Inbox = AsyncInbox<Input, Failure, SubscriptionUpstream>
 
   @usableFromInline let inbox: Inbox

@@ -28,11 +28,14 @@ extension TaskStorage {
   @inlinable
   func pass(_ output: inout Downstream.Input?, from worker: TaskWorker?) {
     refill()
+    let looksSoon = worker != nil && isSubscriberPrompt
+    if looksSoon { machine.lookers &+= 1 }
     var more = Subscribers.Demand.none
     do {
       // Only now, because a cancellation may have come from upstream.
       let downstream = downstream
-      // From here on this thread is the subscriber's, for as long as it pleases: somebody else has to look for values.
+      // From here on this thread may be the subscriber's for as long as that pleases: somebody else has to look for
+      // values.
       let other = machine.needsWorker ? addWorker() : nil
       lock.unlock()
       if let other { worker == nil ? startInContext(other) : start(other) }
@@ -40,6 +43,7 @@ extension TaskStorage {
       if let downstream, let output { more = downstream.receive(output) }
     }
     lock.lock()
+    if looksSoon { machine.lookers &-= 1 }
     machine.endDelivery(adding: more == .none ? 0 : more.max ?? .max)
   }
 

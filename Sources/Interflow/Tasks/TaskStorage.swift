@@ -24,6 +24,8 @@ where Downstream.Input: Sendable {
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var transform: Transform?
   @usableFromInline @exclusivity(unchecked) var machine: Machine
+  /// Whether calling the subscriber takes no time worth another worker.
+  @usableFromInline let isSubscriberPrompt: Bool
   @usableFromInline let mapFailure: @Sendable (UpstreamFailure) -> Downstream.Failure
 
   @inlinable
@@ -36,6 +38,7 @@ where Downstream.Input: Sendable {
     self.priority = priority
     self.transform = transform
     self.mapFailure = mapFailure
+    isSubscriberPrompt = Downstream.self is any PromptSubscriber.Type
     body = { owner, worker in await unsafeDowncast(owner, to: TaskStorage.self).work(worker) }
     serve = { owner, more in unsafeDowncast(owner, to: TaskStorage.self).serve(more) }
   }
@@ -48,6 +51,10 @@ where Downstream.Input: Sendable {
   @usableFromInline var playgroundDescription: Any { description }
   @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
+
+/// A subscriber that only keeps what it receives, and calls nobody's closure.
+@usableFromInline
+protocol PromptSubscriber {}
 
 // MARK: - Upstream
 

@@ -198,6 +198,21 @@ import Testing
     cancellable.cancel()
   }
 
+  @Test(arguments: [1, 2, 4]) func asManyRunWhereALoopTakesTheResults(limit: Int) async {
+    let count = limit * 50
+    let begun = Signal()
+    let number = Atomic(0)
+    let results = (0..<count).publisher.task(maxPublishers: .max(limit)) { value in
+      let cohort = number.wrappingAdd(1, ordering: .relaxed).oldValue / limit
+      begun.fire()
+      await begun.wait((cohort + 1) * limit)
+      return value
+    }
+    var taken: [Int] = []
+    for await value in results.asyncValues(prefetch: 3) { taken.append(value) }
+    #expect(taken.sorted() == Array(0..<count))
+  }
+
   @Test(arguments: [1, 2, 3], [true, false]) func whoDeliversCostsNoConcurrency(limit: Int, keepsOrder: Bool) {
     let recorder = Recorder<Int, Never>()
     let running = Shared<[Int]>([])
