@@ -4,22 +4,22 @@ import Interflow
 /// Async work for each value, and what somebody would write by hand for it.
 let taskScenarios = [
   Scenario(
-    "(0..<n).publisher.task(maxPublishers: .max(4))", group: "tasks", count: 50_000, goal: 550,
+    "(0..<n).publisher.task(maxPublishers: .max(4))", group: "tasks", count: 50_000, goal: 1_000,
     work: .asynchronous { count in
       await total((0..<count).publisher.task(maxPublishers: .max(4)) { value in value &* 2 })
     }, expected: doubled),
   Scenario(
-    "(0..<n).publisher.concurrentMap(maxTasks: 4)", group: "tasks", count: 50_000, goal: 650,
+    "(0..<n).publisher.concurrentMap(maxTasks: 4)", group: "tasks", count: 50_000, goal: 1_200,
     work: .asynchronous { count in
       await total((0..<count).publisher.concurrentMap(maxTasks: 4) { value in value &* 2 })
     }, expected: doubled),
   Scenario(
-    "(0..<n).publisher.task(maxPublishers: .max(4)).sink", group: "tasks", count: 50_000, goal: 550,
+    "(0..<n).publisher.task(maxPublishers: .max(4)).sink", group: "tasks", count: 50_000, goal: 1_000,
     work: .asynchronous { count in
       await totalOfSink((0..<count).publisher.task(maxPublishers: .max(4)) { value in value &* 2 })
     }, expected: doubled),
   Scenario(
-    "(0..<n).publisher.concurrentMap(maxTasks: 4).sink", group: "tasks", count: 50_000, goal: 650,
+    "(0..<n).publisher.concurrentMap(maxTasks: 4).sink", group: "tasks", count: 50_000, goal: 1_200,
     work: .asynchronous { count in
       await totalOfSink((0..<count).publisher.concurrentMap(maxTasks: 4) { value in value &* 2 })
     }, expected: doubled),
@@ -36,7 +36,7 @@ let taskScenarios = [
       return sum
     }, expected: sumOfIndices),
   Scenario(
-    "(0..<n).publisher.sink(maxTasks: 1)", group: "tasks", count: 50_000, goal: 300,
+    "(0..<n).publisher.sink(maxTasks: 1)", group: "tasks", count: 50_000, goal: 550,
     work: .asynchronous { count in
       let sum = Sum()
       let (done, finish) = AsyncStream<Void>.makeStream()
@@ -50,7 +50,7 @@ let taskScenarios = [
       return sum.value
     }, expected: sumOfIndices),
   Scenario(
-    "(0..<n).publisher.oneByOneSink", group: "tasks", count: 50_000, goal: 300,
+    "(0..<n).publisher.oneByOneSink", group: "tasks", count: 50_000, goal: 550,
     work: .asynchronous { count in
       let sum = Sum()
       let (done, finish) = AsyncStream<Void>.makeStream()
@@ -64,7 +64,7 @@ let taskScenarios = [
       return sum.value
     }, expected: sumOfIndices),
   Scenario(
-    "subject.sink(maxTasks: 1, buffering: .unbounded)", group: "tasks", count: 50_000, goal: 300,
+    "subject.sink(maxTasks: 1, buffering: .unbounded)", group: "tasks", count: 50_000, goal: 550,
     work: .asynchronous { count in
       let sum = Sum()
       let (done, finish) = AsyncStream<Void>.makeStream()
