@@ -23,7 +23,12 @@ let package = Package(
       ]),
     .executableTarget(
       name: "InstructionCounts",
-      dependencies: ["BenchmarkKit", .product(name: "Combine", package: "Interflow")]),
+      dependencies: [
+        "BenchmarkKit",
+        .product(name: "Combine", package: "Interflow"),
+        .product(name: "Interflow", package: "Interflow"),
+        .product(name: "InterflowTesting", package: "Interflow"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

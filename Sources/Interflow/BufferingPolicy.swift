@@ -10,6 +10,7 @@ public enum BufferingPolicy: Hashable, Sendable {
   case bufferingNewest(Int)
 
   /// The number of values that may be buffered. A negative limit is a programming error and traps.
+  @inlinable
   var capacity: Int {
     switch self {
     case .unbounded: .max
@@ -18,13 +19,15 @@ public enum BufferingPolicy: Hashable, Sendable {
   }
 
   /// Whether the newest values are dropped when there are too many; otherwise, the oldest are.
+  @inlinable
   var keepsOldest: Bool {
     if case .bufferingNewest = self { false } else { true }
   }
 }
 
 extension Int {
-  fileprivate var asCapacity: Int {
+  @inlinable
+  var asCapacity: Int {
     precondition(self >= 0, "a buffer cannot hold a negative number of values, but was to hold \(self)")
     return self
   }

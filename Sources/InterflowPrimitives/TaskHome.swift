@@ -3,6 +3,7 @@ import Synchronization
 /// The executor preference of tasks that are started on a thread on which virtual time passes.
 ///
 /// If there is none in the process, looking it up costs one relaxed load of an atomic.
+@usableFromInline
 package enum TaskHome {
   private static let threadCount = Atomic(0)
   private static let table = Table()
@@ -14,6 +15,7 @@ package enum TaskHome {
   }
 
   /// The executor for tasks that this thread starts.
+  @usableFromInline
   package static var current: (any TaskExecutor)? {
     guard threadCount.load(ordering: .relaxed) > 0 else { return nil }
     table.lock.lock()

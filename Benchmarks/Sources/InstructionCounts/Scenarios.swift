@@ -1,5 +1,6 @@
 import BenchmarkKit
-import Combine
+import Interflow
+import InterflowTesting
 
 /// A small set that covers the engine: each part that many operators share is in at least one.
 let countedScenarios = [
@@ -48,10 +49,19 @@ let countedScenarios = [
     let subject = PassthroughSubject<Int, Never>()
     for _ in 0..<count { subject.map { $0 &+ 1 }.filter { $0 > 0 }.sink { sum.value &+= $0 }.cancel() }
   },
+  tasks("sequence.task(maxPublishers: .max(4)).sink") { count, sum in
+    (0..<count).publisher.task(maxPublishers: .max(4)) { $0 }.sink { sum.value &+= $0 }
+  },
+  tasks("sequence.concurrentMap(maxTasks: 4).sink") { count, sum in
+    (0..<count).publisher.concurrentMap(maxTasks: 4) { $0 }.sink { sum.value &+= $0 }
+  },
+  tasks("sequence.sink(maxTasks: 1)") { count, sum in
+    (0..<count).publisher.sink(maxTasks: 1) { sum.value &+= $0 }
+  },
 ]
 
 /// Where a subscriber adds up what arrives.
-final class Sum {
+final class Sum: @unchecked Sendable {  // Each is used by the one thread that counts.
   var value = 0
 }
 
@@ -72,6 +82,19 @@ private func counted(
       work(count, sum)
       return sum.value
     }, expected: expected)
+}
+
+/// Async closures, whose tasks run in virtual time: on the thread that counts, and always in the same order.
+private func tasks(
+  _ name: String, _ subscribe: @escaping @Sendable (Int, Sum) -> AnyCancellable
+) -> Scenario {
+  counted(name, expected: sumOfIndices) { count, sum in
+    let timeline = TestTimeline()
+    var cancellable: AnyCancellable?
+    timeline.scheduler.schedule { cancellable = subscribe(count, sum) }
+    timeline.advance(by: 1)
+    withExtendedLifetime(cancellable) {}
+  }
 }
 
 private typealias Pipeline = Publisher<Int, Never> & SendableMetatype

@@ -93,14 +93,6 @@ let asyncScenarios = [
       cancellable.cancel()
       return sum.value
     }, expected: sumOfIndices),
-  Scenario(
-    "(0..<n).publisher.task(maxPublishers: .max(4))", group: "async", count: 50_000,
-    work: .asynchronous { count in
-      var sum = 0
-      let doubled = (0..<count).publisher.task(maxPublishers: .max(4)) { value in value &* 2 }
-      for await value in doubled.asyncValues(prefetch: 64) { sum &+= value }
-      return sum
-    }, expected: { sumOfIndices($0) &* 2 }),
 ]
 
 /// An async sequence that is always ready.

@@ -7,7 +7,7 @@ import Foundation
       let options = try Options(CommandLine.arguments.dropFirst())
       if options.showsHelp { return print(Options.help) }
       let scenarios =
-        [sequenceScenarios, subjectScenarios, combiningScenarios, asyncScenarios, memoryScenarios]
+        [sequenceScenarios, subjectScenarios, combiningScenarios, asyncScenarios, taskScenarios, memoryScenarios]
         .flatMap { $0 }.filter { options.wants($0.name) }
       let rows = scalingRows.filter { options.wants($0.name) }
       if options.lists { return print((scenarios.map(\.name) + rows.map(\.name)).joined(separator: "\n")) }

@@ -31,4 +31,20 @@ let referenceScenarios = [
       await producer.value
       return sum
     }, expected: sumOfIndices),
+  Scenario(
+    "withTaskGroup, four in flight, a value each", group: Scenario.referenceGroup, count: 50_000,
+    work: .asynchronous { count in await inGroup(count) { $0 &* 2 } }, expected: doubled),
 ]
+
+/// The shape that everybody writes: a child task for each value, and the next whenever one has ended.
+func inGroup(_ count: Int, _ work: @escaping @Sendable (Int) async -> Int) async -> Int {
+  await withTaskGroup(of: Int.self) { group in
+    var sum = 0
+    for index in 0..<count {
+      if index >= 4, let result = await group.next() { sum &+= result }
+      group.addTask { await work(index) }
+    }
+    for await result in group { sum &+= result }
+    return sum
+  }
+}

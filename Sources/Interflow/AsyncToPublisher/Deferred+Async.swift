@@ -18,6 +18,7 @@ extension Deferred {
   /// - Parameters:
   ///   - priority: The priority of the task.
   ///   - operation: The closure.
+  @inlinable
   @_disfavoredOverload  // A closure that makes a publisher without waiting is Combine's.
   public init<Output: Sendable, Failure: Error>(
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws(Failure) -> Output

@@ -4,7 +4,7 @@ import InterflowPrimitives
 /// The subscriber that puts a publisher's values and completion into an inbox, from which async code takes them.
 @frozen
 @usableFromInline
-struct AsyncInboxSubscriber<Input, Failure: Error>: Subscriber {
+struct AsyncInboxSubscriber<Input, Failure: Error>: Subscriber, PromptSubscriber {
   @usableFromInline typealias Inbox = AsyncInbox<Input, Failure, SubscriptionUpstream>
 
   @usableFromInline let inbox: Inbox

@@ -34,18 +34,15 @@ import InterflowPrimitives
 public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible,
   CustomReflectable, CustomPlaygroundDisplayConvertible
 {
-  private enum Handler {
-    case closure(@Sendable (Input) -> Void)
-    case task(TaskPriority?, @Sendable (Input) async -> Void)
-  }
-
-  // Guarded by `lock`: everything below it.
+  // Guarded by `lock`: everything below it but `work`.
   private let lock = Lock()
   private var machine: OneByOneStateMachine<Input, Failure>
   private var subscription: (any Subscription)?
-  private var handler: Handler?
+  private var handle: (@Sendable (Input) -> Void)?
   private var complete: (@Sendable (Subscribers.Completion<Failure>) -> Void)?
-  private var task: Task<Void, Never>?
+
+  /// What does everything in the form with an async closure: a subscription whose tasks work on one value at a time.
+  private let work: (subscriber: AnySubscriber<Input, Failure>, cancel: () -> Void)?
 
   /// Makes a subscriber that requests the next value when ``resume()`` is called.
   ///
@@ -58,28 +55,38 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Input) -> Void
   ) {
-    machine = OneByOneStateMachine(completionWaits: false)
-    handler = .closure(receiveValue)
+    machine = OneByOneStateMachine()
+    handle = receiveValue
     complete = receiveCompletion
+    work = nil
   }
 
   /// Makes a subscriber that requests the next value when its async closure has returned.
   ///
-  /// The closure runs in a task of its own, outside any actor. The completion is passed on when the last one has
-  /// returned, also where upstream has failed.
+  /// The closure runs in a task, outside any actor, with the task-local values and the priority that are in force where
+  /// the sink is subscribed. The completion is passed on when the last one has returned, also where upstream has failed.
   ///
   /// - Parameters:
   ///   - priority: The priority of the tasks.
   ///   - receiveCompletion: Called once with the completion, unless the sink is cancelled first.
   ///   - receiveValue: Called with each value.
-  public init(
+  @inlinable
+  public convenience init(
     priority: TaskPriority? = nil,
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Input) async -> Void
   ) where Input: Sendable {
-    machine = OneByOneStateMachine(completionWaits: true)
-    handler = .task(priority, receiveValue)
-    complete = receiveCompletion
+    let storage = TaskStorage(
+      Subscribers.Sink<Void, Failure>(receiveCompletion: receiveCompletion, receiveValue: {}),
+      TaskStateMachine(slots: .max(1), buffering: nil, policy: .oneByOneSink, isOpen: true), priority: priority,
+      transform: { (input: Input) async throws(Failure) in await receiveValue(input) }, mapFailure: { $0 })
+    self.init(AnySubscriber(storage)) { storage.cancel() }
+  }
+
+  @usableFromInline
+  init(_ work: AnySubscriber<Input, Failure>, cancel: @escaping () -> Void) {
+    machine = OneByOneStateMachine()
+    self.work = (work, cancel)
   }
 
   /// Says that the current value is done, so that the sink requests the next.
@@ -97,15 +104,15 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
 
   /// Cancels the subscription and the running task, and releases everything.
   public func cancel() {
+    if let work { return work.cancel() }
     lock.lock()
     let old = machine
     machine.cancelled()
-    let (subscription, task) = (subscription.take(), task.take())
-    let closures = (handler.take(), complete.take())
+    let subscription = subscription.take()
+    let closures = (handle.take(), complete.take())
     lock.unlock()
     subscription?.cancel()
-    task?.cancel()
-    withExtendedLifetime((old, closures)) {}
+    releaseOutsideLock((old, closures))
   }
 
   /// `OneByOneSink`.
@@ -115,7 +122,7 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
   /// `OneByOneSink`.
   public var playgroundDescription: Any { description }
 }
-// `lock` guards every mutable state, and the closures are `Sendable`.
+// `lock` guards every mutable state, the closures are `Sendable`, and `work` is a subscription of this package.
 extension OneByOneSink: @unchecked Sendable where Input: Sendable {}
 
 // MARK: - Upstream
@@ -123,6 +130,7 @@ extension OneByOneSink: @unchecked Sendable where Input: Sendable {}
 extension OneByOneSink {
   /// Requests one value. A second subscription is cancelled.
   public func receive(subscription: any Subscription) {
+    if let work { return work.subscriber.receive(subscription: subscription) }
     lock.lock()
     let order = machine.linked()
     if order != nil { self.subscription = subscription }
@@ -133,6 +141,7 @@ extension OneByOneSink {
 
   /// Handles a value, and requests the next if that is done already.
   public func receive(_ input: Input) -> Subscribers.Demand {
+    if let work { return work.subscriber.receive(input) }
     lock.lock()
     let order = machine.received(input)
     lock.unlock()
@@ -141,11 +150,12 @@ extension OneByOneSink {
 
   /// Passes the completion on.
   public func receive(completion: Subscribers.Completion<Failure>) {
+    if let work { return work.subscriber.receive(completion: completion) }
     lock.lock()
     let subscription = subscription.take()
     let order = machine.received(completion)
     lock.unlock()
-    withExtendedLifetime(subscription) {}
+    releaseOutsideLock(subscription)
     ask(perform(order))
   }
 
@@ -168,7 +178,7 @@ extension OneByOneSink {
       switch order {
       case .nothing: return .none
       case .request: return .max(1)
-      case .handle(let input, let number): order = handle(input, number)
+      case .handle(let input): order = handle(input)
       case .complete(let completion):
         finish(completion)
         return .none
@@ -176,52 +186,23 @@ extension OneByOneSink {
     }
   }
 
-  private func handle(_ input: Input, _ number: Int) -> OneByOneStateMachine<Input, Failure>.Order {
+  private func handle(_ input: Input) -> OneByOneStateMachine<Input, Failure>.Order {
     lock.lock()
-    let handler = handler
+    let handle = handle
     lock.unlock()
-    switch handler {
-    case .closure(let receiveValue):
-      receiveValue(input)
-      lock.lock()
-      let order = machine.returned()
-      lock.unlock()
-      return order
-    case .task(let priority, let receiveValue):
-      let task = startTask(priority: priority) {
-        await receiveValue(input)
-        self.finishWork()
-      }
-      keep(task, number)
-      return .nothing
-    case nil:
-      return .nothing
-    }
-  }
-
-  /// Keeps a task to be cancelled, unless its work is done already, and that on the next value may have begun.
-  private func keep(_ task: Task<Void, Never>, _ number: Int) {
+    guard let handle else { return .nothing }
+    handle(input)
     lock.lock()
-    let isWanted = !machine.hasEnded
-    if isWanted, machine.number == number { self.task = task }
+    let order = machine.returned()
     lock.unlock()
-    if !isWanted { task.cancel() }
-  }
-
-  private func finishWork() {
-    lock.lock()
-    let order = machine.finished()
-    lock.unlock()
-    ask(perform(order))
+    return order
   }
 
   private func finish(_ completion: Subscribers.Completion<Failure>) {
     lock.lock()
-    let (handler, complete, task, subscription) = (
-      handler.take(), complete.take(), task.take(), subscription.take()
-    )
+    let (handle, complete, subscription) = (handle.take(), complete.take(), subscription.take())
     lock.unlock()
-    withExtendedLifetime((handler, task, subscription)) {}
+    releaseOutsideLock((handle, subscription))
     complete?(completion)
   }
 }

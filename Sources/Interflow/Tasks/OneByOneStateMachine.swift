@@ -6,8 +6,7 @@ struct OneByOneStateMachine<Input, Failure: Error> {
   /// What the caller does once the lock is free.
   enum Order {
     case nothing
-    /// Works on a value, whose number tells its work from that on others.
-    case handle(Input, Int)
+    case handle(Input)
     /// Asks upstream for one more.
     case request
     case complete(Subscribers.Completion<Failure>)
@@ -21,23 +20,13 @@ struct OneByOneStateMachine<Input, Failure: Error> {
     case ended
   }
 
-  /// Whether a completion waits for the end of the work at hand.
-  private let completionWaits: Bool
-
   private var phase = Phase.unlinked
   /// Values without demand, which a publisher that breaks the rules sends.
   private var surplus = RingBuffer<Input>()
   private var completion: Subscribers.Completion<Failure>?
-  private(set) var number = 0
-  /// Whether a closure that works on a value has not returned yet, and whether it has been told to go on meanwhile.
+  /// Whether a closure that works on a value has not returned yet, and whether `resume()` was called meanwhile.
   private var isInside = false
   private var wasResumed = false
-
-  init(completionWaits: Bool) {
-    self.completionWaits = completionWaits
-  }
-
-  var hasEnded: Bool { phase == .ended }
 
   // MARK: Upstream
 
@@ -67,8 +56,7 @@ struct OneByOneStateMachine<Input, Failure: Error> {
   mutating func received(_ completion: Subscribers.Completion<Failure>) -> Order {
     guard phase != .ended, self.completion == nil else { return .nothing }
     self.completion = completion
-    let isBusy = phase == .handling && completionWaits
-    return isBusy || !surplus.isEmpty ? .nothing : complete(completion)
+    return surplus.isEmpty ? complete(completion) : .nothing
   }
 
   // MARK: The work
@@ -89,11 +77,6 @@ struct OneByOneStateMachine<Input, Failure: Error> {
     return isInside ? .nothing : next()
   }
 
-  /// The closure that works on a value has returned, and the value is done.
-  mutating func finished() -> Order {
-    phase == .handling ? next() : .nothing
-  }
-
   mutating func cancelled() {
     phase = .ended
     completion = nil
@@ -111,8 +94,7 @@ struct OneByOneStateMachine<Input, Failure: Error> {
     phase = .handling
     isInside = true
     wasResumed = false
-    number += 1
-    return .handle(input, number)
+    return .handle(input)
   }
 
   private mutating func complete(_ completion: Subscribers.Completion<Failure>) -> Order {

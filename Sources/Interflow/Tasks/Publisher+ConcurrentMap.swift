@@ -16,8 +16,9 @@ extension Publisher where Output: Sendable {
   /// upstream comes after the results of all the values before it; one of a task, after the results of the values
   /// before its own, while upstream and the tasks of later values are cancelled as soon as the failure is known.
   ///
-  /// The closure runs in a task of its own, outside any actor. The values that a subject sends while `maxTasks`
-  /// tasks run are lost, since there is no demand for them; with a `buffering` policy they are buffered here instead.
+  /// The closure runs in a task, outside any actor, with the task-local values and the priority that are in force at
+  /// the subscriber's first request, as with `task`. The values that a subject sends while `maxTasks` tasks run are
+  /// lost, since there is no demand for them; with a `buffering` policy they are buffered here instead.
   ///
   /// - Demand: Work begins with the subscriber's first request. `maxTasks` values are requested from upstream, and one
   ///   more with each result delivered; with a `buffering` policy, without limit and at once.
@@ -25,8 +26,9 @@ extension Publisher where Output: Sendable {
   /// - Parameters:
   ///   - maxTasks: How many tasks may run at a time, counting results that have not been delivered yet.
   ///   - buffering: Which values to buffer that arrive while as many tasks run.
-  ///   - priority: The priority of the tasks.
+  ///   - priority: The priority of the tasks; `nil` for that of the task which makes the first request.
   ///   - transform: The closure.
+  @inlinable
   public func concurrentMap<T: Sendable>(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async -> T
@@ -49,6 +51,7 @@ extension Publisher where Output: Sendable {
   ///
   /// Order, demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func concurrentMap<T: Sendable>(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
@@ -62,6 +65,7 @@ extension Publisher where Output: Sendable {
   ///
   /// Order, demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func concurrentMap<T: Sendable>(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws -> T
@@ -77,6 +81,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   ///
   /// Order, demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func concurrentMap<T: Sendable, E: Error>(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws(E) -> T

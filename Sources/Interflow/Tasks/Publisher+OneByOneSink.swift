@@ -9,7 +9,7 @@ extension Publisher where Output: Sendable {
   ///   .oneByOneSink { print($0) } receiveValue: { event in await handle(event) }
   /// ```
   ///
-  /// It is ``OneByOneSink`` in its form with an async closure. To request each value by a call of
+  /// It does what ``OneByOneSink`` does in its form with an async closure. To request each value by a call of
   /// ``OneByOneSink/resume()``, make one and subscribe it.
   ///
   /// - Demand: One value at a time.
@@ -19,15 +19,13 @@ extension Publisher where Output: Sendable {
   ///   - receiveCompletion: Called once with the completion, when the last closure has returned.
   ///   - receiveValue: Called with each value.
   /// - Returns: What cancels the subscription; deallocating it does so too.
+  @inlinable
   public func oneByOneSink(
     priority: TaskPriority? = nil,
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) async -> Void
   ) -> AnyCancellable {
-    let sink = OneByOneSink(
-      priority: priority, receiveCompletion: receiveCompletion, receiveValue: receiveValue)
-    subscribe(sink)
-    return AnyCancellable(sink)
+    sink(maxTasks: 1, priority: priority, receiveCompletion: receiveCompletion, receiveValue: receiveValue)
   }
 }
 
@@ -38,6 +36,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   ///   - priority: The priority of the tasks.
   ///   - receiveValue: Called with each value.
   /// - Returns: What cancels the subscription; deallocating it does so too.
+  @inlinable
   public func oneByOneSink(
     priority: TaskPriority? = nil, receiveValue: @escaping @Sendable (Output) async -> Void
   ) -> AnyCancellable {

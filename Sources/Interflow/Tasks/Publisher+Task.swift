@@ -12,8 +12,11 @@ extension Publisher where Output: Sendable {
   ///   .sink { print($0) }
   /// ```
   ///
-  /// The closure runs in a task of its own, outside any actor. The values that a subject sends while `maxPublishers`
-  /// tasks run are lost, since there is no demand for them; with a `buffering` policy they are buffered here instead.
+  /// The closure runs in a task, outside any actor, one after the other where values are ready: a closure that cancels
+  /// its own task does so for its own value only. Its task-local values and its priority are those in force at the
+  /// subscriber's first request, whoever sends the value. When the subscription is cancelled, values whose closure has
+  /// not begun are dropped. The values that a subject sends while `maxPublishers` tasks run are lost, since there is no
+  /// demand for them; with a `buffering` policy they are buffered here instead.
   ///
   /// - Demand: Work begins with the subscriber's first request. `maxPublishers` values are requested from upstream, and
   ///   one more with each result delivered; with a `buffering` policy, without limit and at once.
@@ -22,8 +25,9 @@ extension Publisher where Output: Sendable {
   /// - Parameters:
   ///   - maxPublishers: How many tasks may run at a time, counting results that have not been delivered yet.
   ///   - buffering: Which values to buffer that arrive while as many tasks run.
-  ///   - priority: The priority of the tasks.
+  ///   - priority: The priority of the tasks; `nil` for that of the task which makes the first request.
   ///   - transform: The closure.
+  @inlinable
   public func task<T: Sendable>(
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async -> T
@@ -47,6 +51,7 @@ extension Publisher where Output: Sendable {
   ///
   /// Demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func task<T: Sendable>(
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws(Failure) -> T
@@ -59,6 +64,7 @@ extension Publisher where Output: Sendable {
   ///
   /// Demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func task<T: Sendable>(
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws -> T
@@ -73,6 +79,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   ///
   /// Demand and cancellation are those of the overload whose closure does not throw.
   @_disfavoredOverload
+  @inlinable
   public func task<T: Sendable, E: Error>(
     maxPublishers: Subscribers.Demand = .unlimited, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     _ transform: @escaping @Sendable (Output) async throws(E) -> T

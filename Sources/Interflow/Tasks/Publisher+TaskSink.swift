@@ -14,8 +14,9 @@ extension Publisher where Output: Sendable {
   ///
   /// `receiveCompletion` is called when the last closure has returned, also where upstream has failed: values that came
   /// before a failure are handled to the end. With `maxTasks: 1` the values are handled in order, one after the other.
-  /// The closure runs in a task of its own, outside any actor, and cannot throw; work that can fail goes into
-  /// `task(maxPublishers:buffering:priority:_:)`, in front of an ordinary `sink`.
+  /// The closure runs in a task, outside any actor, with the task-local values and the priority that are in force where
+  /// the sink is attached. It cannot throw; work that can fail goes into `task(maxPublishers:buffering:priority:_:)`,
+  /// in front of an ordinary `sink`.
   ///
   /// The values that a subject sends while `maxTasks` tasks run are lost, since there is no demand for them; with a
   /// `buffering` policy they are buffered here instead.
@@ -26,10 +27,11 @@ extension Publisher where Output: Sendable {
   /// - Parameters:
   ///   - maxTasks: How many values may be handled at a time.
   ///   - buffering: Which values to buffer that arrive while as many tasks run.
-  ///   - priority: The priority of the tasks.
+  ///   - priority: The priority of the tasks; `nil` for that of the task which attaches the sink.
   ///   - receiveCompletion: Called once with the completion, unless the subscription is cancelled first.
   ///   - receiveValue: Called with each value.
   /// - Returns: What cancels the subscription; deallocating it does so too.
+  @inlinable
   public func sink(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
@@ -53,6 +55,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   /// Demand and cancellation are those of `sink(maxTasks:buffering:priority:receiveCompletion:receiveValue:)`.
   ///
   /// - Returns: What cancels the subscription; deallocating it does so too.
+  @inlinable
   public func sink(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
     receiveValue: @escaping @Sendable (Output) async -> Void

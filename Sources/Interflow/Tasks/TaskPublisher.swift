@@ -4,9 +4,10 @@ import Combine
 ///
 /// Made by `task(maxPublishers:buffering:priority:_:)`, which delivers the results as they come, and by
 /// `concurrentMap(maxTasks:buffering:priority:_:)`, which delivers them in the order of upstream's values.
+@frozen
 public struct TaskPublisher<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher
 where Upstream.Output: Sendable {
-  typealias Transform = @Sendable (Upstream.Output) async throws(Failure) -> Output
+  @usableFromInline typealias Transform = @Sendable (Upstream.Output) async throws(Failure) -> Output
 
   /// The publisher that this publisher receives values from.
   public let upstream: Upstream
@@ -17,11 +18,12 @@ where Upstream.Output: Sendable {
   /// Which values are buffered that arrive while as many tasks run as may; `nil` where none are requested then.
   public let buffering: BufferingPolicy?
 
-  let policy: TaskPolicy
-  let priority: TaskPriority?
-  let transform: Transform
-  let mapFailure: @Sendable (Upstream.Failure) -> Failure
+  @usableFromInline let policy: TaskPolicy
+  @usableFromInline let priority: TaskPriority?
+  @usableFromInline let transform: Transform
+  @usableFromInline let mapFailure: @Sendable (Upstream.Failure) -> Failure
 
+  @inlinable
   init(
     _ upstream: Upstream, _ policy: TaskPolicy, _ maxPublishers: Subscribers.Demand,
     _ buffering: BufferingPolicy?, _ priority: TaskPriority?, transform: @escaping Transform,
@@ -38,16 +40,18 @@ where Upstream.Output: Sendable {
   }
 
   /// Attaches a subscriber.
+  @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     upstream.subscribe(
       TaskStorage(
-        subscriber, TaskStateMachine(slots: maxPublishers, buffering: buffering, policy: policy), name: policy.name,
+        subscriber, TaskStateMachine(slots: maxPublishers, buffering: buffering, policy: policy),
         priority: priority, transform: transform, mapFailure: mapFailure))
   }
 }
 
 extension Subscribers.Demand {
   /// A number of tasks, as a demand. One that lets nothing run is a programming error and traps.
+  @inlinable
   static func tasks(_ count: Int) -> Subscribers.Demand {
     precondition(count > 0, "at least one task must be allowed to run, but maxTasks was \(count)")
     return .max(count)

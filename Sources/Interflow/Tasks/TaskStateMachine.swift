@@ -3,90 +3,110 @@ import InterflowPrimitives
 
 /// What runs, what waits to run, and which results wait to be delivered.
 ///
-/// A value takes up a slot from the start of its task until its result is delivered, so a subscriber that requests
-/// nothing holds up the tasks, and these hold up upstream.
-struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
-  /// What the caller does once the lock is free.
-  struct Effects {
-    /// The values whose tasks are to be started.
-    var starts: [(id: Int, input: Input)] = []
-    /// What to ask upstream for.
-    var request = Subscribers.Demand.none
-    /// Whether to take deliveries until there is none.
-    var delivers = false
-    /// The tasks that nobody wants any more.
-    var cancels: [Handle] = []
-    /// What becomes of the subscription to upstream.
-    var upstream = Upstream.stays
-    /// What is to be released outside the lock: the value that a policy has dropped, or all that is left at the end.
-    var dropped: Input?
-    var remains: (inputs: RingBuffer<Input>, results: [Int: Output])?
-    var replaced: Subscribers.Completion<Failure>?
+/// A value takes up a slot from its arrival, where one is free, until its result is delivered; so a subscriber that
+/// requests nothing holds up the closures, and these hold up upstream. Values with a slot wait in `ready` for a worker;
+/// values without one are surplus.
+///
+/// Workers are counted, not known: `seekers` are those that were started and have not looked for a value yet, `lookers`
+/// those that will look as soon as upstream's `request` returns. Another is started only where more values are ready
+/// than these find.
+@frozen
+@usableFromInline
+struct TaskStateMachine<Input, Output, Failure: Error> {
+  /// A value that has a slot, and where its closure has to run.
+  @frozen
+  @usableFromInline
+  struct Ready {
+    @usableFromInline let input: Input
+    @usableFromInline let home: (any TaskExecutor)?
+
+    @inlinable
+    init(_ input: Input, _ home: (any TaskExecutor)?) {
+      self.input = input
+      self.home = home
+    }
   }
 
-  enum Upstream {
-    case stays
-    case isReleased
-    case isCancelled
+  /// What is to be released when the lock is free.
+  @usableFromInline
+  struct Remains {
+    var ready = RingBuffer<Ready>()
+    var surplus = RingBuffer<Input>()
+    var results: ContiguousArray<Output?> = []
+    var completion: Subscribers.Completion<Failure>?
+
+    @usableFromInline
+    init() {}
   }
 
-  /// What the one who delivers has to do next.
-  enum Delivery {
-    case rest
-    case value(Output)
-    case completion(Subscribers.Completion<Failure>)
-  }
+  @usableFromInline let slots: Int
+  @usableFromInline let buffering: BufferingPolicy?
+  @usableFromInline let policy: TaskPolicy
 
-  private let slots: Subscribers.Demand
-  private let buffering: BufferingPolicy?
-  private let policy: TaskPolicy
+  @usableFromInline var ready = RingBuffer<Ready>()
+  @usableFromInline var surplus = RingBuffer<Input>()
+  /// Where the order is kept, a place is the number of a value; otherwise results are placed as they come.
+  @usableFromInline var results = PlacedResults<Output>()
+  /// How many slots are taken.
+  @usableFromInline var occupied = 0
+  /// How many values workers have taken. The number of a value is that of the values taken up to it.
+  @usableFromInline private(set) var taken = 0
+  @usableFromInline var returned = 0
+  @usableFromInline private(set) var delivered = 0
+  /// `Int.max` stands for no limit.
+  @usableFromInline private(set) var demand = 0
+  /// What is to be requested from upstream, for slots that have become free.
+  @usableFromInline var owed = 0
+  /// After how many results the stream ends; `Int.max` where it goes on.
+  @usableFromInline private(set) var end = Int.max
+  private(set) var completion: Subscribers.Completion<Failure>?
 
-  private var inputs = RingBuffer<Input>()
-  /// The tasks by their number; without a handle until the one who started it has said so.
-  private var running: [Int: Handle?] = [:]
-  private var started = 0
-  /// The results by their place in the stream. Where the order is kept, a place is the number of a task.
-  private var results: [Int: Output] = [:]
-  private var returned = 0
-  private var delivered = 0
-  private var demand = Subscribers.Demand.none
-  /// How the stream ends, and after how many results.
-  private var end: (place: Int, completion: Subscribers.Completion<Failure>)?
+  @usableFromInline var seekers = 0
+  @usableFromInline var lookers = 0
 
   /// Whether the subscriber has requested anything yet: no work begins before.
-  private var isWanted = false
+  @usableFromInline private(set) var isWanted = false
   /// Whether `receive(subscription:)` has returned.
-  private var isOpen = false
-  private(set) var isLinked = false
+  @usableFromInline private(set) var isOpen: Bool
+  @usableFromInline private(set) var isLinked = false
   /// Whether upstream has been asked without limit, as a policy allows.
   private var hasAskedForAll = false
-  private var isDelivering = false
-  private(set) var hasEnded = false
+  @usableFromInline private(set) var isDelivering = false
+  @usableFromInline private(set) var hasEnded = false
 
-  init(slots: Subscribers.Demand, buffering: BufferingPolicy?, policy: TaskPolicy = .task) {
-    self.slots = slots
+  /// - Parameter isOpen: Whether the subscriber takes a completion also without a subscription.
+  @inlinable
+  init(
+    slots: Subscribers.Demand, buffering: BufferingPolicy?, policy: TaskPolicy = .task, isOpen: Bool = false
+  ) {
+    self.slots = slots.max ?? .max
     self.buffering = buffering
     self.policy = policy
+    self.isOpen = isOpen
   }
 
   /// Whether more values count.
-  private var isActive: Bool { !hasEnded && end == nil }
+  @inlinable var isActive: Bool { !hasEnded && end == .max }
 
-  private var hasFreeSlot: Bool { isWanted && running.count + results.count < slots }
+  /// Whether a worker is missing that takes a value which is ready.
+  @inlinable var needsWorker: Bool { seekers == 0 && ready.count > lookers }
 
-  // MARK: Upstream
+  /// Whether a worker would find anything to do.
+  @inlinable var hasWork: Bool { !ready.isEmpty || owed > 0 || isDeliverable || isEndDue }
+}
 
+// MARK: - Upstream
+
+extension TaskStateMachine {
   /// Upstream has sent its subscription.
-  mutating func linked() -> Effects {
+  ///
+  /// - Returns: What to request.
+  mutating func linked() -> Subscribers.Demand {
     isLinked = true
-    return Effects(request: isWanted && isActive && buffering == nil ? slots : .none)
+    return isWanted && isActive && buffering == nil ? slotDemand : .none
   }
 
-  /// What is requested from upstream with the subscriber's first demand.
-  private mutating func firstRequest() -> Subscribers.Demand {
-    guard isActive, isLinked else { return .none }
-    return buffering == nil ? slots : requestForAll()
-  }
+  private var slotDemand: Subscribers.Demand { slots == .max ? .unlimited : .max(slots) }
 
   /// With a policy, unlimited demand is requested once. Not before the subscriber has had its chance to ask: what comes
   /// at once would be surplus while nothing is being worked on.
@@ -97,140 +117,180 @@ struct TaskStateMachine<Input, Output, Failure: Error, Handle> {
   }
 
   /// A value has come.
-  mutating func received(_ input: Input) -> Effects {
-    guard isActive else { return Effects() }
-    if hasFreeSlot, inputs.isEmpty { return Effects(starts: [start(input)]) }
+  ///
+  /// - Parameter dropped: Gets the value that a policy drops for this one, to be released when the lock is free.
+  @inlinable
+  mutating func received(_ input: Input, home: (any TaskExecutor)?, dropped: inout Input?) {
+    guard isActive else { return }
+    if isWanted, occupied < slots, surplus.isEmpty {
+      occupied &+= 1
+      ready.append(Ready(input, home))
+      return
+    }
     // Without a policy, upstream has sent more than was requested, which must not lose the value.
     let buffering = buffering ?? .unbounded
-    var effects = Effects()
-    if inputs.count >= buffering.capacity {
-      if buffering.keepsOldest || inputs.isEmpty { return effects }
-      effects.dropped = inputs.popFirst()
+    if surplus.count >= buffering.capacity {
+      if buffering.keepsOldest || surplus.isEmpty { return }
+      dropped = surplus.popFirst()
     }
-    inputs.append(input)
-    return effects
-  }
-
-  private mutating func start(_ input: Input) -> (id: Int, input: Input) {
-    started += 1
-    running[started] = .some(nil)
-    return (started, input)
+    surplus.append(input)
   }
 
   /// Upstream has completed.
-  mutating func upstreamCompleted(_ completion: Subscribers.Completion<Failure>) -> Effects {
-    guard isActive else { return Effects() }
-    var effects = Effects(upstream: .isReleased)
-    if case .failure = completion, !policy.failureWaits {
-      cut(after: delivered, completion, &effects)
-    } else {
-      end = (started + inputs.count, completion)
-    }
-    effects.delivers = beginsDelivering()
-    return effects
-  }
-
-  // MARK: Tasks
-
-  /// The task of a value has been started.
   ///
-  /// - Returns: Whether it is still wanted; otherwise, it is to be cancelled.
-  mutating func taskStarted(_ id: Int, _ handle: Handle) -> Bool {
-    guard running[id] != nil else { return false }
-    running[id] = .some(handle)
-    return true
-  }
-
-  /// A task has returned.
-  mutating func taskReturned(_ id: Int, _ output: Output) -> Effects {
-    guard running.removeValue(forKey: id) != nil else { return Effects() }
-    returned += 1
-    results[policy.keepsOrder ? id : returned] = output
-    return Effects(delivers: beginsDelivering())
-  }
-
-  /// A task has failed, which ends everything that comes after it.
-  mutating func taskFailed(_ id: Int, _ error: Failure) -> Effects {
-    guard running.removeValue(forKey: id) != nil else { return Effects() }
-    var effects = Effects(upstream: .isCancelled)
-    cut(after: policy.keepsOrder ? id - 1 : delivered, .failure(error), &effects)
-    effects.delivers = beginsDelivering()
-    return effects
-  }
-
-  /// The subscription is cancelled.
-  mutating func cancelled() -> Effects {
-    var effects = Effects(upstream: .isCancelled)
-    hasEnded = true
-    cut(after: delivered, .finished, &effects)
-    return effects
+  /// - Returns: Whether that ends the closures which run.
+  mutating func upstreamCompleted(_ completion: Subscribers.Completion<Failure>, _ remains: inout Remains) -> Bool {
+    guard isActive else { return false }
+    if case .failure = completion, !policy.failureWaits {
+      cut(after: delivered, completion, &remains)
+      return true
+    }
+    end = taken + ready.count + surplus.count
+    self.completion = completion
+    return false
   }
 
   /// Lets the stream end after so many results. What would come later is not worked on.
   private mutating func cut(
-    after place: Int, _ completion: Subscribers.Completion<Failure>, _ effects: inout Effects
+    after place: Int, _ completion: Subscribers.Completion<Failure>, _ remains: inout Remains
   ) {
-    effects.replaced = end?.completion
-    end = (place, completion)
-    effects.remains = (inputs, results)
-    inputs.removeAll()
-    results = results.filter { $0.key <= place }
-    for (id, handle) in running where !policy.keepsOrder || id > place {
-      running[id] = nil
-      if let handle { effects.cancels.append(handle) }
+    remains.completion = self.completion
+    end = place
+    self.completion = completion
+    swap(&remains.ready, &ready)
+    swap(&remains.surplus, &surplus)
+    remains.results = results.takeAll(after: place)
+    owed = 0
+  }
+
+  /// The subscription is cancelled.
+  mutating func cancelled(_ remains: inout Remains) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    cut(after: delivered, .finished, &remains)
+    completion = nil
+  }
+}
+
+// MARK: - Workers
+
+extension TaskStateMachine {
+  /// The next value for a worker, whose number is `taken` then; nil where none is ready that has to run there.
+  @inlinable
+  mutating func take(at home: (any TaskExecutor)?) -> Input? {
+    guard let next = ready.first, next.home === home else { return nil }
+    _ = ready.popFirst()
+    taken &+= 1
+    return next.input
+  }
+
+  /// A closure has returned. Keeps its result, if it is still wanted.
+  @inlinable
+  mutating func returned(_ number: Int, _ output: inout Output?) {
+    let place = policy.keepsOrder ? number : returned &+ 1
+    guard !hasEnded, place <= end else { return }
+    returned &+= 1
+    if policy.ignoresResults {
+      delivered &+= 1
+      results.skipFirst()
+      releaseSlot(TaskHome.current)
+    } else {
+      results.put(output.take().unsafelyUnwrapped, at: place)
     }
   }
 
-  // MARK: The subscriber
+  /// A closure has failed, which ends everything that comes after it.
+  ///
+  /// - Returns: After which number closures are to be cancelled; nil where the failure comes too late to count.
+  mutating func failed(_ number: Int, _ error: Failure, _ remains: inout Remains) -> Int? {
+    let place = policy.keepsOrder ? number : delivered + 1
+    guard !hasEnded, place <= end else { return nil }
+    cut(after: place - 1, .failure(error), &remains)
+    return policy.keepsOrder ? number : 0
+  }
 
-  /// The subscriber has requested more.
-  mutating func requested(_ demand: Subscribers.Demand) -> Effects {
-    guard !hasEnded else { return Effects() }
-    self.demand += demand
-    var effects = Effects()
-    if !isWanted {
-      isWanted = true
-      effects.request = firstRequest()
-      startWaiting(&effects)
+  /// A slot has become free: for a value that is here, or for one more from upstream.
+  @inlinable
+  mutating func releaseSlot(_ home: @autoclosure () -> (any TaskExecutor)?) {
+    occupied &-= 1
+    if let input = surplus.popFirst() {
+      occupied &+= 1
+      ready.append(Ready(input, home()))
+    } else if buffering == nil, end == .max, slots != .max {
+      owed &+= 1
     }
-    effects.delivers = beginsDelivering()
-    return effects
+  }
+}
+
+// MARK: - The subscriber
+
+extension TaskStateMachine {
+  /// The subscriber has requested more.
+  ///
+  /// - Returns: What to request from upstream, with the first demand.
+  @inlinable
+  mutating func requested(_ more: Int, home: (any TaskExecutor)?) -> Subscribers.Demand {
+    guard !hasEnded else { return .none }
+    add(more)
+    return isWanted ? .none : wanted(home)
+  }
+
+  @usableFromInline
+  mutating func wanted(_ home: (any TaskExecutor)?) -> Subscribers.Demand {
+    isWanted = true
+    let request = isActive && isLinked && buffering == nil ? slotDemand : requestForAll()
+    while occupied < slots, let input = surplus.popFirst() {
+      occupied += 1
+      ready.append(Ready(input, home))
+    }
+    return request
+  }
+
+  @inlinable
+  mutating func add(_ more: Int) {
+    let (sum, overflows) = demand.addingReportingOverflow(more)
+    demand = overflows ? .max : sum
   }
 
   /// The subscriber's `receive(subscription:)` has returned, so that others may call it now.
-  mutating func opened() -> Effects {
-    isOpen = true
-    return Effects(request: requestForAll(), delivers: beginsDelivering())
-  }
-
-  private mutating func beginsDelivering() -> Bool {
-    guard isOpen, !isDelivering else { return false }
-    isDelivering = true
-    return true
-  }
-
-  /// What comes next for the one who delivers, and what a delivered result makes room for.
   ///
-  /// - Parameter more: The demand that the subscriber returned for the previous value.
-  mutating func nextDelivery(adding more: Subscribers.Demand, _ effects: inout Effects) -> Delivery {
-    demand += more
-    if hasEnded { return .rest }
-    if let end, end.place == delivered {
-      hasEnded = true
-      return .completion(end.completion)
-    }
-    if demand != .none, let output = results.removeValue(forKey: delivered + 1) {
-      delivered += 1
-      demand -= 1
-      if inputs.isEmpty, buffering == nil, end == nil, slots != .unlimited { effects.request = .max(1) }
-      startWaiting(&effects)
-      return .value(output)
-    }
-    isDelivering = false
-    return .rest
+  /// - Returns: What to request from upstream.
+  mutating func opened() -> Subscribers.Demand {
+    isOpen = true
+    return requestForAll()
   }
 
-  private mutating func startWaiting(_ effects: inout Effects) {
-    while hasFreeSlot, let input = inputs.popFirst() { effects.starts.append(start(input)) }
+  /// Whether there is a result that the subscriber has requested.
+  @inlinable var isDeliverable: Bool {
+    isOpen && !isDelivering && demand > 0 && results.isReady && !hasEnded
+  }
+
+  /// Whether all results have been delivered, so that the completion is next.
+  @inlinable var isEndDue: Bool {
+    end == delivered && isOpen && !isDelivering && !hasEnded
+  }
+
+  /// The next result for the subscriber, and with that the right to call it, until ``delivered(adding:)``.
+  @inlinable
+  mutating func beginDelivery() -> Output? {
+    guard isOpen, !isDelivering, !hasEnded, demand > 0, let output = results.takeFirst() else { return nil }
+    delivered &+= 1
+    if demand != .max { demand &-= 1 }
+    isDelivering = true
+    releaseSlot(TaskHome.current)
+    return output
+  }
+
+  /// The subscriber has taken a result, and has returned more demand.
+  @inlinable
+  mutating func endDelivery(adding more: Int) {
+    isDelivering = false
+    if more != 0 { add(more) }
+  }
+
+  /// The completion, which is next.
+  mutating func takeEnd() -> Subscribers.Completion<Failure>? {
+    hasEnded = true
+    return completion.take()
   }
 }

@@ -2,43 +2,64 @@ import Combine
 import InterflowPrimitives
 
 /// The subscriber upstream and the subscription downstream of one subscription to a ``TaskPublisher``.
+@usableFromInline
 final class TaskStorage<Input: Sendable, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber, Subscription,
-  CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
+  TaskWorkerOwner, CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible, @unchecked Sendable
 where Downstream.Input: Sendable {
-  typealias Failure = UpstreamFailure
-  typealias Machine = TaskStateMachine<Input, Downstream.Input, Downstream.Failure, Task<Void, Never>>
-  typealias Transform = @Sendable (Input) async throws(Downstream.Failure) -> Downstream.Input
+  @usableFromInline typealias Failure = UpstreamFailure
+  @usableFromInline typealias Machine = TaskStateMachine<Input, Downstream.Input, Downstream.Failure>
+  @usableFromInline typealias Transform = @Sendable (Input) async throws(Downstream.Failure) -> Downstream.Input
 
-  // Guarded by `lock`: `machine`, `downstream`, `upstream`, `transform`.
-  private let lock = Lock()
-  private var machine: Machine
-  private var downstream: Downstream?
-  private var upstream: (any Subscription)?
-  private var transform: Transform?
-  private let mapFailure: @Sendable (UpstreamFailure) -> Downstream.Failure
-  private let priority: TaskPriority?
-  private let name: String
+  // Guarded by `lock`: `roster`, `priority`, `context`, `upstream`, `downstream`, `transform`, `machine`.
+  @usableFromInline let lock = Lock()
+  @usableFromInline @exclusivity(unchecked) var roster = TaskRoster()
+  /// That of the task which made the first request, unless the program has named one.
+  @usableFromInline @exclusivity(unchecked) var priority: TaskPriority?
+  /// Where workers get the task-local values of the first request from.
+  @usableFromInline @exclusivity(unchecked) var context: TaskContext?
+  @usableFromInline @exclusivity(unchecked) var upstream: SubscriptionUpstream?
+  // Formed where every type is known, so that what they do is specialised in the closure and in the subscriber.
+  @usableFromInline let body: TaskWorker.Body
+  @usableFromInline let serve: (AnyObject, Int) -> Void
+  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) var transform: Transform?
+  @usableFromInline @exclusivity(unchecked) var machine: Machine
+  /// Whether calling the subscriber takes no time worth another worker.
+  @usableFromInline let isSubscriberPrompt: Bool
+  @usableFromInline let mapFailure: @Sendable (UpstreamFailure) -> Downstream.Failure
 
+  @inlinable
   init(
-    _ downstream: Downstream, _ machine: Machine, name: String, priority: TaskPriority?,
-    transform: @escaping Transform, mapFailure: @escaping @Sendable (UpstreamFailure) -> Downstream.Failure
+    _ downstream: Downstream, _ machine: Machine, priority: TaskPriority?, transform: @escaping Transform,
+    mapFailure: @escaping @Sendable (UpstreamFailure) -> Downstream.Failure
   ) {
     self.downstream = downstream
     self.machine = machine
-    self.name = name
     self.priority = priority
     self.transform = transform
     self.mapFailure = mapFailure
+    isSubscriberPrompt = Downstream.self is any PromptSubscriber.Type
+    body = { owner, worker in await unsafeDowncast(owner, to: TaskStorage.self).work(worker) }
+    serve = { owner, more in unsafeDowncast(owner, to: TaskStorage.self).serve(more) }
   }
 
-  var description: String { name }
-  var playgroundDescription: Any { description }
-  var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+  deinit {
+    context?.finish()
+  }
+
+  @usableFromInline var description: String { machine.policy.name }
+  @usableFromInline var playgroundDescription: Any { description }
+  @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
+
+/// A subscriber that only keeps what it receives, and calls nobody's closure.
+@usableFromInline
+protocol PromptSubscriber {}
 
 // MARK: - Upstream
 
 extension TaskStorage {
+  @usableFromInline
   func receive(subscription: any Subscription) {
     lock.lock()
     guard !machine.isLinked, !machine.hasEnded else {
@@ -46,121 +67,118 @@ extension TaskStorage {
       subscription.cancel()
       return
     }
-    upstream = subscription
-    let effects = machine.linked()
+    upstream = SubscriptionUpstream(subscription)
+    let request = machine.linked()
     let downstream = downstream
     lock.unlock()
-    perform(effects)
+    if request != .none { subscription.request(request) }
     downstream?.receive(subscription: self)
-    transition { $0.opened() }
+    open()
   }
 
+  private func open() {
+    lock.lock()
+    let request = machine.opened()
+    let upstream = upstream
+    lock.unlock()
+    if request != .none { upstream?.ask(request) }
+    deliver()
+  }
+
+  @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    transition { $0.received(input) }
+    let home = TaskHome.current
+    var dropped: Input?
+    lock.lock()
+    machine.received(input, home: home, dropped: &dropped)
+    let worker = machine.needsWorker ? addWorker() : nil
+    lock.unlock()
+    if let worker { startInContext(worker) }
     return .none
   }
 
+  @usableFromInline
   func receive(completion: Subscribers.Completion<UpstreamFailure>) {
     switch completion {
-    case .finished: transition { $0.upstreamCompleted(.finished) }
-    case .failure(let error):
-      let error = mapFailure(error)
-      transition { $0.upstreamCompleted(.failure(error)) }
+    case .finished: upstreamCompleted(.finished)
+    case .failure(let error): upstreamCompleted(.failure(mapFailure(error)))
     }
+    deliver()
+  }
+
+  private func upstreamCompleted(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    var remains = Machine.Remains()
+    lock.lock()
+    let upstream = upstream.take()
+    let tasks = machine.upstreamCompleted(completion, &remains) ? roster.cancelled(after: 0) : []
+    lock.unlock()
+    for task in tasks { task.cancel() }
+    releaseOutsideLock((upstream, remains))
   }
 }
 
 // MARK: - Downstream
 
 extension TaskStorage {
+  @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     precondition(demand != .none, "a request must ask for at least one value")
-    transition { $0.requested(demand) }
+    serve(self, demand.max ?? .max)
   }
 
-  func cancel() {
+  @inlinable
+  func serve(_ more: Int) {
+    let home = TaskHome.current
     lock.lock()
-    let effects = machine.cancelled()
-    let (upstream, released) = (upstream.take(), (downstream.take(), transform.take()))
+    if !machine.isWanted { keepContext() }
+    let request = machine.requested(more, home: home)
+    let worker = machine.needsWorker ? addWorker() : nil
+    let upstream = request == .none ? nil : upstream
     lock.unlock()
-    upstream?.cancel()
-    perform(effects)
-    withExtendedLifetime(released) {}
+    if let worker { startInContext(worker) }
+    upstream?.ask(request)
+    deliver()
   }
 
-  private func deliver() {
-    var more = Subscribers.Demand.none
-    while true {
-      var effects = Machine.Effects()
-      lock.lock()
-      let delivery = machine.nextDelivery(adding: more, &effects)
+  /// Every closure runs as if the code that makes the first request had started it. With the lock, which is free in
+  /// between.
+  @usableFromInline
+  func keepContext() {
+    if priority == nil { priority = .current }
+    // A single value that comes with the request is worked on where that is made.
+    guard context == nil, !machine.hasEnded, machine.policy != .deferred else { return }
+    lock.unlock()
+    let context = TaskContext(priority: priority)
+    lock.lock()
+    if self.context == nil, !machine.isWanted, !machine.hasEnded {
+      self.context = context
+    } else {
       lock.unlock()
-      perform(effects)
-      // Only now, because a cancellation may have come since.
-      let downstream = currentDownstream
-      switch delivery {
-      case .rest:
-        return
-      case .value(let output):
-        more = downstream?.receive(output) ?? .none
-      case .completion(let completion):
-        // Lets go of everything first, so that nothing is kept if the subscriber keeps the subscription.
-        cancel()
-        downstream?.receive(completion: completion)
-        return
-      }
+      context.finish()
+      lock.lock()
     }
   }
 
-  private var currentDownstream: Downstream? {
+  @usableFromInline
+  func cancel() {
+    var remains = Machine.Remains()
     lock.lock()
-    let downstream = downstream
+    machine.cancelled(&remains)
+    let tasks = roster.cancelled(after: 0)
+    let (upstream, released) = (upstream.take(), (downstream.take(), transform.take()))
+    let context = context.take()
     lock.unlock()
-    return downstream
+    context?.finish()
+    upstream?.cancel()
+    for task in tasks { task.cancel() }
+    releaseOutsideLock((remains, released))
   }
 }
 
-// MARK: - Effects
-
-extension TaskStorage {
-  private func transition(_ change: (inout Machine) -> Machine.Effects) {
-    lock.lock()
-    let effects = change(&machine)
-    let upstream = effects.upstream == .stays ? nil : upstream.take()
-    lock.unlock()
-    if effects.upstream == .isCancelled { upstream?.cancel() }
-    withExtendedLifetime(upstream) {}
-    perform(effects)
-  }
-
-  private func perform(_ effects: Machine.Effects) {
-    for task in effects.cancels { task.cancel() }
-    for (id, input) in effects.starts { start(id, input) }
-    if effects.request != .none {
-      lock.lock()
-      let upstream = upstream
-      lock.unlock()
-      upstream?.request(effects.request)
-    }
-    if effects.delivers { deliver() }
-  }
-
-  private func start(_ id: Int, _ input: Input) {
-    lock.lock()
-    let transform = transform
-    lock.unlock()
-    guard let transform else { return }
-    let task = startTask(priority: priority) {
-      do throws(Downstream.Failure) {
-        let output = try await transform(input)
-        self.transition { $0.taskReturned(id, output) }
-      } catch {
-        self.transition { $0.taskFailed(id, error) }
-      }
-    }
-    lock.lock()
-    let isWanted = machine.taskStarted(id, task)
-    lock.unlock()
-    if !isWanted { task.cancel() }
+extension TaskPriority {
+  /// That of the task that runs, or the one that a task gets outside any.
+  @inlinable static var current: TaskPriority {
+    let priority = Task.currentPriority
+    return priority.rawValue == 0 ? .medium : priority
   }
 }

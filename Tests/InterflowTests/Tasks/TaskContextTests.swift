@@ -100,4 +100,70 @@ import Testing
     }
     #expect(label == "here")
   }
+
+  @Test func taskLocalsAreThoseOfTheFirstRequestWhoeverSends() async {
+    let subject = PassthroughSubject<Int, Never>()
+    let labels = Shared<Set<String>>([])
+    let ended = Signal()
+    @Sendable func note(_: Int) {
+      labels.update { _ = $0.insert(TaskContextTests.label) }
+      ended.fire()
+    }
+    let oneByOne = Subscribers.OneByOneSink<Int, Never> { _ in
+    } receiveValue: { value in
+      await Task.yield()
+      note(value)
+    }
+    let sinks = TaskContextTests.$label.withValue("here") {
+      subject.buffer(size: 100, prefetch: .keepFull, whenFull: .dropOldest).subscribe(oneByOne)
+      return [
+        subject.task(buffering: .unbounded) { note($0) }.emptySink(),
+        subject.concurrentMap(maxTasks: 3, buffering: .unbounded) { note($0) }.emptySink(),
+        subject.sink(maxTasks: 1, buffering: .unbounded) { note($0) },
+        AnyCancellable(oneByOne),
+      ]
+    }
+    await withTaskGroup { group in
+      for sender in 0..<4 {
+        group.addTask {
+          for index in 0..<25 {
+            TaskContextTests.$label.withValue("sender \(sender)") { subject.send(index) }
+            await Task.yield()
+          }
+        }
+      }
+    }
+    await ended.wait(400)
+    #expect(labels.value == ["here"])
+    withExtendedLifetime(sinks) {}
+  }
+
+  @TaskLocal private static var token: LifetimeCounter.Token?
+
+  enum Ending: CaseIterable { case completion, cancellation, failure, abandonment }
+
+  @Test(arguments: Ending.allCases) func taskLocalsAreReleasedWithTheSubscription(ending: Ending) {
+    let counter = LifetimeCounter()
+    let steps = StepExecutor()
+    let publisher = ManualPublisher<Int, TestError>()
+    let recorder = Recorder<Int, TestError>()
+    TaskContextTests.$token.withValue(counter.make()) {
+      publisher.task(maxPublishers: .max(2)) { value throws(TestError) in
+        if value == 1 { throw TestError() }
+        return value
+      }.subscribe(recorder)
+    }
+    steps.run { publisher.send(0) }
+    #expect(recorder.values == [0])
+    #expect(counter.count == 1)
+    switch ending {
+    case .completion: publisher.send(completion: .finished)
+    case .cancellation: recorder.cancel()
+    case .failure: steps.run { publisher.send(1) }
+    case .abandonment:
+      recorder.forgetSubscription()
+      publisher.forgetSubscriber()
+    }
+    #expect(counter.count == 0)
+  }
 }

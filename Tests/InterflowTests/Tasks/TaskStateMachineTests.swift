@@ -5,221 +5,317 @@ import Testing
 @testable import Interflow
 
 @Suite struct TaskStateMachineTests {
-  private typealias Machine = TaskStateMachine<Int, String, TestError, String>
+  private typealias Machine = TaskStateMachine<Int, String, TestError>
 
   private func machine(
-    _ slots: Subscribers.Demand, _ buffering: BufferingPolicy? = nil, _ policy: TaskPolicy = .task
+    _ slots: Subscribers.Demand, _ buffering: BufferingPolicy? = nil, _ policy: TaskPolicy = .task, demand: Int = .max
   ) -> Machine {
     var machine = Machine(slots: slots, buffering: buffering, policy: policy)
     _ = machine.linked()
     _ = machine.opened()
-    _ = next(&machine)
+    if demand > 0 { _ = machine.requested(demand, home: nil) }
     return machine
   }
 
-  /// Asks for results while there are none.
-  private func ask(_ machine: inout Machine, _ demand: Subscribers.Demand) {
-    _ = machine.requested(demand)
-    _ = next(&machine)
+  /// - Returns: The value that is dropped for this one.
+  @discardableResult
+  private func receive(_ machine: inout Machine, _ input: Int) -> Int? {
+    var dropped: Int?
+    machine.received(input, home: nil, dropped: &dropped)
+    return dropped
   }
 
-  private func started(_ effects: Machine.Effects) -> [Int] { effects.starts.map(\.input) }
+  /// What workers take until nothing is ready.
+  private func takeAll(_ machine: inout Machine) -> [Int] {
+    var taken: [Int] = []
+    while let input = machine.take(at: nil) { taken.append(input) }
+    return taken
+  }
 
-  private func next(_ machine: inout Machine) -> (String, Machine.Effects) {
-    var effects = Machine.Effects()
-    switch machine.nextDelivery(adding: .none, &effects) {
-    case .rest: return ("rest", effects)
-    case .value(let value): return (value, effects)
-    case .completion(.finished): return ("finished", effects)
-    case .completion(.failure(let error)): return (error.name, effects)
+  private func run(_ machine: inout Machine, _ inputs: ClosedRange<Int>) {
+    for input in inputs { receive(&machine, input) }
+    #expect(takeAll(&machine) == Array(inputs))
+  }
+
+  private func complete(
+    _ machine: inout Machine, _ number: Int, with text: String? = nil
+  ) {
+    var output: String? = text ?? "\(number)"
+    machine.returned(number, &output)
+  }
+
+  private func fail(_ machine: inout Machine, _ number: Int, _ name: String) -> (number: Int?, Machine.Remains) {
+    var remains = Machine.Remains()
+    return (machine.failed(number, TestError(name), &remains), remains)
+  }
+
+  private func finish(_ machine: inout Machine, _ completion: Subscribers.Completion<TestError> = .finished) -> Bool {
+    var remains = Machine.Remains()
+    return machine.upstreamCompleted(completion, &remains)
+  }
+
+  /// The next signal downstream, and what that requests from upstream.
+  private func next(_ machine: inout Machine) -> (String, owed: Int) {
+    if let output = machine.beginDelivery() {
+      machine.endDelivery(adding: 0)
+      defer { machine.owed = 0 }
+      return (output, machine.owed)
+    }
+    guard machine.isEndDue else { return ("rest", 0) }
+    switch machine.takeEnd() {
+    case .finished: return ("finished", 0)
+    case .failure(let error): return (error.name, 0)
+    case nil: return ("nothing", 0)
     }
   }
 
+  // MARK: Upstream
+
   @Test func upstreamIsAskedWithTheFirstDemandForAsManyAsMayRun() {
     var machine = Machine(slots: .max(3), buffering: nil)
-    #expect(machine.linked().request == .none)
-    #expect(machine.opened().request == .none)
-    #expect(machine.requested(.max(1)).request == .max(3))
-    #expect(machine.requested(.max(1)).request == .none)
+    #expect(machine.linked() == .none)
+    #expect(machine.opened() == .none)
+    #expect(machine.requested(1, home: nil) == .max(3))
+    #expect(machine.requested(1, home: nil) == .none)
   }
 
   @Test func lateUpstreamIsAskedAtOnce() {
     var machine = Machine(slots: .max(3), buffering: nil)
-    #expect(machine.requested(.max(1)).request == .none)
-    #expect(machine.linked().request == .max(3))
+    #expect(machine.requested(1, home: nil) == .none)
+    #expect(machine.linked() == .max(3))
   }
 
   @Test func withAPolicyUpstreamIsAskedWithoutLimitAndNothingRunsYet() {
     var machine = Machine(slots: .max(1), buffering: .unbounded)
-    #expect(machine.linked().request == .none)
-    #expect(machine.opened().request == .unlimited)
-    #expect(started(machine.received(1)) == [])
-    #expect(started(machine.received(2)) == [])
-    let effects = machine.requested(.unlimited)
-    #expect(started(effects) == [1])
-    #expect(effects.request == .none)
+    #expect(machine.linked() == .none)
+    #expect(machine.opened() == .unlimited)
+    receive(&machine, 1)
+    receive(&machine, 2)
+    #expect(!machine.needsWorker)
+    #expect(machine.requested(.max, home: nil) == .none)
+    #expect(takeAll(&machine) == [1])
   }
 
   @Test func withAPolicyTheFirstDemandAsksUpstreamWithoutLimitOnce() {
     var machine = Machine(slots: .max(1), buffering: .bufferingOldest(0))
-    #expect(machine.linked().request == .none)
-    #expect(machine.requested(.max(1)).request == .unlimited)
-    #expect(started(machine.received(1)) == [1])
-    #expect(machine.opened().request == .none)
-    #expect(machine.requested(.max(1)).request == .none)
-  }
-
-  @Test func deliveredResultMakesRoomForOneMore() {
-    var machine = machine(.max(2))
-    ask(&machine, .max(1))
-    let first = machine.received(1).starts[0].id
-    let second = machine.received(2).starts[0].id
-    #expect(machine.taskReturned(second, "two").delivers)
-    _ = machine.taskReturned(first, "one")
-    let (value, effects) = next(&machine)
-    #expect(value == "two")
-    #expect(effects.request == .max(1))
-    let (rest, none) = next(&machine)
-    #expect(rest == "rest")
-    #expect(none.request == .none)
+    #expect(machine.linked() == .none)
+    #expect(machine.requested(1, home: nil) == .unlimited)
+    receive(&machine, 1)
+    #expect(takeAll(&machine) == [1])
+    #expect(machine.opened() == .none)
+    #expect(machine.requested(1, home: nil) == .none)
   }
 
   @Test func surplusOfARuleBreakerWaitsAndIsServedBeforeMoreIsAskedFor() {
     var machine = machine(.max(1))
-    ask(&machine, .unlimited)
-    let first = machine.received(1).starts[0].id
-    #expect(started(machine.received(2)) == [])
-    _ = machine.taskReturned(first, "one")
-    let (_, effects) = next(&machine)
-    #expect(started(effects) == [2])
-    #expect(effects.request == .none)
+    run(&machine, 1...1)
+    receive(&machine, 2)
+    #expect(takeAll(&machine) == [])
+    complete(&machine, 1)
+    #expect(next(&machine) == ("1", owed: 0))
+    #expect(takeAll(&machine) == [2])
   }
 
   @Test(arguments: [
-    (BufferingPolicy.unbounded, [1, 2, 3, 4]), (.bufferingOldest(2), [1, 2]), (.bufferingNewest(2), [3, 4]),
-    (.bufferingOldest(0), []), (.bufferingNewest(0), []),
+    (BufferingPolicy.unbounded, [1, 2, 3, 4], []), (.bufferingOldest(2), [1, 2], []),
+    (.bufferingNewest(2), [3, 4], [1, 2]), (.bufferingOldest(0), [], []), (.bufferingNewest(0), [], []),
   ])
-  func policyDecidesWhatIsKept(policy: BufferingPolicy, kept: [Int]) {
+  func policyDecidesWhatIsKept(policy: BufferingPolicy, kept: [Int], released: [Int]) {
     var machine = machine(.max(1), policy)
-    ask(&machine, .unlimited)
-    var id = machine.received(0).starts[0].id
-    for value in 1...4 { #expect(started(machine.received(value)) == []) }
+    run(&machine, 0...0)
+    #expect((1...4).compactMap { receive(&machine, $0) } == released)
     var ran: [Int] = []
-    while true {
-      _ = machine.taskReturned(id, "")
-      let (_, effects) = next(&machine)
+    for number in 1...5 {
+      complete(&machine, number)
       _ = next(&machine)
-      guard let start = effects.starts.first else { break }
-      ran.append(start.input)
-      id = start.id
+      guard let input = machine.take(at: nil) else { break }
+      ran.append(input)
     }
     #expect(ran == kept)
   }
 
+  // MARK: Workers
+
+  @Test func aWorkerIsMissingUntilSomebodySeeks() {
+    var machine = machine(.max(3))
+    #expect(!machine.needsWorker)
+    receive(&machine, 1)
+    #expect(machine.needsWorker)
+    machine.seekers = 1
+    receive(&machine, 2)
+    #expect(!machine.needsWorker)
+    machine.seekers = 0
+    _ = machine.take(at: nil)
+    // The one who took a value leaves another.
+    #expect(machine.needsWorker)
+    _ = machine.take(at: nil)
+    #expect(!machine.needsWorker)
+  }
+
+  @Test func whoIsAboutToLookSavesAWorkerForOneValueEach() {
+    var machine = machine(.max(3))
+    machine.lookers = 1
+    receive(&machine, 1)
+    #expect(!machine.needsWorker)
+    receive(&machine, 2)
+    #expect(machine.needsWorker)
+  }
+
+  @Test func valueIsTakenOnlyWhereItHasToRun() {
+    let home = StepExecutor()
+    var machine = machine(.max(2))
+    var dropped: Int?
+    machine.received(1, home: home, dropped: &dropped)
+    #expect(machine.take(at: nil) == nil)
+    #expect(machine.take(at: StepExecutor()) == nil)
+    #expect(machine.take(at: home) == 1)
+  }
+
+  @Test func moreAreNotReadyThanThereAreSlots() {
+    var machine = machine(.max(2))
+    for input in 1...3 { receive(&machine, input) }
+    #expect(takeAll(&machine) == [1, 2])
+    complete(&machine, 2)
+    #expect(takeAll(&machine) == [])
+    _ = next(&machine)
+    #expect(takeAll(&machine) == [3])
+  }
+
+  // MARK: Delivery
+
+  @Test func deliveredResultMakesRoomForOneMore() {
+    var machine = machine(.max(2), demand: 1)
+    run(&machine, 1...2)
+    complete(&machine, 2, with: "two")
+    complete(&machine, 1, with: "one")
+    #expect(next(&machine) == ("two", owed: 1))
+    #expect(next(&machine) == ("rest", owed: 0))
+  }
+
+  @Test func onlyOneDeliversAtATime() {
+    var machine = machine(.max(2))
+    run(&machine, 1...2)
+    complete(&machine, 1)
+    complete(&machine, 2)
+    #expect(machine.beginDelivery() == "1")
+    #expect(machine.beginDelivery() == nil)
+    machine.endDelivery(adding: 0)
+    #expect(machine.beginDelivery() == "2")
+  }
+
+  @Test func demandThatASubscriberReturnsAddsUp() {
+    var machine = machine(.unlimited, demand: 1)
+    run(&machine, 1...3)
+    for number in 1...3 { complete(&machine, number) }
+    #expect(machine.beginDelivery() == "1")
+    machine.endDelivery(adding: 1)
+    #expect(machine.beginDelivery() == "2")
+    machine.endDelivery(adding: .max)
+    #expect(machine.demand == .max)
+    machine.add(1)
+    #expect(machine.demand == .max)
+  }
+
   @Test func endWaitsForWhatRunsAndForDemand() {
-    var machine = machine(.unlimited)
-    ask(&machine, .max(1))
-    let ids = [1, 2].map { machine.received($0).starts[0].id }
-    #expect(machine.upstreamCompleted(.finished).delivers)
+    var machine = machine(.unlimited, demand: 1)
+    run(&machine, 1...2)
+    #expect(!finish(&machine))
     #expect(next(&machine).0 == "rest")
-    for id in ids { _ = machine.taskReturned(id, "\(id)") }
+    for number in 1...2 { complete(&machine, number) }
     #expect(next(&machine).0 == "1")
     #expect(next(&machine).0 == "rest")
-    #expect(machine.requested(.max(1)).delivers)
+    _ = machine.requested(1, home: nil)
     #expect(next(&machine).0 == "2")
     #expect(next(&machine).0 == "finished")
     #expect(machine.hasEnded)
   }
 
+  @Test func ignoredResultsMakeRoomWithoutADelivery() {
+    var machine = machine(.max(1), nil, .sink)
+    run(&machine, 1...1)
+    #expect(!finish(&machine))
+    #expect(next(&machine).0 == "rest")
+    complete(&machine, 1)
+    #expect(next(&machine).0 == "finished")
+  }
+
+  // MARK: Failures
+
   @Test func failureNeedsNoDemandAndEndsTheRest() {
-    var machine = machine(.unlimited)
-    ask(&machine, .max(1))
-    let ids = [1, 2, 3].map { machine.received($0).starts[0].id }
-    _ = machine.taskStarted(ids[1], "handle")
-    let effects = machine.taskFailed(ids[0], TestError("first"))
-    #expect(effects.delivers)
-    #expect(effects.cancels == ["handle"])
-    #expect(effects.upstream == .isCancelled)
-    #expect(!machine.taskFailed(ids[1], TestError("second")).delivers)
-    #expect(!machine.taskReturned(ids[1], "late").delivers)
-    #expect(machine.taskStarted(ids[2], "late") == false)
+    var machine = machine(.unlimited, demand: 1)
+    run(&machine, 1...3)
+    #expect(fail(&machine, 1, "first").number == 0)
+    #expect(fail(&machine, 2, "second").number == nil)
+    complete(&machine, 3, with: "late")
     #expect(next(&machine).0 == "first")
-    #expect(started(machine.received(4)) == [])
+    receive(&machine, 4)
+    #expect(takeAll(&machine) == [])
   }
 
   @Test func failureOfUpstreamEndsTheTasks() {
     var machine = machine(.unlimited)
-    ask(&machine, .unlimited)
-    let id = machine.received(1).starts[0].id
-    _ = machine.taskStarted(id, "handle")
-    let effects = machine.upstreamCompleted(.failure(TestError("upstream")))
-    #expect(effects.cancels == ["handle"])
-    #expect(effects.upstream == .isReleased)
+    run(&machine, 1...1)
+    #expect(finish(&machine, .failure(TestError("upstream"))))
     #expect(next(&machine).0 == "upstream")
   }
 
   @Test func whatIsLeftIsHandedOutToBeReleased() {
-    var machine = machine(.max(2))
-    ask(&machine, .max(1))
-    let ids = [1, 2].map { machine.received($0).starts[0].id }
-    _ = machine.received(3)
-    _ = machine.taskReturned(ids[0], "one")
-    let effects = machine.cancelled()
-    #expect(effects.remains?.inputs.count == 1)
-    #expect(effects.remains?.results.count == 1)
-    #expect(effects.upstream == .isCancelled)
+    var machine = machine(.max(3), demand: 1)
+    run(&machine, 1...2)
+    for input in 3...4 { receive(&machine, input) }
+    complete(&machine, 1)
+    var remains = Machine.Remains()
+    machine.cancelled(&remains)
+    #expect(remains.ready.count == 1)
+    #expect(remains.surplus.count == 1)
+    #expect(remains.results.count == 1)
     #expect(next(&machine).0 == "rest")
+    complete(&machine, 2)
+    #expect(!machine.hasWork)
   }
 
   // MARK: In upstream's order
 
   @Test func resultWaitsForThoseBeforeIt() {
     var machine = machine(.max(3), nil, .concurrentMap)
-    ask(&machine, .unlimited)
-    let ids = [1, 2, 3].map { machine.received($0).starts[0].id }
-    for index in [2, 1] {
-      _ = machine.taskReturned(ids[index], "\(index + 1)")
+    run(&machine, 1...3)
+    for number in [3, 2] {
+      complete(&machine, number)
       #expect(next(&machine).0 == "rest")
     }
     // What waits takes up a slot: nothing more is started.
-    #expect(started(machine.received(4)) == [])
-    _ = machine.taskReturned(ids[0], "1")
-    let (first, effects) = next(&machine)
-    #expect(first == "1")
-    #expect(started(effects) == [4])
-    #expect(effects.request == .none)
-    let (second, more) = next(&machine)
-    #expect(second == "2")
-    #expect(more.request == .max(1))
+    receive(&machine, 4)
+    #expect(takeAll(&machine) == [])
+    complete(&machine, 1)
+    #expect(next(&machine) == ("1", owed: 0))
+    #expect(takeAll(&machine) == [4])
+    #expect(next(&machine) == ("2", owed: 1))
     #expect(next(&machine).0 == "3")
     #expect(next(&machine).0 == "rest")
   }
 
   @Test func failureTakesItsPlaceAndEndsWhatComesAfterItAtOnce() {
     var machine = machine(.unlimited, nil, .concurrentMap)
-    ask(&machine, .unlimited)
-    let ids = [1, 2, 3, 4].map { machine.received($0).starts[0].id }
-    for id in ids { _ = machine.taskStarted(id, "\(id)") }
-    _ = machine.taskReturned(ids[3], "4")
-    let effects = machine.taskFailed(ids[1], TestError("second"))
-    #expect(effects.cancels == ["\(ids[2])"])
-    #expect(effects.upstream == .isCancelled)
+    run(&machine, 1...4)
+    complete(&machine, 4)
+    let (number, remains) = fail(&machine, 2, "second")
+    #expect(number == 2)
+    #expect(remains.results.count == 1)
     #expect(next(&machine).0 == "rest")
-    #expect(started(machine.received(5)) == [])
-    _ = machine.taskReturned(ids[2], "3")
-    _ = machine.taskReturned(ids[0], "1")
+    receive(&machine, 5)
+    #expect(takeAll(&machine) == [])
+    complete(&machine, 3)
+    complete(&machine, 1)
     #expect(next(&machine).0 == "1")
     #expect(next(&machine).0 == "second")
   }
 
   @Test func earlierFailureReplacesALaterOne() {
     var machine = machine(.unlimited, nil, .concurrentMap)
-    ask(&machine, .unlimited)
-    let ids = [1, 2, 3].map { machine.received($0).starts[0].id }
-    for id in ids { _ = machine.taskStarted(id, "\(id)") }
-    _ = machine.taskFailed(ids[1], TestError("second"))
-    #expect(!machine.taskFailed(ids[2], TestError("third")).delivers)
-    _ = machine.taskFailed(ids[0], TestError("first"))
+    run(&machine, 1...3)
+    _ = fail(&machine, 2, "second")
+    #expect(fail(&machine, 3, "third").number == nil)
+    #expect(fail(&machine, 1, "first").number == 1)
     #expect(next(&machine).0 == "first")
     #expect(next(&machine).0 == "rest")
   }
@@ -227,30 +323,24 @@ import Testing
   @Test(arguments: [TaskPolicy.concurrentMap, .sink])
   func failureOfUpstreamWaitsForTheValuesBeforeIt(policy: TaskPolicy) {
     var machine = machine(.max(1), .unbounded, policy)
-    ask(&machine, .unlimited)
-    let first = machine.received(1).starts[0].id
-    _ = machine.received(2)
-    let effects = machine.upstreamCompleted(.failure(TestError("upstream")))
-    #expect(effects.cancels == [])
-    #expect(effects.upstream == .isReleased)
-    #expect(next(&machine).0 == "rest")
-    _ = machine.taskReturned(first, "1")
-    let (value, more) = next(&machine)
-    #expect(value == "1")
-    #expect(started(more) == [2])
-    #expect(next(&machine).0 == "rest")
-    _ = machine.taskReturned(more.starts[0].id, "2")
-    #expect(next(&machine).0 == "2")
+    run(&machine, 1...1)
+    receive(&machine, 2)
+    #expect(!finish(&machine, .failure(TestError("upstream"))))
+    for number in 1...2 {
+      #expect(next(&machine).0 == "rest")
+      complete(&machine, number)
+      if policy == .concurrentMap { #expect(next(&machine).0 == "\(number)") }
+      if number == 1 { #expect(takeAll(&machine) == [2]) }
+    }
     #expect(next(&machine).0 == "upstream")
   }
 
   @Test func failureOfATaskComesBeforeThatOfUpstream() {
     var machine = machine(.unlimited, nil, .concurrentMap)
-    ask(&machine, .unlimited)
-    let ids = [1, 2].map { machine.received($0).starts[0].id }
-    _ = machine.upstreamCompleted(.failure(TestError("upstream")))
-    _ = machine.taskFailed(ids[1], TestError("second"))
-    _ = machine.taskReturned(ids[0], "1")
+    run(&machine, 1...2)
+    #expect(!finish(&machine, .failure(TestError("upstream"))))
+    #expect(fail(&machine, 2, "second").number == 2)
+    complete(&machine, 1)
     #expect(next(&machine).0 == "1")
     #expect(next(&machine).0 == "second")
   }
@@ -260,8 +350,9 @@ import Testing
   @Test func subscriberIsToldNothingBeforeItKnowsItsSubscription() {
     var machine = Machine(slots: .max(1), buffering: nil)
     _ = machine.linked()
-    #expect(!machine.upstreamCompleted(.finished).delivers)
-    #expect(machine.opened().delivers)
+    #expect(!finish(&machine))
+    #expect(!machine.isEndDue)
+    _ = machine.opened()
     #expect(next(&machine).0 == "finished")
   }
 }

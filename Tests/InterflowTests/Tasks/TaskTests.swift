@@ -221,18 +221,20 @@ import Testing
     #expect(workshop.started == [0, 1, 2])
   }
 
-  @Test func taskThatHasNotBegunIsCancelledToo() {
+  @Test func valueWhoseClosureHasNotBegunIsReleasedByCancellation() {
     let steps = StepExecutor()
-    let wasCancelled = Shared<[Bool]>([])
-    let publisher = ManualPublisher<Int, Never>()
+    let counter = LifetimeCounter()
+    let runs = Signal()
+    let publisher = ManualPublisher<LifetimeCounter.Token, Never>()
     let recorder = Recorder<Int, Never>()
     steps.hold {
-      publisher.task { _ in wasCancelled.update { $0.append(Task.isCancelled) } }.map { 0 }.subscribe(recorder)
-      publisher.send(0)
+      publisher.task { _ in runs.fire() }.map { 0 }.subscribe(recorder)
+      publisher.send(counter.make())
       recorder.cancel()
     }
+    #expect(counter.count == 0)
     steps.runUntilIdle()
-    #expect(wasCancelled.value == [true])
+    #expect(runs.count == 0)
     #expect(recorder.log == [])
   }
 

@@ -32,6 +32,8 @@ final class Work: Sendable {
       return $0.running
     }
     agent.note("works on", item.number)
+    // Which is nobody else's business.
+    if agent.once(in: 8) { withUnsafeCurrentTask { $0?.cancel() } }
     world.check(running <= limit, "\(running) run where \(limit) may")
     await agent.pause()
     state.update {
