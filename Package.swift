@@ -10,14 +10,20 @@ import PackageDescription
   let buildsCombine = true
 #endif
 
+// What is compiled of the adapters for types of Foundation.
+let adapters: [SwiftSetting] = [
+  .define("INTERFLOW_FOUNDATION", .when(traits: ["Foundation"])),
+  .define("INTERFLOW_FOUNDATION_NETWORKING", .when(traits: ["FoundationNetworking"])),
+]
+
 let combine: [Target] =
   buildsCombine
   ? [
-    .target(
-      name: "Combine",
-      dependencies: ["InterflowPrimitives"],
-      swiftSettings: [.define("INTERFLOW_FOUNDATION_NETWORKING", .when(traits: ["FoundationNetworking"]))]),
-    .testTarget(name: "CombineTests", dependencies: ["Combine", "InterflowPrimitives", "InterflowTestSupport"]),
+    .target(name: "Combine", dependencies: ["InterflowPrimitives"], swiftSettings: adapters),
+    .testTarget(
+      name: "CombineTests",
+      dependencies: ["Combine", "InterflowPrimitives", "InterflowTestSupport", "InterflowTesting"],
+      swiftSettings: adapters),
   ]
   : [.target(name: "SystemCombine")]
 
@@ -33,16 +39,23 @@ let package = Package(
     .executable(name: "file-index", targets: ["FileIndex"]),
   ],
   traits: [
-    .default(enabledTraits: ["FoundationNetworking"]),
+    .default(enabledTraits: ["Foundation", "FoundationNetworking"]),
+    .trait(
+      name: "Foundation",
+      description: "Adapters for Foundation: timers, notifications, OperationQueue, RunLoop, coders, bytes of files."),
     .trait(
       name: "FoundationNetworking",
-      description: "Re-exports FoundationNetworking from Combine, so that `import Foundation` finds URLSession."),
+      description:
+        "Adapters for URLSession, and FoundationNetworking re-exported so that `import Foundation` finds it.",
+      enabledTraits: ["Foundation"]),
   ],
   targets: [
     .target(name: "InterflowPrimitives"),
     .testTarget(name: "InterflowPrimitivesTests", dependencies: ["InterflowPrimitives", "InterflowTestSupport"]),
-    .target(name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"]),
-    .testTarget(name: "InterflowTests", dependencies: ["Interflow", "InterflowTestSupport"]),
+    .target(
+      name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"], swiftSettings: adapters),
+    .testTarget(
+      name: "InterflowTests", dependencies: ["Interflow", "InterflowTestSupport"], swiftSettings: adapters),
     .testTarget(name: "StressTests", dependencies: ["Interflow", "DayInAMinute", "InterflowTestSupport"]),
     .target(
       name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),

@@ -1,11 +1,11 @@
 import Interflow
 
-/// Carries a publisher's values over every bridge in turn: publisher, async, publisher, channel, async.
+/// Sends a publisher's values over every bridge in turn: publisher, async, publisher, channel, async.
 ///
 /// - Parameters:
-///   - prefetch: How many values each sequence asks for at a time; so many, three times, are on their way at most.
+///   - prefetch: How many values each of the three sequences requests at a time, and buffers at most.
 ///   - origin: Makes the publisher, in the task that iterates it.
-///   - arrived: Called with each value at the far end, in order.
+///   - arrived: Called with each value at the end, in order.
 nonisolated(nonsending) func carry<Origin: Publisher & SendableMetatype>(
   prefetch: Int, from origin: @escaping @Sendable () -> Origin, _ arrived: (Origin.Output) -> Void
 ) async where Origin.Failure == Never, Origin.Output: Sendable {

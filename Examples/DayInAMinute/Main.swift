@@ -1,9 +1,10 @@
 import Foundation
 import Interflow
 
-/// Sends ten million values, what a busy app may send in a day, over every bridge, and watches the memory meanwhile.
+/// Sends ten million values, as many as a busy app may send in a day, over every bridge, and measures the memory
+/// meanwhile.
 ///
-/// Ends with an error if a value is lost or comes out of order, or if the memory grows.
+/// Fails if a value is lost or arrives out of order, or if the memory grows.
 @main
 enum Program {
   static func main() async {
@@ -33,7 +34,7 @@ enum Program {
     print("\(Int(Double(count) / seconds)) values a second; at most \(peak) KB resident")
     guard next == count else { fail("\(next) values of \(count) arrived") }
     guard isInOrder else { fail("the values arrived out of order") }
-    // Of the first sizes some is warming up; a leak of one byte for each value would show as ten megabytes.
+    // The first sizes include start-up costs. A leak of one byte for each value would be ten megabytes.
     if sizes.count > 10, sizes.last! > sizes[4] + 4_096 { fail("the memory grows: \(sizes) KB") }
   }
 

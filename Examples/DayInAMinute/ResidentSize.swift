@@ -1,8 +1,8 @@
 import Foundation
 
-/// How much memory the process takes up.
+/// The resident memory of the process.
 enum ResidentSize {
-  /// In kilobytes, now; `nil` on systems that do not say so in a file.
+  /// The current size in kilobytes; `nil` on systems without `/proc`.
   static var now: Int? {
     guard let fields = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " "),
       fields.count > 1, let pages = Int(fields[1])
@@ -10,7 +10,7 @@ enum ResidentSize {
     return pages * Int(sysconf(Int32(_SC_PAGESIZE))) / 1_024
   }
 
-  /// In kilobytes, the most that it ever was.
+  /// The largest size so far, in kilobytes.
   static var peak: Int {
     var usage = rusage()
     #if canImport(Darwin)

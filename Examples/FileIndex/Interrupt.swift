@@ -3,16 +3,17 @@ import FileIndexCore
 import Foundation
 import Synchronization
 
-/// Ctrl-C: the first is handed on, for the work to end in good order; the second ends the program where it stands.
+/// Ctrl-C: the first is delivered as an element, so that the work can be cancelled; the second ends the program at
+/// once.
 struct Interrupt {
-  /// An element for the first interrupt, kept until somebody takes it.
+  /// An element for the first interrupt, which is buffered.
   let first: AsyncStream<Void>
 
   private let source: any DispatchSourceSignal
 
-  /// Returns when interrupts no longer end the program.
+  /// Makes the handler. When this returns, an interrupt no longer ends the program.
   init() async {
-    // The source gets the signal although it is ignored; not ignored, it would end the program.
+    // The source receives the signal although it is ignored. If it were not ignored, it would end the program.
     signal(SIGINT, SIG_IGN)
     let (first, continuation) = AsyncStream.makeStream(of: Void.self)
     let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: DispatchQueue(label: "file-index.interrupt"))

@@ -5,7 +5,7 @@ import Foundation
 struct Main {
   static func main() async {
     StandardDescriptors.occupy()
-    // A reader that goes away shows as an error of the write, not as the death of the program.
+    // If the reader closes the pipe, the write fails instead of ending the program.
     signal(SIGPIPE, SIG_IGN)
     let interrupt = await Interrupt()
     let program = Program(output: .standard, errors: .errors)

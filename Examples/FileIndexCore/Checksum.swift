@@ -7,13 +7,13 @@ package struct Checksum: Sendable {
 
   package init() {}
 
-  /// Takes in the next bytes.
+  /// Adds the next bytes.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     count += UInt64(bytes.count)
     remainder = Table.shared.advance(remainder, over: bytes)
   }
 
-  /// The checksum of everything taken in so far.
+  /// The checksum of all bytes so far.
   package var value: UInt32 {
     var rest = count
     var bytes: [UInt8] = []
@@ -52,7 +52,7 @@ private struct Table: Sendable {
       while bytes.count - offset >= 8 {
         let high = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) ^ remainder
         let low = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
-        // Two halves: the compiler takes seconds over eight terms in one expression.
+        // Two halves: the compiler takes seconds for eight terms in one expression.
         let first =
           table[1792 + Int(high >> 24)] ^ table[1536 + Int(high >> 16 & 255)]
           ^ table[1280 + Int(high >> 8 & 255)] ^ table[1024 + Int(high & 255)]

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a path leads to.
+/// The kind of a directory entry.
 enum EntryKind: Equatable {
   case file
   case folder
   case link
-  /// Something that reading might block on or change, named as the report names it.
+  /// An entry that is not safe to read, with its name in the report.
   case special(String)
 
   init(mode: mode_t) {

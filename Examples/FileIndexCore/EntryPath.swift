@@ -1,25 +1,25 @@
 import Foundation
 
-/// A path as the file system keeps it: bytes, which need not be valid UTF-8.
+/// A path as the file system stores it: bytes, which need not be valid UTF-8.
 ///
-/// A `String` would replace invalid bytes, and the file could not be opened again under the name it was found by.
+/// A `String` would replace invalid bytes, and the file could not be opened by that name.
 package struct EntryPath: Hashable, Sendable {
   /// The empty path: where a relative path starts.
   package static let here = EntryPath("")
 
   private var bytes: [UInt8]
 
-  /// Takes a path from text, such as a command line's.
+  /// Makes a path from text, such as a command line's.
   package init(_ text: String) {
     bytes = Array(text.utf8)
   }
 
-  /// Takes a path from the C library.
+  /// Makes a path from a C string.
   package init(_ cString: UnsafePointer<CChar>) {
     bytes = Array(UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
   }
 
-  /// The path of what this folder holds under that name. Appending to `here` gives the name alone.
+  /// The path of an entry of this folder. Appending to `here` gives the name alone.
   package func appending(_ name: EntryPath) -> EntryPath {
     if bytes.isEmpty { return name }
     var joined = self
@@ -28,7 +28,7 @@ package struct EntryPath: Hashable, Sendable {
     return joined
   }
 
-  /// Calls `body` with the path as the C library takes it.
+  /// Calls `body` with the path as a C string.
   package func withCString<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
     try (bytes + [0]).withUnsafeBytes { try body($0.assumingMemoryBound(to: CChar.self).baseAddress!) }
   }
@@ -38,7 +38,7 @@ package struct EntryPath: Hashable, Sendable {
     String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What follows the name's last dot, in lower case. Empty where there is none, as in `Makefile` and `.gitignore`.
+  /// The text after the name's last dot, in lower case. Empty if there is none, as in `Makefile` and `.gitignore`.
   package var fileExtension: String {
     let name = bytes.suffix(from: bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
@@ -53,7 +53,7 @@ extension EntryPath: Comparable {
 }
 
 extension EntryPath: CustomStringConvertible {
-  /// The path as text that keeps to one line: control characters, which a name may hold, are escaped.
+  /// The path as text on one line: control characters, which a name may contain, are escaped.
   package var description: String {
     text.escapingControlCharacters
   }

@@ -1,10 +1,10 @@
-/// What the program tells its caller when it ends.
+/// The exit status of the program.
 package enum ExitCode: Int32, CaseIterable, Sendable {
-  /// The folder was indexed and the check holds. Files that failed are reported, and are no failure of the program.
+  /// The folder was indexed and the check succeeded. Files that failed are in the report.
   case success = 0
-  /// The check does not hold, or the report could not be written.
+  /// The check failed, or the report could not be written.
   case failure = 1
-  /// The command line makes no sense.
+  /// The command line is invalid.
   case usage = 2
   /// The folder does not exist, is not a folder or cannot be read.
   case folder = 3

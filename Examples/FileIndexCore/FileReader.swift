@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads files in chunks and computes what the index holds about them.
+/// Reads files in chunks and computes their entries in the index.
 package struct FileReader: Sendable {
-  /// What one file takes of memory, whatever its size.
+  /// The memory used for one file, whatever its size.
   static let chunkSize = 64 * 1024
 
   private let root: EntryPath
@@ -13,7 +13,7 @@ package struct FileReader: Sendable {
     self.root = root
   }
 
-  /// What becomes of an entry; reads it if it is a file.
+  /// The outcome for an entry; reads it if it is a file.
   package func outcome(of entry: WalkedEntry) async -> Outcome {
     switch entry {
     case .file(let path):
@@ -37,7 +37,7 @@ package struct FileReader: Sendable {
 
   /// - Throws: `SystemError`, `Refusal` or, between two chunks of a cancelled task, `CancellationError`.
   private func index(_ path: EntryPath) throws -> IndexedFile {
-    // Without blocking: what was a file when it was listed may be a pipe by now.
+    // Without blocking: a pipe may have replaced the file since it was listed.
     let file = try FileDescriptor(opening: root.appending(path), flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
     if let reason = try file.kind().refusal { throw Refusal(description: reason) }
 
@@ -64,7 +64,7 @@ package struct FileReader: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// How many line feeds the buffer holds.
+  /// The number of line feeds in the buffer.
   fileprivate var lineFeeds: Int {
     var count = 0
     var rest = self[...]

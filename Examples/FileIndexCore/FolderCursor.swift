@@ -1,12 +1,12 @@
-/// A position in a tree of folders, moved on one entry at a time.
+/// A position in a tree of folders, which advances one entry at a time.
 ///
-/// It holds the handles of the folders on the way down and nothing of what they list, so its memory does not grow with
-/// the number of files.
+/// It holds the handles of the folders on the path to it, and no lists of entries, so its memory does not grow with the
+/// number of files.
 struct FolderCursor {
-  /// Below this depth folders wait their turn in `deferred`, so that a deep tree does not use up the file descriptors.
+  /// Below this depth folders are put into `deferred`, so that a deep tree does not use up the file descriptors.
   static let openLimit = 64
 
-  /// Folders that are left out unless everything is asked for.
+  /// Folders that are skipped without `--all`.
   static let toolFolders: Set<EntryPath> = [EntryPath(".git"), EntryPath(".build")]
 
   let root: EntryPath
@@ -41,7 +41,7 @@ struct FolderCursor {
     }
   }
 
-  /// Looks at a name that a folder lists; `nil` where it is a folder, which is gone into.
+  /// The entry for a name in a folder; `nil` for a folder, which is entered or deferred.
   private mutating func visit(_ name: EntryPath, in folder: FolderHandle) throws(SystemError) -> WalkedEntry? {
     let path = folder.path.appending(name)
     let kind: EntryKind

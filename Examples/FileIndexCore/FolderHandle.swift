@@ -8,14 +8,14 @@ import Foundation
 
 /// A folder that is being listed, one name at a time.
 final class FolderHandle {
-  /// Where the folder is, seen from the walk's root.
+  /// The folder's path, relative to the root of the walk.
   let path: EntryPath
   private let stream: Stream
 
   /// Opens the folder at `location`.
   ///
-  /// - Parameter followsLink: Whether `location` may be a link. Below the root it may not: a folder that was replaced
-  ///   by a link after it had been listed would lead out of the tree.
+  /// - Parameter followsLink: Whether `location` may be a link. Not below the root: a folder that was replaced by a
+  ///   link after it had been listed would lead out of the tree.
   init(opening location: EntryPath, as path: EntryPath, followsLink: Bool) throws(SystemError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)
     let number = location.withCString { location in
@@ -50,7 +50,7 @@ final class FolderHandle {
     }
   }
 
-  /// What the folder holds under that name.
+  /// The kind of an entry of the folder.
   func kind(of name: EntryPath, followingLink: Bool) throws(SystemError) -> EntryKind {
     var status = stat()
     let result = name.withCString { name in
@@ -60,7 +60,7 @@ final class FolderHandle {
     return EntryKind(mode: status.st_mode)
   }
 
-  /// Where the link under that name leads, as it was written.
+  /// The destination of a link in the folder, as it was written.
   func destination(ofLink name: EntryPath) -> EntryPath {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
       let count = name.withCString { readlinkat(dirfd(stream), $0, buffer.baseAddress!, Int(PATH_MAX)) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What keeps a folder from being indexed at all.
+/// Why a folder cannot be indexed.
 package struct FolderProblem: Error, Equatable, CustomStringConvertible {
   package var folder: EntryPath
   package var error: SystemError

@@ -1,7 +1,7 @@
 /// Everything in a folder and the folders below it, as an async sequence.
 ///
-/// An entry is looked for when it is asked for: nothing is listed ahead. Links to folders are not followed, so the walk
-/// ends. Each iterator walks afresh.
+/// An entry is read when it is requested: nothing is listed in advance. Links to folders are not followed, so the walk
+/// ends. Each iterator starts from the beginning.
 package struct FolderWalk: AsyncSequence, Sendable {
   package typealias Element = WalkedEntry
   package typealias Failure = Never
@@ -14,8 +14,8 @@ package struct FolderWalk: AsyncSequence, Sendable {
   ///
   /// - Parameters:
   ///   - includesToolFolders: Whether to enter `.git` and `.build`, which are otherwise skipped.
-  ///   - tally: Counts the entries that the walk hands out.
-  /// - Throws: What keeps the folder from being listed at all.
+  ///   - tally: Counts the entries that the walk delivers.
+  /// - Throws: Why the folder cannot be listed.
   package init(root: EntryPath, includesToolFolders: Bool, tally: WalkTally) throws(FolderProblem) {
     do {
       _ = try FolderHandle(opening: root, as: .here, followsLink: true)

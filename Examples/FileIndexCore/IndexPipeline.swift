@@ -1,11 +1,11 @@
 import Combine
 import Interflow
 
-/// The road from a folder to the results.
+/// The pipeline from a folder to the results.
 ///
-/// An async sequence walks the folder. As a publisher it feeds tasks that read the files, a limited number at a time.
-/// Each task sends its result into a channel and is done when the result has been taken. So a slow reader of the
-/// channel holds up the tasks, the tasks hold up the walk, and memory holds a few files' results at most.
+/// An async sequence walks the folder. It is converted to a publisher, and a limited number of tasks at a time read the
+/// files. Each task sends its result into a channel and ends when the result has been taken. So a slow reader of the
+/// channel suspends the tasks, the tasks suspend the walk, and only a few results are in memory at a time.
 package struct IndexPipeline: Sendable {
   /// The results, in the order in which they are ready.
   package let outcomes = AsyncChannel<Outcome, Never>()
@@ -19,15 +19,15 @@ package struct IndexPipeline: Sendable {
     self.jobs = jobs
   }
 
-  /// Starts to work; results wait for somebody who takes them.
+  /// Starts the work; tasks wait until their results are taken.
   ///
-  /// - Returns: What stops the walk and the reading when it is cancelled or let go.
+  /// - Returns: A cancellable that stops the walk and the reading, also when it is deallocated.
   package func start() -> AnyCancellable {
     let reader = FileReader(root: walk.root)
     let outcomes = outcomes
     return walk.publisher
       .task(maxPublishers: .max(jobs)) { entry in
-        // Only cancellation makes this throw, and then nobody waits for the result.
+        // Throws only if the task is cancelled, and then the result is not needed.
         try? await outcomes.send(reader.outcome(of: entry))
       }
       .sink(

@@ -1,4 +1,4 @@
-/// Everything that a run has to say, gathered one outcome at a time.
+/// The results of a run, collected one outcome at a time.
 package struct IndexReport: Sendable {
   /// Sums over some of the files.
   package struct Totals: Equatable, Sendable {
@@ -34,7 +34,7 @@ package struct IndexReport: Sendable {
     self.folder = folder
   }
 
-  /// Takes in what became of one entry.
+  /// Adds the outcome for one entry.
   package mutating func add(_ outcome: Outcome) {
     switch outcome {
     case .indexed(let file):
@@ -48,7 +48,7 @@ package struct IndexReport: Sendable {
     }
   }
 
-  /// Files whose outcome never arrived: those under way when a run is interrupted, none after a complete one.
+  /// The number of files without an outcome: those being read when a run is interrupted, none after a complete run.
   package var missing: Int {
     walked - totals.files - failures.count
   }
@@ -58,7 +58,7 @@ package struct IndexReport: Sendable {
     missing == 0
   }
 
-  /// Files that were read, for each second.
+  /// The number of files read for each second.
   package var filesPerSecond: Double {
     elapsed > .zero ? Double(totals.files) / (elapsed / .seconds(1)) : 0
   }

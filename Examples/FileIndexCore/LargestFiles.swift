@@ -1,4 +1,4 @@
-/// The largest of the files that were offered: at most so many, the largest first, equals by path.
+/// The largest of the files that were added: at most `limit`, the largest first, equal sizes by path.
 package struct LargestFiles: Sendable {
   package private(set) var files: [IndexedFile] = []
   private let limit: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-// Without a locale: what is printed looks the same on every machine.
+// Without a locale, so that the output is the same on every machine.
 
 extension Int {
   /// The number with a comma between groups of three digits.
@@ -12,7 +12,7 @@ extension Int {
 }
 
 extension Double {
-  /// The number with so many digits after the point.
+  /// The number with a fixed number of digits after the decimal point.
   func fixed(_ digits: Int) -> String {
     String(format: "%.\(digits)f", self)
   }

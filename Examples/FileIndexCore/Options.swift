@@ -1,12 +1,12 @@
 import Foundation
 
-/// What the command line asks for.
+/// The options of the command line.
 package struct Options: Equatable, Sendable {
   /// How many files may be read at a time.
   package static let jobsRange = 1...256
 
   package var folder = EntryPath(".")
-  /// Twice as many as there are cores: a read that waits for the disk leaves its core to another.
+  /// Two for each core: while one read waits for the disk, another can use the core.
   package var jobs = min(max(ProcessInfo.processInfo.activeProcessorCount * 2, 4), jobsRange.upperBound)
   package var writesJSON = false
   package var includesToolFolders = false
@@ -14,7 +14,7 @@ package struct Options: Equatable, Sendable {
 
   package init() {}
 
-  /// Understands the arguments that follow the program's name.
+  /// Parses the arguments that follow the program's name.
   package init(_ arguments: some Sequence<String>) throws(UsageError) {
     var folder: String?
     var takesOptions = true
@@ -47,7 +47,7 @@ package struct Options: Equatable, Sendable {
     return jobs
   }
 
-  /// What `--help` prints.
+  /// The output of `--help`.
   package static let help = """
     Usage: file-index [--jobs N] [--json] [--all] [FOLDER]
 

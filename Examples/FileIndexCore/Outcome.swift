@@ -1,10 +1,10 @@
-/// What became of one thing that the walk met.
+/// The outcome for one entry of the walk.
 package enum Outcome: Equatable, Sendable {
   /// A file that was read to its end.
   case indexed(IndexedFile)
-  /// Something that could not be read.
+  /// An entry that could not be read.
   case failed(FailedEntry)
-  /// Something that a stated rule leaves out.
+  /// An entry that a rule excludes.
   case skipped(SkippedEntry)
 }
 
@@ -19,15 +19,15 @@ package struct IndexedFile: Equatable, Sendable {
   package var checksum: UInt32
 }
 
-/// Something that could not be read, and why.
+/// An entry that could not be read, and why.
 package struct FailedEntry: Equatable, Sendable {
   package var path: EntryPath
   package var reason: String
 }
 
-/// Something that a stated rule leaves out.
+/// An entry that a rule excludes.
 package struct SkippedEntry: Equatable, Sendable {
-  /// The rules, as the report words them.
+  /// The rules, with their text in the report.
   package enum Rule: String, CaseIterable, Sendable {
     case toolFolder = "folder of a tool, left out unless --all is given"
     case folderLink = "link to a folder, not followed"

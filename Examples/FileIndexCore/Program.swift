@@ -2,12 +2,12 @@ import Combine
 import Foundation
 import Interflow
 
-/// The program, apart from the process: its arguments, its outputs and its exit status are handed in and out.
+/// The program without the process: arguments and outputs are passed in, and the exit status is returned.
 package struct Program: Sendable {
   private let output: TextOutput
   private let errors: TextOutput
 
-  /// A program that writes its report to `output`, and what people watch or must know to `errors`.
+  /// A program that writes its report to `output`, and progress and errors to `errors`.
   package init(output: TextOutput, errors: TextOutput) {
     self.output = output
     self.errors = errors
@@ -40,7 +40,7 @@ package struct Program: Sendable {
       root: options.folder, includesToolFolders: options.includesToolFolders, tally: tally)
     let pipeline = IndexPipeline(walk: walk, jobs: options.jobs)
     var report = IndexReport(folder: options.folder)
-    // A line that is written over needs both: where the report goes into a pipe or a file, so may the terminal's text.
+    // Overwriting a line needs both to be terminals: if the report goes into a pipe or a file, the errors may, too.
     var progress = Progress(style: output.isTerminal && errors.isTerminal ? .terminal : .log)
 
     try? errors.write(progress.begin(folder: options.folder, jobs: options.jobs))
@@ -73,7 +73,7 @@ package struct Program: Sendable {
     }
   }
 
-  /// Writes to the output. A reader that has closed the pipe has read enough: that is no failure.
+  /// Writes to the output. It is no failure if the reader has closed the pipe.
   private func write(_ text: String, then code: ExitCode) -> ExitCode {
     do {
       try output.write(text)

@@ -1,6 +1,6 @@
-/// Decides when the progress is worth telling, and how.
+/// Decides when and how the progress is written.
 ///
-/// On a terminal one line is written over and over; elsewhere, as in a log, there is a plain line now and then.
+/// On a terminal one line is overwritten repeatedly; elsewhere, as in a log, a line is written every two seconds.
 package struct Progress: Sendable {
   /// Where the progress is shown.
   package enum Style: Sendable {
@@ -34,7 +34,7 @@ package struct Progress: Sendable {
     }
   }
 
-  /// What to write when the work is done; on a terminal it clears the way for the report.
+  /// What to write when the work is done; on a terminal it clears the line.
   package func end(_ report: IndexReport) -> String {
     switch style {
     case .terminal: "\r\u{1B}[K"

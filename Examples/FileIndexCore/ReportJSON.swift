@@ -23,7 +23,7 @@ package struct ReportJSON: Encodable {
 
   package func encode(to encoder: any Encoder) throws {
     var json = encoder.container(keyedBy: Key.self)
-    // Raised when a key changes its meaning or goes away.
+    // Increased when a key changes its meaning or is removed.
     try json.encode(1, forKey: .format)
     try json.encode(report.folder.text, forKey: .folder)
     try json.encode(report.ending == .interrupted, forKey: .interrupted)

@@ -1,6 +1,6 @@
 /// The report for people.
 package struct ReportTable {
-  /// How many rows a table has before the rest is summed up.
+  /// The largest number of rows of a table; further rows are summed up in the last one.
   private static let rows = 15
 
   private let report: IndexReport

@@ -4,7 +4,7 @@ import Foundation
 package struct SystemError: Error, Equatable, CustomStringConvertible {
   package var number: Int32
 
-  /// Takes the number that the last failed call left behind.
+  /// The error of the last failed call, from `errno`.
   package static var last: SystemError { SystemError(number: errno) }
 
   package var description: String {

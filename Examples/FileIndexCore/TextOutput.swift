@@ -7,12 +7,12 @@ package struct TextOutput: Sendable {
   package static let standard = TextOutput(descriptor: STDOUT_FILENO)
   package static let errors = TextOutput(descriptor: STDERR_FILENO)
 
-  /// Writes to an open file, which stays the caller's to close.
+  /// Writes to an open file, which the caller closes.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  /// Whether somebody watches: the output is a terminal.
+  /// Whether the output is a terminal.
   package var isTerminal: Bool {
     isatty(descriptor) == 1
   }
@@ -29,7 +29,7 @@ package struct TextOutput: Sendable {
     }
   }
 
-  /// Writes a line for people. Where nobody can read it any more, nothing needs to be said.
+  /// Writes a line, and ignores errors.
   package func say(_ line: String) {
     try? write(line + "\n")
   }

@@ -1,10 +1,10 @@
-/// Rows of text in columns that line up.
+/// Rows of text in aligned columns.
 struct TextTable {
-  /// A column and how its cells stand.
+  /// A column and the alignment of its cells.
   enum Column {
-    /// To the right, as numbers do.
+    /// Right-aligned.
     case number(String)
-    /// To the left.
+    /// Left-aligned.
     case text(String)
 
     var title: String {

@@ -1,4 +1,4 @@
-/// A command line that makes no sense: what was found, and what was expected.
+/// An invalid command line: what was found, and what was expected.
 package enum UsageError: Error, Equatable, CustomStringConvertible {
   case unknownOption(String)
   case severalFolders(String, String)

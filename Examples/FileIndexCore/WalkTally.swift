@@ -1,14 +1,14 @@
 import Synchronization
 
-/// How many files a walk has handed out, readable while it is under way.
+/// The number of files that a walk has delivered; it can be read while the walk runs.
 ///
-/// Counted where the files are found and not where the results arrive, so that a file lost in between shows.
+/// Files are counted where they are found, not where the results arrive, so that a lost file is noticed.
 package final class WalkTally: Sendable {
   private let count = Atomic<Int>(0)
 
   package init() {}
 
-  /// Files, and what failed in place of a file. What a rule leaves out is not one.
+  /// The number of files and of failed entries. Skipped entries are not counted.
   package var walked: Int {
     count.load(ordering: .relaxed)
   }

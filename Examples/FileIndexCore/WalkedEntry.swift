@@ -1,9 +1,9 @@
-/// One thing that a walk met, on its way to the index.
+/// One entry that a walk delivers.
 package enum WalkedEntry: Equatable, Sendable {
   /// A regular file, or a link to one.
   case file(EntryPath)
-  /// Something that belongs in the index and cannot be read: a broken link, a pipe, a folder that does not open.
+  /// An entry that should be in the index and cannot be read: a broken link, a pipe, a folder that cannot be opened.
   case unreadable(FailedEntry)
-  /// Something that a stated rule leaves out.
+  /// An entry that a rule excludes.
   case skipped(SkippedEntry)
 }

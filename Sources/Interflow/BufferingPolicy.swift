@@ -1,15 +1,15 @@
-/// What to keep of the values that come faster than they are taken.
+/// Which values a buffer keeps when they arrive faster than they are taken.
 public enum BufferingPolicy: Hashable, Sendable {
-  /// Keeps every value.
+  /// Buffers every value.
   case unbounded
 
-  /// Keeps at most so many values; one that comes when there are as many is dropped.
+  /// Buffers at most this many values; a value that arrives when the buffer is full is dropped.
   case bufferingOldest(Int)
 
-  /// Keeps at most so many values; when one comes that is too many, the oldest is dropped.
+  /// Buffers at most this many values; when another arrives, the oldest is dropped.
   case bufferingNewest(Int)
 
-  /// The number of values that may be kept. A negative limit is a programming error and traps.
+  /// The number of values that may be buffered. A negative limit is a programming error and traps.
   @inlinable
   var capacity: Int {
     switch self {
@@ -18,7 +18,7 @@ public enum BufferingPolicy: Hashable, Sendable {
     }
   }
 
-  /// Whether it is the newest values that go when there are too many.
+  /// Whether the newest values are dropped when there are too many; otherwise, the oldest are.
   @inlinable
   var keepsOldest: Bool {
     if case .bufferingNewest = self { false } else { true }

@@ -1,13 +1,15 @@
 import Synchronization
 
-/// A small lock, held inline in the object that it guards. Not recursive.
+/// A small lock, stored inline in the object that it guards. Not recursive.
 ///
-/// `Mutex.withLock` cannot hold generic state that is not `Sendable`, and its closure's result costs look-ups in the
-/// runtime's metadata where the generic code around it is not specialised. This is the one place that opens it up.
+/// `Mutex.withLock` cannot hold generic state that is not `Sendable`, and the result of its closure costs metadata
+/// look-ups at run time if the generic code around it is not specialised. This is the only place that uses the mutex
+/// directly.
 ///
-/// ThreadSanitizer cannot see a `Mutex` that had to wait: that path is inside the standard library, which is not
-/// instrumented. Tests under the sanitizer are therefore built with `-Xswiftc -DINTERFLOW_SANITIZE_THREAD`, which
-/// spells out what the mutex guarantees: who takes the lock sees what those who held it before have done.
+/// ThreadSanitizer does not see that a thread has waited for a `Mutex`: that code is inside the standard library, which
+/// is not instrumented. Tests under the sanitizer are therefore built with `-Xswiftc -DINTERFLOW_SANITIZE_THREAD`,
+/// which adds an atomic with the same ordering as the mutex: a thread that takes the lock sees all writes of the
+/// previous owners.
 @frozen
 @usableFromInline
 package struct Lock: ~Copyable, @unchecked Sendable {  // The mutex is the state, and it protects itself.
@@ -15,7 +17,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {  // The mutex is the state
   let mutex: Mutex<Void>
 
   #if INTERFLOW_SANITIZE_THREAD
-    @usableFromInline let handover = Atomic(false)
+    @usableFromInline let ordering = Atomic(false)
   #endif
 
   @inlinable
@@ -28,20 +30,20 @@ package struct Lock: ~Copyable, @unchecked Sendable {  // The mutex is the state
   package borrowing func lock() {
     mutex._unsafeLock()
     #if INTERFLOW_SANITIZE_THREAD
-      _ = handover.load(ordering: .acquiring)
+      _ = ordering.load(ordering: .acquiring)
     #endif
   }
 
-  /// Gives the lock back. Only the thread that took it may do so.
+  /// Releases the lock. Only the thread that took it may do so.
   @inlinable
   package borrowing func unlock() {
     #if INTERFLOW_SANITIZE_THREAD
-      handover.store(true, ordering: .releasing)
+      ordering.store(true, ordering: .releasing)
     #endif
     mutex._unsafeUnlock()
   }
 
-  /// Stops a debug build when nobody holds the lock: for helpers whose caller must hold it.
+  /// Traps in a debug build if no thread holds the lock: for functions whose caller must hold it.
   @inlinable
   package borrowing func assertHeld() {
     assert(

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Outstanding demand and eight flags in one word, so that one atomic step takes every decision about them.
+/// Outstanding demand and eight flags in one atomic word, so that one step can test and change both.
 ///
-/// What the flags mean is up to the user. Demand only adds, and no limit stays no limit.
+/// The user of the type defines the flags. Requests add to the demand, and unlimited demand stays unlimited.
 @frozen
 @usableFromInline
 package struct PackedDemand: ~Copyable {
   @usableFromInline package let word: Atomic<UInt>
 
-  /// No limit; the bits below it count the demand otherwise.
+  /// The bit for unlimited demand. If it is clear, the bits below it count the demand.
   @inlinable package static var unlimited: UInt { 1 << 55 }
   /// The bits that hold the demand.
   @inlinable package static var mask: UInt { unlimited | (unlimited - 1) }
 
-  /// A flag: 0 to 7.
+  /// The bit of a flag, whose number is 0 to 7.
   @inlinable
   package static func flag(_ number: UInt) -> UInt { 1 << (56 + number) }
 
@@ -25,6 +25,11 @@ package struct PackedDemand: ~Copyable {
   @inlinable
   package borrowing func load() -> UInt { word.load(ordering: .acquiring) }
 
+  /// Whether a flag is set, without memory ordering.
+  @inlinable
+  package borrowing func hasFlag(_ flag: UInt) -> Bool { word.load(ordering: .relaxed) & flag != 0 }
+
+  /// Replaces the word if it has not changed.
   @inlinable
   package borrowing func exchange(_ current: UInt, _ next: UInt) -> Bool {
     word.compareExchange(
@@ -46,9 +51,12 @@ package struct PackedDemand: ~Copyable {
     word.bitwiseAnd(~flags, ordering: .acquiringAndReleasing).oldValue
   }
 
-  /// Adds to the demand and sets flags, in one step, unless one of some flags is set.
+  /// Adds to the demand and sets flags, in one atomic step.
   ///
-  /// - Parameter more: How many more; ``unlimited`` and above mean no limit.
+  /// - Parameters:
+  ///   - more: How many more; ``unlimited`` and above mean no limit.
+  ///   - flags: The flags to set.
+  ///   - refusal: Flags that prevent the change if one of them is set.
   /// - Returns: The word before.
   @usableFromInline
   @discardableResult
@@ -64,7 +72,30 @@ package struct PackedDemand: ~Copyable {
     }
   }
 
-  /// The sum of two demands, of which neither loses its lack of a limit.
+  /// Takes one from the demand, if there is demand and it is limited.
+  @inlinable
+  package borrowing func spend() {
+    var current = word.load(ordering: .relaxed)
+    while current & Self.mask != 0, current & Self.unlimited == 0 {
+      let (exchanged, original) = word.compareExchange(expected: current, desired: current - 1, ordering: .relaxed)
+      if exchanged { return }
+      current = original
+    }
+  }
+
+  /// Sets the demand to zero.
+  ///
+  /// - Returns: The demand before.
+  @inlinable
+  package borrowing func takeAll() -> UInt { clear(Self.mask) & Self.mask }
+
+  /// The demand that is left after the delivery of a value that returned `more`.
+  @inlinable
+  package static func afterValue(_ demand: UInt, requesting more: UInt) -> UInt {
+    demand >= unlimited ? demand : sum(demand &- 1, more)
+  }
+
+  /// The sum of two demands; unlimited if one of them is.
   @inlinable
   package static func sum(_ demand: UInt, _ more: UInt) -> UInt {
     demand >= unlimited || more >= unlimited ? unlimited : min(demand &+ more, unlimited)

@@ -1,13 +1,13 @@
 /// A first-in first-out queue in one block of memory that grows by doubling.
 ///
-/// - Complexity: `append`, `popFirst`, `popLast` are amortised O(1); nothing moves when a value leaves.
+/// - Complexity: `append`, `popFirst`, `popLast` are amortised O(1); removing a value moves no others.
 @frozen
 @usableFromInline
 package struct RingBuffer<Element> {
   @usableFromInline var storage: ContiguousArray<Element?>
   @usableFromInline var head = 0
 
-  /// How many values are waiting.
+  /// The number of values.
   @usableFromInline package internal(set) var count = 0
 
   @inlinable
@@ -15,19 +15,19 @@ package struct RingBuffer<Element> {
     storage = []
   }
 
-  /// How many places an empty queue may keep.
+  /// The largest capacity that an empty queue keeps.
   @inlinable static var keptCapacity: Int { 4_096 }
 
   @inlinable
   package var isEmpty: Bool { count == 0 }
 
-  /// The value that leaves next.
+  /// The oldest value.
   @inlinable
   package var first: Element? {
     count == 0 ? nil : storage[head]
   }
 
-  /// All values, in the order in which they leave.
+  /// All values, the oldest first.
   package var elements: [Element] {
     (0..<count).compactMap { storage[(head &+ $0) & (storage.count &- 1)] }
   }
@@ -54,19 +54,19 @@ package struct RingBuffer<Element> {
     }
   }
 
-  /// Takes the oldest value out.
+  /// Removes the oldest value.
   @inlinable
   package mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     let element = storage[head].take()
     head = (head &+ 1) & (storage.count &- 1)
     count &-= 1
-    // What a burst has taken is given back when it is over.
+    // The memory that a burst needed is freed when the queue is empty.
     if count == 0, storage.count > Self.keptCapacity { removeAll() }
     return element
   }
 
-  /// Takes the newest value out.
+  /// Removes the newest value.
   @inlinable
   package mutating func popLast() -> Element? {
     guard count > 0 else { return nil }
@@ -74,7 +74,7 @@ package struct RingBuffer<Element> {
     return storage[(head &+ count) & (storage.count &- 1)].take()
   }
 
-  /// Takes everything out and gives its memory back.
+  /// Removes all values and frees the memory.
   @inlinable
   package mutating func removeAll() {
     self = RingBuffer()

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The executor that tasks join when they are started on a thread on which virtual time passes.
+/// The executor preference of tasks that are started on a thread on which virtual time passes.
 ///
-/// Elsewhere there is none, and finding that out costs one relaxed read of an atomic.
+/// If there is none in the process, looking it up costs one relaxed load of an atomic.
 @usableFromInline
 package enum TaskHome {
-  private static let homes = Atomic(0)
+  private static let threadCount = Atomic(0)
   private static let table = Table()
 
   /// Guarded by `lock`: `executors`.
@@ -17,19 +17,19 @@ package enum TaskHome {
   /// The executor for tasks that this thread starts.
   @usableFromInline
   package static var current: (any TaskExecutor)? {
-    guard homes.load(ordering: .relaxed) > 0 else { return nil }
+    guard threadCount.load(ordering: .relaxed) > 0 else { return nil }
     table.lock.lock()
     defer { table.lock.unlock() }
     return table.executors[currentThreadIdentity()]
   }
 
-  /// Makes an executor the one that tasks join which this thread starts in a closure.
+  /// Calls a closure, and makes an executor the preference of the tasks that this thread starts in it.
   package static func with<Result>(_ executor: any TaskExecutor, _ body: () throws -> Result) rethrows -> Result {
-    homes.wrappingAdd(1, ordering: .relaxed)
+    threadCount.wrappingAdd(1, ordering: .relaxed)
     let outer = exchange(executor)
     defer {
       _ = exchange(outer)
-      homes.wrappingSubtract(1, ordering: .relaxed)
+      threadCount.wrappingSubtract(1, ordering: .relaxed)
     }
     return try body()
   }

@@ -10,7 +10,7 @@
   import WinSDK
 #endif
 
-/// Names the thread that runs: never zero, the four lowest bits clear, unique among the threads that live.
+/// An identifier of the current thread: never zero, the four lowest bits clear, unique among the threads that exist.
 @usableFromInline
 package func currentThreadIdentity() -> UInt {
   #if canImport(Glibc) || canImport(Android)

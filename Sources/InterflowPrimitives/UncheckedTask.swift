@@ -1,7 +1,7 @@
-/// Starts a task for work whose captures the compiler cannot see are safe to hand over.
+/// Starts a task with a closure that is not `Sendable`.
 ///
-/// The caller states what makes it safe. The closure is erased here because one that mentions generic types would
-/// capture their metatypes too.
+/// The caller states why that is safe. The closure is not generic, since one that mentions generic types would capture
+/// their metatypes too.
 package func startTask(
   priority: TaskPriority? = nil, _ work: @escaping () async -> Void
 ) -> Task<Void, Never> {

@@ -1,10 +1,10 @@
-/// Carries a value across an isolation boundary that the compiler cannot see is safe.
+/// Passes a value that is not `Sendable` across an isolation boundary.
 ///
-/// Combine's values need not be `Sendable`: a publisher's contract (signals one at a time, each passed on as a whole)
-/// is what makes the crossing safe, and that contract is stated where the transfer is made.
+/// Combine's values need not be `Sendable`: a publisher's contract (one signal at a time, and the sender does not use a
+/// value after it has sent it) makes this safe. The reason is stated where the transfer is made.
 @frozen
 @usableFromInline
-package struct UncheckedTransfer<Value>: @unchecked Sendable {  // Handed over once; the sender keeps no reference.
+package struct UncheckedTransfer<Value>: @unchecked Sendable {  // Passed once; the sender does not use it again.
   @usableFromInline package var value: Value
 
   @inlinable

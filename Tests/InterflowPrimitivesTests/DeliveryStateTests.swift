@@ -15,18 +15,18 @@ struct DeliveryStateTests {
 
   @Test func anElementIsAdmittedAtOnceOnlyWhereItIsRequestedAndNothingGoesBeforeIt() {
     var state = requested(2)
-    let outcome1 = state.admitsAtOnce()
+    let outcome1 = state.takeDemandForImmediateDelivery()
     #expect(outcome1)
     state.append(1)
-    let outcome2 = state.admitsAtOnce()
+    let outcome2 = state.takeDemandForImmediateDelivery()
     #expect(!outcome2)
     let outcome3 = state.takeNext()
     #expect(outcome3 == 1)
-    let outcome4 = state.admitsAtOnce()
+    let outcome4 = state.takeDemandForImmediateDelivery()
     #expect(!outcome4)
     state.requested(1)
     _ = state.ended(with: "end")
-    let outcome5 = state.admitsAtOnce()
+    let outcome5 = state.takeDemandForImmediateDelivery()
     #expect(!outcome5)
   }
 
@@ -79,10 +79,10 @@ struct DeliveryStateTests {
     #expect(outcome20 == "end")
   }
 
-  @Test func everythingWaitsForTheIntroduction() {
-    var state = State(.introducing)
+  @Test func everythingWaitsForTheSubscription() {
+    var state = State(.awaitingSubscription)
     state.requested(PackedDemand.unlimited)
-    let outcome21 = state.admitsAtOnce()
+    let outcome21 = state.takeDemandForImmediateDelivery()
     #expect(!outcome21)
     state.append(1)
     _ = state.ended(with: "end")
@@ -150,7 +150,7 @@ struct DeliveryStateTests {
     #expect(state.isUnlimited)
     state.requested(1)
     #expect(state.demand == PackedDemand.unlimited)
-    let outcome29 = state.admitsAtOnce()
+    let outcome29 = state.takeDemandForImmediateDelivery()
     #expect(outcome29)
     #expect(state.isUnlimited)
   }

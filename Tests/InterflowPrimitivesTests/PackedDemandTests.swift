@@ -11,6 +11,9 @@ struct PackedDemandTests {
       demand.add(more, setting: flags, unless: refusal)
     }
 
+    func spend() { demand.spend() }
+    func takeAll() -> UInt { demand.takeAll() }
+
     var word: UInt { demand.load() }
     var count: UInt { word & PackedDemand.mask }
   }
@@ -30,6 +33,34 @@ struct PackedDemandTests {
     _ = holder.add(7)
     #expect(holder.count == PackedDemand.unlimited)
     #expect(PackedDemand.sum(PackedDemand.unlimited - 1, PackedDemand.unlimited - 1) == PackedDemand.unlimited)
+  }
+
+  @Test func aValueTakesOneWhereThereIsALimit() {
+    let holder = Holder()
+    holder.spend()
+    #expect(holder.count == 0)
+    _ = holder.add(2)
+    holder.spend()
+    #expect(holder.count == 1)
+    _ = holder.add(PackedDemand.unlimited)
+    holder.spend()
+    #expect(holder.count == PackedDemand.unlimited)
+    #expect(holder.word & PackedDemand.flag(3) != 0)
+  }
+
+  @Test func whatIsLeftAfterAValueIncludesWhatItRequests() {
+    #expect(PackedDemand.afterValue(3, requesting: 2) == 4)
+    #expect(PackedDemand.afterValue(3, requesting: 0) == 2)
+    #expect(PackedDemand.afterValue(1, requesting: PackedDemand.unlimited) == PackedDemand.unlimited)
+    #expect(PackedDemand.afterValue(PackedDemand.unlimited, requesting: 1) == PackedDemand.unlimited)
+  }
+
+  @Test func allOfTheDemandIsTakenAndTheFlagsStay() {
+    let holder = Holder()
+    _ = holder.add(5)
+    #expect(holder.takeAll() == 5)
+    #expect(holder.takeAll() == 0)
+    #expect(holder.word == PackedDemand.flag(3))
   }
 
   @Test func aFlagRefusesMore() {

@@ -1,6 +1,6 @@
 import InterflowPrimitives
 
-/// Puts what a publisher delivers into an inbox, from which async code takes it.
+/// The subscriber that puts a publisher's values and completion into an inbox, from which async code takes them.
 @frozen
 @usableFromInline
 struct AsyncInboxSubscriber<Input, Failure: Error>: Subscriber {
@@ -35,32 +35,33 @@ struct AsyncInboxSubscriber<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// A subscription, as an inbox sees it: an object, and closures, because calling those costs less than copying a
-/// subscription of unknown kind for the time of the call.
+/// The upstream of an inbox: forwards demand and cancellation to a subscription.
+///
+/// An object with closures, because calling those costs less than copying a subscription of unknown type for each call.
 @usableFromInline
 final class SubscriptionUpstream: AsyncInboxUpstream {
-  @usableFromInline let ask: (Subscribers.Demand) -> Void
-  @usableFromInline let stop: () -> Void
+  @usableFromInline let requestDemand: (Subscribers.Demand) -> Void
+  @usableFromInline let cancelSubscription: () -> Void
 
   @inlinable
   init(_ subscription: some Subscription) {
-    ask = { subscription.request($0) }
-    stop = { subscription.cancel() }
+    requestDemand = { subscription.request($0) }
+    cancelSubscription = { subscription.cancel() }
   }
 
   @inlinable
   func request(_ count: Int) {
-    ask(count == .max ? .unlimited : .max(count))
+    requestDemand(count == .max ? .unlimited : .max(count))
   }
 
   @inlinable
   func cancel() {
-    stop()
+    cancelSubscription()
   }
 }
 
 extension AsyncInboxIteration where Upstream == SubscriptionUpstream {
-  /// Subscribes to a publisher, to ask it for one value whenever one is wanted.
+  /// Subscribes to a publisher, and requests one value for each `next()` that finds none buffered.
   @inlinable
   convenience init<P: Publisher>(_ publisher: P) where P.Output == Element, P.Failure == Failure {
     self.init(AsyncInbox(AsyncInboxStateMachine(batch: 1)))

@@ -2,14 +2,15 @@ import InterflowPrimitives
 
 /// The values of a publisher that cannot fail, as an asynchronous sequence.
 ///
-/// Each iterator subscribes when it is made. Each `next()` asks the publisher for one value, so one that sends without
-/// being asked, as a subject does, loses what it sends in between; a `buffer` in front keeps it.
+/// Each iterator subscribes when it is made. Each `next()` requests one value. A publisher that drops values for which
+/// there is no demand, such as a subject, drops those that it sends between two calls; put a `buffer` in front of this
+/// to keep them.
 ///
-/// - Demand: one value for each `next()`. A value that comes without being asked for is kept until it is. The iterator
-///   takes the place of a `buffer` right in front of it that asks `.byRequest`, with the buffer's size and policy, so
+/// - Demand: One value for each `next()`. A value that a publisher delivers without demand is buffered. A `buffer` with
+///   `.byRequest` right in front of this is replaced by the iterator's own buffer, with the same size and policy, so
 ///   that a producer on another thread and the loop hardly ever wait for each other.
-/// - Cancellation: dropping the iterator, as `break` does, cancels the subscription; so does cancelling the task, at
-///   once while it waits in `next()` and with its following `next()` otherwise. The iteration then ends with `nil`.
+/// - Cancellation: Releasing the iterator, as `break` does, cancels the subscription. So does cancelling the task: at
+///   once while it waits in `next()`, otherwise with its following `next()`. The iteration then ends with `nil`.
 @frozen
 public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
   /// The kind of values that the sequence delivers.
@@ -31,7 +32,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
     Iterator(AsyncInboxIteration(publisher))
   }
 
-  /// One iteration over a publisher's values, with a subscription of its own.
+  /// An iterator over a publisher's values, which has its own subscription.
   @frozen
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline typealias Iteration = AsyncInboxIteration<P.Output, Never, SubscriptionUpstream>
@@ -43,7 +44,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
       self.iteration = iteration
     }
 
-    /// The next value, which is asked for now; `nil` after the publisher has finished or the task was cancelled.
+    /// Requests the next value and waits for it; `nil` after the publisher has finished or the task was cancelled.
     @inlinable
     public nonisolated(nonsending) mutating func next() async -> P.Output? {
       await next(isolation: #isolation)
@@ -59,7 +60,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Nev
 }
 
 extension Publisher where Failure == Never {
-  /// The publisher's values, as an asynchronous sequence that asks for one at a time.
+  /// The publisher's values, as an asynchronous sequence that requests one at a time.
   ///
   /// ```swift
   /// for await value in [1, 2, 3].publisher.values {

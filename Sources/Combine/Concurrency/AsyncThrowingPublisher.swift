@@ -2,19 +2,20 @@ import InterflowPrimitives
 
 /// The values of a publisher that may fail, as an asynchronous sequence that throws the failure.
 ///
-/// Each iterator subscribes when it is made. Each `next()` asks the publisher for one value, so one that sends without
-/// being asked, as a subject does, loses what it sends in between; a `buffer` in front keeps it.
+/// Each iterator subscribes when it is made. Each `next()` requests one value. A publisher that drops values for which
+/// there is no demand, such as a subject, drops those that it sends between two calls; put a `buffer` in front of this
+/// to keep them.
 ///
-/// - Demand: one value for each `next()`. A value that comes without being asked for is kept until it is. The iterator
-///   takes the place of a `buffer` right in front of it that asks `.byRequest`, with the buffer's size and policy, so
+/// - Demand: One value for each `next()`. A value that a publisher delivers without demand is buffered. A `buffer` with
+///   `.byRequest` right in front of this is replaced by the iterator's own buffer, with the same size and policy, so
 ///   that a producer on another thread and the loop hardly ever wait for each other.
-/// - Cancellation: dropping the iterator, as `break` does, cancels the subscription; so does cancelling the task, at
-///   once while it waits in `next()` and with its following `next()` otherwise. The iteration then ends with `nil`.
+/// - Cancellation: Releasing the iterator, as `break` does, cancels the subscription. So does cancelling the task: at
+///   once while it waits in `next()`, otherwise with its following `next()`. The iteration then ends with `nil`.
 @frozen
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
   /// The kind of values that the sequence delivers.
   public typealias Element = P.Output
-  /// The publisher's failure with its type forgotten.
+  /// The publisher's failure, type-erased.
   public typealias Failure = any Error
 
   @usableFromInline let publisher: P
@@ -31,7 +32,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
     Iterator(AsyncInboxIteration(publisher))
   }
 
-  /// One iteration over a publisher's values, with a subscription of its own.
+  /// An iterator over a publisher's values, which has its own subscription.
   @frozen
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline typealias Iteration = AsyncInboxIteration<P.Output, P.Failure, SubscriptionUpstream>
@@ -43,9 +44,9 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
       self.iteration = iteration
     }
 
-    /// The next value, which is asked for now; `nil` after the publisher has finished or the task was cancelled.
+    /// Requests the next value and waits for it; `nil` after the publisher has finished or the task was cancelled.
     ///
-    /// Throws the publisher's failure once; what follows is `nil`.
+    /// Throws the publisher's failure once; after that, it returns `nil`.
     @inlinable
     public nonisolated(nonsending) mutating func next() async throws -> P.Output? {
       try await next(isolation: #isolation)
@@ -61,7 +62,7 @@ public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
 }
 
 extension Publisher {
-  /// The publisher's values, as an asynchronous sequence that asks for one at a time and throws the failure.
+  /// The publisher's values, as an asynchronous sequence that requests one at a time and throws the failure.
   ///
   /// ```swift
   /// do {

@@ -3,8 +3,8 @@ import InterflowPrimitives
 extension Future where Failure == Never {
   /// Waits for the future's value.
   ///
-  /// - Cancellation: A future that cannot fail has nothing to end this with but its value, so cancelling the task does
-  ///   not: it waits until the promise is kept, and for ever if that never happens.
+  /// - Cancellation: Cancelling the task does not end the wait: a future that cannot fail has no error to throw. If the
+  ///   promise is never called, this never returns.
   @inlinable
   nonisolated(nonsending) public final var value: Output {
     get async {
@@ -19,14 +19,14 @@ extension Future where Failure == Never {
 extension Future {
   /// Waits for the future's value, or throws its failure.
   ///
-  /// - Cancellation: Cancelling the task ends this at once, and throws `CancellationError`, unless the promise has been
-  ///   kept before. The work behind the promise goes on.
+  /// - Cancellation: Cancelling the task throws `CancellationError` at once, unless the promise has been called before.
+  ///   The work that calls the promise goes on.
   @inlinable
   nonisolated(nonsending) public final var value: Output {
     get async throws {
       if let settled { return try settled.get() }
       let iteration = AsyncInboxIteration(self)
-      // Here and not by the end of the iteration's life, which the optimiser may put off.
+      // Explicitly, since the optimiser may delay the iteration's `deinit`.
       defer { iteration.inbox.cancel() }
       guard let output = try await iteration.inbox.next(isolation: #isolation) else { throw CancellationError() }
       return output
@@ -34,7 +34,7 @@ extension Future {
   }
 }
 
-/// Hands a future's value to the task that waits for it. A future that cannot fail sends exactly one.
+/// The subscriber that resumes a waiting task with a future's value. A future that cannot fail delivers exactly one.
 @frozen
 @usableFromInline
 struct FutureWaiter<Input>: Subscriber {

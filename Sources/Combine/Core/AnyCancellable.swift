@@ -2,15 +2,15 @@ import Synchronization
 
 /// A type-erased cancellable that cancels when it is deallocated.
 ///
-/// What it holds is released at the first ``cancel()``, and cancelled exactly once, from whichever thread comes first.
+/// The first ``cancel()``, from any thread, cancels what this holds exactly once, and releases it.
 ///
 /// ```swift
 /// var cancellables = Set<AnyCancellable>()
 /// Just(1).sink { print($0) }.store(in: &cancellables)
 /// ```
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {  // See `target`.
-  // The address of a retained `CancellationTarget`, or zero; whoever takes it out has it to itself. One word, since
-  // every live subscription of a program has one of these.
+  // The address of a retained `CancellationTarget`, or zero; the thread that exchanges it owns the reference. One word,
+  // since every live subscription of a program has one of these.
   private let target: Atomic<UInt>
 
   @usableFromInline
@@ -32,7 +32,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable { 
     cancel()
   }
 
-  /// Cancels what this holds and lets go of it. A second call does nothing.
+  /// Cancels what this holds and releases it. A second call does nothing.
   public func cancel() {
     guard let taken = UnsafeRawPointer(bitPattern: target.exchange(0, ordering: .acquiringAndReleasing)) else { return }
     Unmanaged<CancellationTarget>.fromOpaque(taken).takeRetainedValue().cancel()
@@ -48,20 +48,20 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable { 
     hasher.combine(ObjectIdentifier(self))
   }
 
-  /// Keeps this alive for as long as a collection holds it.
+  /// Stores this in a collection, which keeps it alive.
   @inlinable
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
     collection.append(self)
   }
 
-  /// Keeps this alive for as long as a set holds it.
+  /// Stores this in a set, which keeps it alive.
   @inlinable
   public func store(in set: inout Set<AnyCancellable>) {
     set.insert(self)
   }
 }
 
-/// What an ``AnyCancellable`` holds: most often a link, otherwise a closure.
+/// The object that an ``AnyCancellable`` cancels: usually a link, otherwise a closure.
 @usableFromInline
 class CancellationTarget {
   @inlinable

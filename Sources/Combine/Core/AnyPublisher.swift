@@ -1,6 +1,7 @@
 /// A publisher that hides the type of another.
 ///
-/// Values, completion, demand and cancellation pass through unchanged, at the cost of one call for each value.
+/// The subscriber gets the hidden publisher's own subscription, so values, completion, demand and cancellation pass
+/// through unchanged. Each value costs one more call.
 ///
 /// ```swift
 /// let publisher: AnyPublisher<Int, Never> = [1, 2, 3].publisher.map { $0 * 2 }.eraseToAnyPublisher()
@@ -9,7 +10,7 @@
 public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible,
   CustomPlaygroundDisplayConvertible
 {
-  // Made where the publisher's type is known, and so is the receiver's: the publisher's own loop is specialised in it.
+  // Formed where the types of the publisher and the receiver are known, so that the publisher's loop is specialised.
   @usableFromInline let attach: (Receiver<Output, Failure>) -> Void
 
   /// Hides the type of a publisher. Hiding it twice costs nothing more than once.
@@ -22,7 +23,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
     }
   }
 
-  /// Attaches a subscriber to the publisher behind this.
+  /// Attaches a subscriber to the hidden publisher.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     attach(.of(subscriber))

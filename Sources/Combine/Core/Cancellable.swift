@@ -1,18 +1,18 @@
 /// A running activity that can be stopped.
 public protocol Cancellable {
-  /// Stops the activity and frees what it holds. A second call does nothing.
+  /// Stops the activity and releases what it holds. A second call does nothing.
   func cancel()
 }
 
 extension Cancellable {
-  /// Keeps the activity running for as long as a collection holds it.
+  /// Stores the activity in a collection. It is cancelled when the collection releases it.
   @inlinable
   public func store<C: RangeReplaceableCollection>(in collection: inout C)
   where C.Element == AnyCancellable {
     AnyCancellable(self).store(in: &collection)
   }
 
-  /// Keeps the activity running for as long as a set holds it.
+  /// Stores the activity in a set. It is cancelled when the set releases it.
   @inlinable
   public func store(in set: inout Set<AnyCancellable>) {
     AnyCancellable(self).store(in: &set)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells one subscription or subscriber from another.
+/// Identifies a subscription or a subscriber.
 public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
   private static let next = Atomic<UInt>(1)
 
@@ -11,7 +11,7 @@ public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
     rawValue = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue
   }
 
-  /// Makes the identifier of an object, which is the same each time it is asked for.
+  /// Makes the identifier of an object, which is always the same for the same object.
   public init(_ object: AnyObject) {
     rawValue = UInt(bitPattern: ObjectIdentifier(object))
   }
@@ -20,9 +20,9 @@ public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "0x" + String(rawValue, radix: 16) }
 }
 
-/// Something that can be told from others of its kind; for structures, which have no identity of their own.
+/// A type whose instances can be identified: for structures, which have no object identity.
 public protocol CustomCombineIdentifierConvertible {
-  /// Tells this from others.
+  /// Identifies this instance.
   var combineIdentifier: CombineIdentifier { get }
 }
 

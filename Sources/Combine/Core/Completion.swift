@@ -1,11 +1,11 @@
 extension Subscribers {
-  /// The signal that a publisher sends no more values: because it has finished, or because of a failure.
+  /// The signal that a publisher delivers no more values: it has finished, or failed.
   @frozen
   public enum Completion<Failure: Error> {
     /// The publisher finished normally.
     case finished
 
-    /// The publisher stopped because of an error.
+    /// The publisher failed with an error.
     case failure(Failure)
   }
 }
@@ -22,7 +22,7 @@ extension Subscribers.Completion {
 }
 
 extension Subscribers.Completion: Encodable where Failure: Encodable {
-  /// Writes whether the completion is a success, and the error where it is not.
+  /// Writes whether the completion is a success, and if not, the error.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {
@@ -48,7 +48,7 @@ extension Subscribers.Completion: Decodable where Failure: Decodable {
 }
 
 extension Subscribers.Completion {
-  /// The same completion for a publisher that fails in another way.
+  /// The completion with its error transformed.
   @inlinable
   func mapError<NewFailure: Error>(_ transform: (Failure) -> NewFailure)
     -> Subscribers.Completion<NewFailure>
@@ -59,7 +59,7 @@ extension Subscribers.Completion {
     }
   }
 
-  /// The same completion with its error's type forgotten.
+  /// The completion with its error type-erased.
   @inlinable
   var erased: Subscribers.Completion<any Error> { mapError { $0 } }
 }

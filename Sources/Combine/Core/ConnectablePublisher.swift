@@ -1,8 +1,7 @@
-/// A publisher that waits for a call to ``connect()`` before it delivers anything, so that several subscribers can be
-/// attached first.
+/// A publisher that delivers nothing before ``connect()`` is called, so that several subscribers can be attached first.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
   /// Starts delivering to the subscribers.
   ///
-  /// - Returns: What ends the connection when it is cancelled.
+  /// - Returns: A cancellable that ends the connection.
   func connect() -> any Cancellable
 }

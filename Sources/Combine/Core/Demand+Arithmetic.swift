@@ -1,5 +1,5 @@
 extension Subscribers.Demand {
-  /// The sum of two demands; ``unlimited`` where either is, or where the sum is too large to count.
+  /// The sum of two demands; ``unlimited`` if either is, or if the sum is too large to count.
   @inlinable
   public static func + (lhs: Self, rhs: Self) -> Self {
     // Both are at most Int.max + 1, so the sum overflows only when both are unlimited.
@@ -14,7 +14,7 @@ extension Subscribers.Demand {
     lhs = lhs + rhs
   }
 
-  /// The demand with `rhs` more values; fewer where it is negative, and ``none`` at the least.
+  /// The demand with `rhs` more values, or fewer if `rhs` is negative, clamped to ``none``.
   @inlinable
   public static func + (lhs: Self, rhs: Int) -> Self {
     rhs >= 0 ? lhs + Self(rawValue: UInt(rhs)) : lhs - Self(rawValue: rhs.magnitude)
@@ -26,7 +26,7 @@ extension Subscribers.Demand {
     lhs = lhs + rhs
   }
 
-  /// The demand `rhs` times over; ``unlimited`` where either is too large to count.
+  /// The demand multiplied by `rhs`; ``unlimited`` if the product is too large to count.
   ///
   /// A negative factor is a programming error and traps, unless the demand is ``unlimited`` or ``none``: it stays so.
   @inlinable
@@ -43,14 +43,14 @@ extension Subscribers.Demand {
     lhs = lhs * rhs
   }
 
-  /// What is left of a demand: ``unlimited`` less anything is unlimited, anything else less ``unlimited`` is ``none``.
+  /// The difference of two demands: ``unlimited`` minus anything is unlimited, a count minus ``unlimited`` is ``none``.
   @inlinable
   public static func - (lhs: Self, rhs: Self) -> Self {
     if lhs == .unlimited { return .unlimited }
     return lhs.rawValue > rhs.rawValue ? Self(rawValue: lhs.rawValue - rhs.rawValue) : .none
   }
 
-  /// Takes a demand from another.
+  /// Subtracts a demand from another.
   @inlinable
   public static func -= (lhs: inout Self, rhs: Self) {
     lhs = lhs - rhs
@@ -62,7 +62,7 @@ extension Subscribers.Demand {
     rhs >= 0 ? lhs - Self(rawValue: UInt(rhs)) : lhs + Self(rawValue: rhs.magnitude)
   }
 
-  /// Takes `rhs` values from a demand.
+  /// Subtracts `rhs` values from a demand.
   @inlinable
   public static func -= (lhs: inout Self, rhs: Int) {
     lhs = lhs - rhs
@@ -70,7 +70,7 @@ extension Subscribers.Demand {
 }
 
 extension Subscribers.Demand {
-  /// Whether `lhs` requests fewer values; ``unlimited`` is less than nothing.
+  /// Whether `lhs` requests fewer values; ``unlimited`` is never less than another demand.
   @inlinable
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
@@ -82,7 +82,7 @@ extension Subscribers.Demand {
   @inlinable
   public static func >= (lhs: Self, rhs: Self) -> Bool { lhs.rawValue >= rhs.rawValue }
 
-  /// Whether `lhs` requests more values; nothing is more than ``unlimited``.
+  /// Whether `lhs` requests more values; no demand is more than ``unlimited``.
   @inlinable
   public static func > (lhs: Self, rhs: Self) -> Bool { lhs.rawValue > rhs.rawValue }
 

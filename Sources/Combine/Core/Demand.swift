@@ -1,8 +1,10 @@
-/// The ways in which subscribers are named and counted; the namespace of Combine's subscribers.
+import InterflowPrimitives
+
+/// The namespace of the types that serve as subscribers.
 public enum Subscribers {}
 
 extension Subscribers {
-  /// A number of values that a subscriber requests: a count, or without limit.
+  /// A number of values that a subscriber requests: a count, or unlimited.
   ///
   /// Demand only adds up: each request is added to what was requested and not yet delivered, and ``unlimited`` stays
   /// unlimited whatever is added or taken away. Arithmetic never traps on overflow or below zero: it saturates at
@@ -14,7 +16,7 @@ extension Subscribers {
   /// ```
   @frozen
   public struct Demand: Equatable, Comparable, Hashable, Codable, Sendable, CustomStringConvertible {
-    /// The count; one more than the largest `Int` stands for no limit.
+    /// The count; `Int.max + 1` stands for no limit.
     @usableFromInline let rawValue: UInt
 
     @inlinable
@@ -22,10 +24,16 @@ extension Subscribers {
       self.rawValue = Swift.min(rawValue, Self.unlimitedRawValue)
     }
 
+    /// Makes a demand from the count of a ``PackedDemand``, without its flags.
+    @inlinable
+    init(packed word: UInt) {
+      self = word & PackedDemand.unlimited != 0 ? .unlimited : Demand(rawValue: word & PackedDemand.mask)
+    }
+
     @inlinable
     static var unlimitedRawValue: UInt { UInt(Int.max) + 1 }
 
-    /// A request for as many values as the publisher has.
+    /// A request for all values, without limit.
     @inlinable
     public static var unlimited: Demand { Demand(rawValue: unlimitedRawValue) }
 
@@ -35,14 +43,14 @@ extension Subscribers {
 
     /// A request for at most `value` more values.
     ///
-    /// - Parameter value: How many. A negative number is a programming error and traps.
+    /// - Parameter value: The count. A negative number is a programming error and traps.
     @inlinable
     public static func max(_ value: Int) -> Demand {
       precondition(value >= 0, "demand cannot be negative, but was \(value)")
       return Demand(rawValue: UInt(value))
     }
 
-    /// The count requested, or `nil` where there is no limit.
+    /// The count requested, or `nil` for ``unlimited``.
     @inlinable
     public var max: Int? { rawValue == Self.unlimitedRawValue ? nil : Int(rawValue) }
 

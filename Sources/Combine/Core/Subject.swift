@@ -1,17 +1,17 @@
-/// A publisher into which values can be sent from outside.
+/// A publisher whose values, completion and upstream are sent into it by calling its methods.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
-  /// Sends a value to the subscribers that want one.
+  /// Sends a value to the subscribers. What happens without demand is up to the subject.
   func send(_ value: Output)
 
-  /// Sends the end of the stream to every subscriber.
+  /// Sends the completion to all subscribers. After that, the subject ignores values and further completions.
   func send(completion: Subscribers.Completion<Failure>)
 
-  /// Gives the subject an upstream to draw values from.
+  /// Sends the subject a subscription, from which it requests the values that it then sends.
   func send(subscription: any Subscription)
 }
 
 extension Subject where Output == Void {
-  /// Tells the subscribers that something happened, where there is no value to send.
+  /// Sends `()` to the subscribers.
   @inlinable
   public func send() {
     send(())

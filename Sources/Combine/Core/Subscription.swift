@@ -1,29 +1,32 @@
-/// What connects a subscriber to a publisher: the way to ask for values, and the way to stop them.
+/// The connection of a subscriber to a publisher, through which it requests values and cancels.
 ///
 /// Both methods may be called from any thread and from inside the subscriber's own methods.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
-  /// Asks for values in addition to those asked for before.
+  /// Requests values in addition to those requested before.
+  ///
+  /// A request for no values is a programming error; most publishers trap.
   func request(_ demand: Subscribers.Demand)
 
-  /// The subscription, where it is an object of this package's: not for use outside.
+  /// The subscription, if it is an object of this package: not for use outside.
   var _engineObject: AnyObject? { get }
 }
 
 extension Subscription {
-  /// Nothing, for a subscription of anybody else's.
+  /// `nil`, for a subscription of another module.
   public var _engineObject: AnyObject? { nil }
 }
 
 /// The namespace of the types that serve as subscriptions.
 public enum Subscriptions {
-  /// A subscription that delivers nothing and has nothing to cancel: for publishers that complete at once.
+  /// A subscription that ignores requests and cancellation: for publishers that complete at once.
   public static var empty: any Subscription { EmptySubscription.shared }
 }
 
+/// The subscription behind ``Subscriptions/empty``: an ``EngineSubscription`` that does nothing.
 final class EmptySubscription: EngineSubscription, @unchecked Sendable {  // It has no state.
   static let shared = EmptySubscription()
 
-  /// Anybody may hand it out and keep the subscriber.
+  /// Any publisher may send it, and retain the subscriber.
   override var releasesSubscriberOnCancel: Bool { false }
 
   override func request(_ demand: Subscribers.Demand) {}

@@ -1,25 +1,25 @@
-/// The base class of every subscription of this module: an object, so that keeping one takes a single word, and calling
-/// it copies nothing.
+/// The base class of every subscription of this module. It is a class, so that a reference takes a single word and a
+/// call copies nothing.
 ///
-/// A subscription of another module may be a value of any size. Keeping one of those costs several times as much as
-/// calling it, so a link keeps it in an object as well.
+/// A subscription of another module may be a value of any size. Storing such a value costs several times as much as
+/// calling it, so a link wraps it in an object of this class as well.
 @usableFromInline
 class EngineSubscription: CancellationTarget, Subscription, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
-  /// Whether a subscriber that has cancelled is released: by this, and by everything upstream of it.
+  /// Whether this subscription, and every one upstream of it, releases the subscriber when the subscriber cancels.
   var releasesSubscriberOnCancel: Bool { true }
 
-  /// ``releasesSubscriberOnCancel``, asked again when a value has come: a subscription that is sent early does not know
-  /// at first what is upstream of it.
+  /// ``releasesSubscriberOnCancel`` as of now, for a check when a value arrives: a subscription that is sent early does
+  /// not know at first what is upstream of it.
   var nowReleasesSubscriberOnCancel: Bool { releasesSubscriberOnCancel }
 
-  /// The subscription as it came.
+  /// The subscription that upstream sent, without the object that wraps a subscription of another module.
   var original: any Subscription { self }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    preconditionFailure("a subscription has to say how it serves a request")
+    preconditionFailure("a subclass must override request(_:)")
   }
 
   @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
@@ -29,9 +29,10 @@ class EngineSubscription: CancellationTarget, Subscription, CustomStringConverti
 
   @usableFromInline final var _engineObject: AnyObject? { self }
 
-  /// The object that stands for a subscription: itself, where it is one of this module's. The caller releases it.
+  /// The subscription itself where it is one of this module's, and otherwise an object that wraps it. The caller
+  /// releases the object.
   static func retained(_ subscription: any Subscription) -> Unmanaged<EngineSubscription> {
-    // A cast of the subscription itself would copy it, and cost ten times as much.
+    // A cast of the subscription itself would copy it, and would cost ten times as much.
     guard let object = subscription._engineObject, let known = object as? EngineSubscription else {
       return .passRetained(ForeignSubscription(subscription))
     }
@@ -39,7 +40,7 @@ class EngineSubscription: CancellationTarget, Subscription, CustomStringConverti
   }
 }
 
-/// A subscription that is not one of this module's.
+/// Wraps a subscription that is not one of this module's.
 private final class ForeignSubscription: EngineSubscription {
   private let subscription: any Subscription
 

@@ -1,15 +1,17 @@
 /// Folds all values into one result, which is delivered when upstream finishes: `reduce`, `count`, `last`, `max` and
 /// others.
 @usableFromInline
-final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>, Subscriber {
+final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline typealias Output = Downstream.Input
 
   @usableFromInline @exclusivity(unchecked) var folded: Output?
   @usableFromInline let fold: (Output?, Input) throws -> Output?
 
   /// - Parameters:
-  ///   - initial: The result of no values; `nil` where there is none.
-  ///   - fold: Makes a result from the result so far, `nil` where there is none yet, and a value.
+  ///   - initial: The result if upstream finishes without values; `nil` if there is no result then.
+  ///   - fold: Makes a result from the result so far, which is `nil` if there is none yet, and a value.
   @inlinable
   init(
     _ downstream: Downstream, _ name: OperatorName, initial: Output? = nil,

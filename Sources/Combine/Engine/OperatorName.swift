@@ -1,9 +1,9 @@
-/// What an operator calls itself where it describes itself: a literal, in eight bytes, for every live subscription has
-/// one.
+/// The name of an operator in descriptions. It is a literal that takes eight bytes, since every live subscription
+/// stores one.
 @frozen
 @usableFromInline
 struct OperatorName: ExpressibleByStringLiteral, CustomStringConvertible, @unchecked Sendable {
-  // Points into the program's own constants, which never change.
+  // Points to a constant of the program, which never changes.
   @usableFromInline let start: UnsafePointer<UInt8>
 
   @inlinable

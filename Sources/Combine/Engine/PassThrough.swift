@@ -1,21 +1,19 @@
-/// What stands between a subscriber and its upstream where an operator needs neither state nor a lock.
+/// The subscriber of an operator that needs neither state nor a lock.
 ///
-/// It is a structure that travels with the subscription into the upstream's loop. The upstream's own subscription goes
-/// to the subscriber as it is, so demand and cancellation cost nothing here.
+/// It is a structure, which the upstream stores as its subscriber and can inline. The upstream's own subscription is
+/// sent to the downstream subscriber unchanged, so requests and cancellations cost nothing here.
 @usableFromInline
-protocol PassThrough: Subscriber, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+protocol PassThrough: OperatorSubscriber {
   associatedtype Downstream: Subscriber
 
   var downstream: Downstream { get }
 
-  /// What it is called where it describes itself.
+  /// The operator's name in descriptions.
   var operatorName: String { get }
 }
 
 extension PassThrough {
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.passThrough }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.passThrough }
 
   @inlinable
   func receive(subscription: any Subscription) {

@@ -1,8 +1,8 @@
-/// A subscriber of any type behind one that depends on the values alone.
+/// Erases the type of a subscriber: depends on the types of its values and failure alone.
 ///
-/// The two functions are made where the subscriber's type is still known, so their bodies are specialised and take
-/// the whole chain below into them; they capture nothing, so calling one costs neither a retain nor an allocation. A
-/// method reached through a class's table or a protocol's would run unspecialised instead.
+/// The two closures are formed where the subscriber's type is still known, so their bodies are specialised and inline
+/// the whole chain downstream. They capture nothing, so a call costs neither a retain nor an allocation. A method that
+/// is called through the table of a class or a protocol would run unspecialised instead.
 @usableFromInline
 class Receiver<Input, Failure: Error>: Subscriber {
   @usableFromInline typealias Deliver = (Receiver, Input) -> Subscribers.Demand
@@ -36,12 +36,12 @@ class Receiver<Input, Failure: Error>: Subscriber {
 
   @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
 
-  /// The subscriber behind this, to describe it.
-  @usableFromInline var wrapped: Any { fatalError("a receiver has to say whom it stands for") }
+  /// The subscriber that this receiver wraps, for descriptions.
+  @usableFromInline var wrapped: Any { fatalError("a subclass must override wrapped") }
 }
 
-/// What a receiver is told at most once: one function serves for both, since every live subscription to a subject has
-/// it. The pointers are good for the time of the call, and spare code that is not specialised copies and look-ups.
+/// The signals that a receiver gets at most once. One closure handles both, since every live subscription to a subject
+/// stores it. The pointers are valid during the call; they spare unspecialised code copies and metadata look-ups.
 @frozen
 @usableFromInline
 enum ReceiverSignal {
@@ -49,13 +49,13 @@ enum ReceiverSignal {
   case completion(UnsafeRawPointer)
 }
 
-/// The receiver behind which a long chain goes on; see ``SpecializationDepth``.
+/// A receiver that may have a further chain of operators downstream; see ``SpecializationDepth``.
 @usableFromInline
 class ChainReceiver<Input, Failure: Error>: Receiver<Input, Failure> {
   @inlinable override static var _specializationDepth: Int { SpecializationDepth.receiver }
 }
 
-/// The receiver that stands for one subscriber.
+/// The receiver that wraps one subscriber.
 @usableFromInline
 final class ReceiverOf<Downstream: Subscriber>: ChainReceiver<Downstream.Input, Downstream.Failure> {
   @usableFromInline let downstream: Downstream
@@ -86,10 +86,21 @@ final class ReceiverOf<Downstream: Subscriber>: ChainReceiver<Downstream.Input, 
 }
 
 extension Receiver {
-  /// The receiver that stands for a subscriber: itself where it already is one.
+  /// A receiver that wraps a subscriber, or the subscriber itself if it is a receiver already.
   @inlinable
   static func of<S: Subscriber>(_ subscriber: S) -> Receiver
   where S.Input == Input, S.Failure == Failure {
     (subscriber as? Receiver) ?? ReceiverOf(subscriber)
   }
+}
+
+// A receiver describes itself as the subscriber that it wraps.
+extension Receiver: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
+  @usableFromInline var description: String { "\(wrapped)" }
+
+  @usableFromInline var playgroundDescription: Any {
+    (wrapped as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription ?? wrapped
+  }
+
+  @usableFromInline var customMirror: Mirror { Mirror(reflecting: wrapped) }
 }

@@ -2,19 +2,14 @@ import InterflowPrimitives
 
 /// The base class of every operator that requests unlimited demand and delivers one result.
 ///
-/// A subclass is final, declares itself a `Subscriber`, adds `receive(_:)`, and overrides ``result`` with what is to be
-/// delivered when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
-///
-/// It is a subscription as a ``Stage`` is one.
+/// A subclass is final, conforms to ``OperatorSubscriber``, adds `receive(_:)`, and overrides ``result`` with the value
+/// to deliver when upstream finishes. Calling ``deliver(_:)`` ends the stream early with a result.
 @usableFromInline
-class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringConvertible,
-  CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline final let downstream: Downstream
   @usableFromInline final let link: ResultLink
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @usableFromInline
   init(_ downstream: Downstream, _ name: OperatorName) {
@@ -22,7 +17,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
     link = ResultLink(name)
   }
 
-  /// What is delivered before the completion when upstream finishes; `nil` where there is no such value.
+  /// The value to deliver before the completion when upstream finishes; `nil` if there is none.
   @usableFromInline var result: Downstream.Input? { nil }
 
   @usableFromInline
@@ -38,7 +33,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
     if case .finished = completion {
       if let result { link.offer(resultDelivery(result)) } else { link.offer(completionDelivery) }
     } else if link.close() {
-      downstream.receive(completion: completion.routed())
+      downstream.receive(completion: completion.converted())
     }
   }
 
@@ -52,13 +47,13 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
     return .none
   }
 
-  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then sends the failure.
+  /// Ends the stream with an error that a closure has thrown: cancels upstream and then sends the failure.
   ///
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
   @discardableResult
   final func fail(_ error: any Error) -> Subscribers.Demand {
-    if link.sever(), link.close() { downstream.receive(completion: .failure(error.routed())) }
+    if link.sever(), link.close() { downstream.receive(completion: .failure(error.converted())) }
     return .none
   }
 
@@ -75,84 +70,49 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: Subscription, CustomS
     }
   }
 
-  @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
-    link.forward(demand)
-  }
-
-  @usableFromInline
-  final func cancel() {
-    link.forwardCancellation()
-  }
-
-  @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
-  @usableFromInline final var description: String { link.description }
-  @usableFromInline final var playgroundDescription: Any { link.description }
   @usableFromInline final var customMirror: Mirror { Mirror(self, children: ["downstream": downstream]) }
 }
 
-/// The subscription of an operator with one result, which keeps it, or the completion where there is no result, until
-/// the first request.
+/// The subscription of an operator with one result. It buffers the result until the first request, and also the
+/// completion if there is no result.
 @usableFromInline
 final class ResultLink: UpstreamLink {
-  /// Delivers the result, and then the completion if ``close()`` says that there was no cancellation meanwhile.
+  /// Delivers the result, and then the completion unless ``close()`` reports a cancellation during the delivery.
   typealias Delivery = (ResultLink) -> Void
 
-  private enum Result {
-    case pending
-    case demanded
-    case ready(Delivery)
-    case delivering
-    case over
-  }
+  // Guarded by `lock`: the delivery to make, and whether it has been requested.
+  private var state = DeliveryState<Delivery, Never>(.open)
 
-  // Guarded by `lock`: `result`.
-  private var result = Result.pending
-
-  /// Delivers the result now or with the first request.
+  /// Makes the delivery now if there has been a request, and otherwise with the first request.
   func offer(_ delivery: @escaping Delivery) {
     lock.lock()
-    switch result {
-    case .pending:
-      result = .ready(delivery)
-      lock.unlock()
-    case .demanded:
-      result = .delivering
-      lock.unlock()
-      delivery(self)
-    case .ready, .delivering, .over:
-      lock.unlock()
-    }
+    state.append(delivery)
+    let next = state.takeNext()
+    lock.unlock()
+    next?(self)
   }
 
-  /// Says that nothing more is to be delivered.
+  /// Ends the delivery: nothing more is delivered.
   ///
-  /// - Returns: Whether something might have been until now.
+  /// - Returns: Whether it had not ended before.
   @discardableResult
   func close() -> Bool {
     lock.lock()
-    let last = result
-    result = .over
+    let wasOpen = !state.isOver
+    let dropped = state.cancelled()
     lock.unlock()
-    if case .over = last { return false }
-    return true
+    releaseOutsideLock(dropped)
+    return wasOpen
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
     lock.lock()
-    switch result {
-    case .pending:
-      result = .demanded
-      lock.unlock()
-    case .ready(let delivery):
-      result = .delivering
-      lock.unlock()
-      delivery(self)
-    case .demanded, .delivering, .over:
-      lock.unlock()
-    }
+    state.requested(demand.rawValue)
+    let next = state.takeNext()
+    lock.unlock()
+    next?(self)
   }
 
   @usableFromInline

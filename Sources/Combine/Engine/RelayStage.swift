@@ -1,6 +1,6 @@
-/// Passes everything on unchanged, under an operator's name and through a link that may do more than forward.
+/// Forwards all signals unchanged, for an operator whose work is done by its link.
 @usableFromInline
-final class RelayStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class RelayStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 

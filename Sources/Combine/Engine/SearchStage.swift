@@ -1,15 +1,17 @@
 /// Looks for the value that decides the result, and ends the stream with it: `first`, `contains`, `allSatisfy` and
 /// others.
 @usableFromInline
-final class SearchStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>, Subscriber {
+final class SearchStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStage<Failure, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline typealias Output = Downstream.Input
 
   @usableFromInline let undecided: Output?
   @usableFromInline let decide: (Input) throws -> Output?
 
   /// - Parameters:
-  ///   - undecided: The result where no value decides; `nil` where there is none.
-  ///   - decide: The result that a value decides on, or `nil` to look further.
+  ///   - undecided: The result if no value decides; `nil` if there is no result then.
+  ///   - decide: Returns the result if the value decides it, or `nil` to continue the search.
   @inlinable
   init(
     _ downstream: Downstream, _ name: OperatorName, undecided: Output? = nil,

@@ -1,9 +1,8 @@
 import InterflowPrimitives
 
-/// What has been requested of an operator and goes on to its publishers, and the moment at which the subscriber may begin
-/// to request.
+// Sending the subscription, and forwarding demand to the operator's publishers.
 extension SerialSubscription {
-  /// Has ``forward(_:)`` called with more demand when the turn is given up. With the turn.
+  /// Records demand for ``forward(_:)``, which is called when the thread leaves the turn. With the turn.
   @usableFromInline
   final func addUnforwarded(_ more: Subscribers.Demand) {
     lock.lock()
@@ -12,24 +11,26 @@ extension SerialSubscription {
     turn.markWork()
   }
 
-  /// What has been requested and ``forward(_:)`` has not been called with, for the caller to see to; nothing from inside
-  /// that.
+  /// Takes the demand that ``forward(_:)`` has not been called with yet. The caller forwards it.
+  ///
+  /// - Returns: No demand if this is called from inside ``forward(_:)``.
   @usableFromInline
   final func takeUnforwarded(_ me: UInt) -> Subscribers.Demand {
     lock.lock()
     defer { lock.unlock() }
-    guard forwarder != me else { return .none }
+    guard forwardingThread != me else { return .none }
     let more = unforwarded
     unforwarded = .none
     return more
   }
 
+  /// Calls ``forward(_:)`` until no demand is left to forward. Does nothing from inside ``forward(_:)``.
   @usableFromInline
   final func forwardRequests(_ me: UInt) {
     lock.lock()
-    guard forwarder != me else { return lock.unlock() }
-    let isFirst = forwarder == 0
-    if isFirst { forwarder = me }
+    guard forwardingThread != me else { return lock.unlock() }
+    let isFirst = forwardingThread == 0
+    if isFirst { forwardingThread = me }
     while unforwarded != .none || needsForwarding {
       let more = unforwarded
       unforwarded = .none
@@ -38,13 +39,13 @@ extension SerialSubscription {
       forward(more)
       lock.lock()
     }
-    if isFirst { forwarder = 0 }
+    if isFirst { forwardingThread = 0 }
     lock.unlock()
   }
 
-  /// Sends the subscriber its subscription, and then what has come in.
+  /// Sends the subscriber its subscription, and then delivers the signals that have arrived.
   @usableFromInline
-  final func introduce() {
+  final func sendSubscription() {
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
     lock.lock()
@@ -52,17 +53,18 @@ extension SerialSubscription {
     if !state.isOver { state.phase = .open }
     lock.unlock()
     downstream?.receive(subscription: self)
-    // What has been left meanwhile is done where this operator delivers, which need not be here.
+    // Signals that have arrived during the call are delivered by `serve()`, since a subclass may deliver elsewhere than
+    // on this thread.
     lock.lock()
-    isIntroduced = true
-    let dropped = dropsAfterIntroduction ? state.takeNewest(state.unrequestedCount) : []
+    hasSentSubscription = true
+    let dropped = dropsUnrequestedAfterSubscription ? state.takeNewest(state.unrequestedCount) : []
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
     while !turn.leave(me, previous) { turn.clearWork() }
     serve()
   }
 
-  /// The subscriber, until the end.
+  /// The subscriber; `nil` after completion or cancellation.
   @usableFromInline
   final var currentDownstream: Downstream? {
     lock.lock()

@@ -1,15 +1,15 @@
 import InterflowPrimitives
 
-/// Base class of the subscriptions of operators that several threads send to, or that buffer: signals are delivered one
-/// at a time, and values never more than requested.
+/// The base class of operators that receive signals from several threads, or that buffer values. It delivers signals
+/// one at a time, and never more values than requested.
 ///
-/// A subclass says how its values come in. An operator that joins publishers enters the turn, for which it may have to
-/// wait, and delivers at once, from inside another delivery too: ``deliverAtOnce(_:)``. One that decouples never waits:
-/// ``enqueue(_:_:)`` buffers where another thread delivers, and returns. What is buffered is delivered by whoever has the
-/// turn.
+/// A subclass decides how a value is delivered. An operator that joins publishers enters the turn, for which it may
+/// have to wait, and calls ``deliverAtOnce(_:)``, also during another delivery on the same thread. An operator that
+/// decouples its upstream never waits: ``enqueue(_:_:_:)`` buffers the value if another thread delivers, and returns.
+/// The thread that has the turn delivers buffered values.
 ///
-/// Requests and cancellations never wait. A request that is made while the subscriber is being called adds to the
-/// demand, and whoever calls the subscriber serves it after that.
+/// Requests and cancellations never wait. A request that is made during a call of the subscriber adds to the demand,
+/// and the thread that makes the call serves it afterwards.
 @usableFromInline
 class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline typealias Output = Downstream.Input
@@ -17,31 +17,33 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
 
   @usableFromInline final let turn = Turn()
 
-  // Guarded by `lock`: `downstream`, `state`, `unforwarded`, `needsForwarding`, `forwarder`, `isIntroduced`,
-  // `dropsAfterIntroduction`.
-  // Guarded by the turn: `isInside`, whether the subscriber's `receive` is being called.
+  // Guarded by `lock`: `downstream`, `state`, `unforwarded`, `needsForwarding`, `forwardingThread`,
+  // `hasSentSubscription`, `dropsUnrequestedAfterSubscription`.
+  // Guarded by the turn: `isCallingSubscriber`, whether the subscriber's `receive` is being called.
   @usableFromInline final let lock = Lock()
   @usableFromInline @exclusivity(unchecked) final var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) final var state: DeliveryState<(Tag, Output), Completion>
-  /// What has been requested and ``forward(_:)`` has not been called with.
+  /// Demand that has been requested and that ``forward(_:)`` has not been called with.
   @usableFromInline @exclusivity(unchecked) final var unforwarded = Subscribers.Demand.none
-  /// Whether ``forward(_:)`` has something else to look after.
+  /// Whether ``forward(_:)`` is to be called even without new demand.
   @usableFromInline @exclusivity(unchecked) final var needsForwarding = false
-  /// The thread that calls ``forward(_:)``; zero while none does.
-  @usableFromInline @exclusivity(unchecked) final var forwarder: UInt = 0
-  @usableFromInline @exclusivity(unchecked) final var isInside = false
-  /// Whether the subscriber has taken its subscription.
-  @usableFromInline @exclusivity(unchecked) final var isIntroduced: Bool
-  @usableFromInline @exclusivity(unchecked) final var dropsAfterIntroduction = false
+  /// The thread that calls ``forward(_:)``; zero if none does.
+  @usableFromInline @exclusivity(unchecked) final var forwardingThread: UInt = 0
+  @usableFromInline @exclusivity(unchecked) final var isCallingSubscriber = false
+  /// Whether `receive(subscription:)` of the subscriber has returned.
+  @usableFromInline @exclusivity(unchecked) final var hasSentSubscription: Bool
+  @usableFromInline @exclusivity(unchecked) final var dropsUnrequestedAfterSubscription = false
 
-  // Formed where the subscriber's type is known, so that a request, which is not, delivers through specialised code.
+  // Formed where the subscriber's type is known, so that a request, whose code is not specialised, delivers through
+  // specialised code.
   @usableFromInline final let drain: (SerialSubscription) -> Void
 
   @usableFromInline final let name: OperatorName
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
-  /// - Parameter phase: `introducing` where values may come before ``introduce()``, and are buffered until then.
+  /// - Parameter phase: `awaitingSubscription` if values may arrive before ``sendSubscription()``; they are buffered
+  ///   until then.
   @inlinable
   init(
     _ downstream: Downstream, _ name: OperatorName, _ phase: DeliveryState<(Tag, Output), Completion>.Phase = .open
@@ -49,7 +51,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     self.downstream = downstream
     self.name = name
     state = DeliveryState(phase)
-    isIntroduced = phase == .open
+    hasSentSubscription = phase == .open
     drain = { while $0.deliverNext() {} }
   }
 
@@ -59,14 +61,14 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline
   func didDeliver(_ tag: Tag) {}
 
-  /// More has been requested. Values that come in from inside this are delivered at once; what is requested with them is
-  /// forwarded after this has returned, so that requests do not recurse.
+  /// The subscriber has requested more: request values from upstream. Values that arrive during this call are delivered
+  /// immediately; demand that they return is forwarded after this call has returned, so that requests do not recurse.
   ///
-  /// - Parameter more: How much; `none` where `needsForwarding` has been set.
+  /// - Parameter more: The new demand; `none` if this is called only because `needsForwarding` has been set.
   @usableFromInline
   func forward(_ more: Subscribers.Demand) {}
 
-  /// Nothing more will be delivered: cancel what is upstream.
+  /// Nothing more will be delivered: cancel the upstream subscriptions.
   @usableFromInline
   func cancelInputs() {}
 
@@ -74,31 +76,31 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline
   func releaseValues() {}
 
-  /// A value has found the buffer full.
+  /// The buffer has no room for a value.
   @usableFromInline
   func overflow(_ value: Output) {}
 
-  /// There is something to deliver, perhaps: deliver it here and now, unless a subclass knows a better place.
+  /// A signal may be deliverable: deliver it, by default immediately on this thread.
   @usableFromInline
   func serve() {
     serveHere()
   }
 
-  /// Whether a request for no values does nothing, rather than trap.
+  /// Whether a request for no values is ignored. It traps otherwise.
   @usableFromInline
   var acceptsEmptyRequests: Bool { false }
 
   // MARK: Values
 
-  /// Delivers a value that has been requested and has nothing before it. With the turn.
+  /// Delivers a value, if it has been requested and no other is buffered before it. With the turn.
   ///
-  /// - Returns: What the subscriber requests with it, and ``forward(_:)`` is not called with; `nil` where the value was
-  ///   not delivered.
+  /// - Returns: The demand that the subscriber returns, which the caller must forward; `nil` if the value was not
+  ///   delivered.
   @inlinable
   @inline(__always)
   final func deliverAtOnce(_ value: Output) -> Subscribers.Demand? {
     lock.lock()
-    guard state.admitsAtOnce(), let downstream else {
+    guard state.takeDemandForImmediateDelivery(), let downstream else {
       lock.unlock()
       return nil
     }
@@ -109,10 +111,10 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   @inlinable
   @inline(__always)
   final func deliver(_ value: Output, to downstream: Downstream) -> Subscribers.Demand {
-    let isNested = isInside
-    isInside = true
+    let isNested = isCallingSubscriber
+    isCallingSubscriber = true
     let more = downstream.receive(value)
-    isInside = isNested
+    isCallingSubscriber = isNested
     if more != .none {
       lock.lock()
       state.requested(more.rawValue)
@@ -121,7 +123,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     return more
   }
 
-  /// Buffers a value, and delivers what has been requested up to it. With the turn.
+  /// Buffers a value, and delivers the buffered values that have been requested. With the turn.
   @usableFromInline
   final func buffer(_ value: Output, _ tag: Tag) {
     lock.lock()
@@ -131,42 +133,43 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     if isDeliverable { deliverBuffered() }
   }
 
-  /// Buffers a value until the turn is given up. With the turn.
+  /// Buffers a value, which is delivered when the thread leaves the turn. With the turn.
   @usableFromInline
-  final func bufferUntilLeft(_ value: Output, _ tag: Tag) {
+  final func bufferUntilTurnEnds(_ value: Output, _ tag: Tag) {
     lock.lock()
     state.append((tag, value))
     lock.unlock()
     turn.markWork()
   }
 
-  /// Delivers what has been requested, from inside the subscriber too. With the turn.
+  /// Delivers the buffered signals that have been requested, also during a call of the subscriber. With the turn.
   @usableFromInline
   final func deliverBuffered() {
-    let isNested = isInside
-    isInside = false
+    let isNested = isCallingSubscriber
+    isCallingSubscriber = false
     drain(self)
-    isInside = isNested
+    isCallingSubscriber = isNested
   }
 
-  /// Delivers a value if it has been requested and nobody else delivers, or buffers it; never waits.
+  /// Delivers a value if it has been requested and no other thread delivers; buffers it otherwise. Never waits.
   ///
-  /// - Parameter capacity: How many values the buffer has room for; for another, ``overflow(_:)`` is called.
-  /// - Returns: Whether the value was delivered at once.
+  /// - Parameter capacity: How many values the buffer has room for. For a value beyond that, ``overflow(_:)`` is
+  ///   called.
+  /// - Returns: Whether the value was delivered immediately.
   @inlinable
   @discardableResult
   final func enqueue(_ value: Output, _ tag: Tag, _ capacity: Int = .max) -> Bool {
     let me = currentThreadIdentity()
     lock.lock()
     if state.hasDemand, turn.tryEnter(me) {
-      if state.admitsAtOnce(), let downstream {
+      if state.takeDemandForImmediateDelivery(), let downstream {
         lock.unlock()
         _ = deliver(value, to: downstream)
         leaveTurn(me, 0)
         return true
       }
       lock.unlock()
-      // What has been requested goes first, and may make room.
+      // Values buffered before this one are delivered first, which may make room.
       deliverBuffered()
       leaveTurn(me, 0)
       lock.lock()
@@ -182,7 +185,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     return false
   }
 
-  /// Ends the stream after the values that are buffered; never waits.
+  /// Ends the stream after the buffered values have been delivered. Never waits.
   @usableFromInline
   final func finishAfterBuffered(_ completion: Completion, dropsUnrequested: Bool = false, needsDemand: Bool = false) {
     close(completion, dropsUnrequested: dropsUnrequested, needsDemand: needsDemand)
@@ -191,22 +194,25 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
 
   // MARK: The end
 
-  /// Ends the stream after the values that are buffered: at once where there are none, from inside the subscriber too.
+  /// Ends the stream after the buffered values have been delivered: immediately if there are none, also during a call
+  /// of the subscriber.
   ///
   /// - Parameters:
-  ///   - dropsUnrequested: Whether values that nobody has requested are dropped, so that the completion need not wait.
-  ///   - nests: Whether the completion may be delivered from inside the subscriber, rather than after that.
+  ///   - dropsUnrequested: Whether values that have not been requested are dropped, so that the completion need not
+  ///     wait.
+  ///   - nests: Whether the completion may be delivered during a call of the subscriber, rather than after it.
   @usableFromInline
   final func finish(_ completion: Completion, dropsUnrequested: Bool = false, nests: Bool = true) {
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
     close(completion, dropsUnrequested: dropsUnrequested)
-    // The owner of a turn that is borrowed sleeps.
+    // The owner of a borrowed turn sleeps, so the completion cannot be left to it.
     if nests || previous != 0 && previous != me { deliverBuffered() } else { turn.markWork() }
     leaveTurn(me, previous)
   }
 
-  /// Cancels the inputs and ends the stream with a failure, after the values that have been requested.
+  /// Cancels the inputs and ends the stream with a failure, after the values that have been requested. Drops the
+  /// others.
   @usableFromInline
   final func fail(_ completion: Completion) {
     let me = currentThreadIdentity()
@@ -217,44 +223,42 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     leaveTurn(me, previous)
   }
 
-  /// Takes nothing more in, without delivering what is buffered.
+  /// Stores the completion, so that later values are ignored, but delivers nothing.
   @usableFromInline
   final func close(_ completion: Completion, dropsUnrequested: Bool = false, needsDemand: Bool = false) {
     lock.lock()
     let isFirst = state.ended(with: completion, needsDemand: needsDemand)
-    // Before it has its subscription, the subscriber has had no chance to request anything.
-    if isFirst, dropsUnrequested, !isIntroduced { dropsAfterIntroduction = true }
-    let drops = isFirst && dropsUnrequested && isIntroduced
+    // Before it has received its subscription, the subscriber cannot have requested anything.
+    if isFirst, dropsUnrequested, !hasSentSubscription { dropsUnrequestedAfterSubscription = true }
+    let drops = isFirst && dropsUnrequested && hasSentSubscription
     let dropped = drops ? state.takeNewest(state.unrequestedCount) : []
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
   }
 
-  /// The subscriber has requested more from inside its `receive`: that is served when it has returned.
-  ///
-  /// With the turn.
+  /// The subscriber has requested more during its `receive`: serve that when `receive` has returned. With the turn.
   @usableFromInline
-  func requestedInside(_ me: UInt) {
+  func requestedDuringDelivery(_ me: UInt) {
     turn.markWork()
   }
 
   // MARK: Delivery
 
-  /// Leaves the turn, after what others have left to do.
+  /// Leaves the turn, after the work that others have left.
   @inlinable
   final func leaveTurn(_ me: UInt, _ previous: UInt) {
     if !turn.leave(me, previous) {
-      settle(me)
+      performWorkAndLeave(me)
     } else if previous != 0, previous != me {
-      // The owner of a turn that was borrowed sleeps, and what has been requested does not wait for it.
+      // The owner of a borrowed turn sleeps, and requests must not wait for it.
       forwardRequests(me)
     }
   }
 
-  /// Does what others have left, as the outermost call that has the turn, and gives the turn up.
+  /// Does the work that others have left and leaves the turn. For the outermost call that has the turn.
   @usableFromInline
   @inline(never)
-  final func settle(_ me: UInt) {
+  final func performWorkAndLeave(_ me: UInt) {
     repeat {
       turn.clearWork()
       drain(self)
@@ -262,19 +266,19 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
     forwardRequests(me)
   }
 
-  /// Delivers what is buffered and requested, here or on the thread that delivers.
+  /// Delivers the buffered signals that have been requested, on this thread or on the thread that has the turn.
   @usableFromInline
   final func serveHere() {
     let me = currentThreadIdentity()
     guard let previous = turn.enterOrRequestWork(me) else { return }
-    if previous != 0, isInside { return requestedInside(me) }
+    if previous != 0, isCallingSubscriber { return requestedDuringDelivery(me) }
     drain(self)
-    if previous == 0, !turn.leave(me, 0) { settle(me) } else { forwardRequests(me) }
+    if previous == 0, !turn.leave(me, 0) { performWorkAndLeave(me) } else { forwardRequests(me) }
   }
 
-  /// Delivers the next signal that may be delivered. With the turn.
+  /// Delivers the next buffered signal, if it has been requested. With the turn.
   ///
-  /// - Returns: Whether it was a value.
+  /// - Returns: Whether it was a value, so that another signal may be deliverable.
   @inlinable
   final func deliverNext() -> Bool {
     lock.lock()
@@ -320,7 +324,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
 
   // MARK: Subscription
 
-  /// Whether a cancellation counts; otherwise it is forgotten.
+  /// Whether a cancellation is served now. It is ignored otherwise.
   @usableFromInline
   var acceptsCancellation: Bool { true }
 
@@ -350,7 +354,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
       self,
       children: [
         "downstream": downstream.map { $0 as Any } ?? downstream as Any,
-        "demand": demand == PackedDemand.unlimited ? Subscribers.Demand.unlimited : .max(Int(demand)),
+        "demand": Subscribers.Demand(packed: demand),
       ])
   }
 }

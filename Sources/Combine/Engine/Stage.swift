@@ -1,20 +1,18 @@
-/// The base class of every operator with state that passes values on one by one: its subscriber, and its link upstream.
+/// The base class of every operator with state that forwards values one by one. It holds the downstream subscriber and
+/// the link to upstream.
 ///
-/// A subclass is final, declares itself a `Subscriber`, and adds `receive(_:)` and its state. Upstream delivers one
-/// signal at a time, so that state needs no lock; but it may deliver again from inside a call downstream, so a subclass
-/// MUST have its state in order before it calls downstream or a closure.
+/// A subclass is final, conforms to ``OperatorSubscriber``, and adds `receive(_:)` and its state. Upstream delivers one
+/// signal at a time, so the state needs no lock. But upstream may deliver again during a call of the downstream, so a
+/// subclass MUST update its state before it calls downstream or a closure.
 ///
-/// The subscriber gets the link as its subscription, which does not refer back to this. After cancellation nothing but
-/// the upstream can hold a stage, and the upstream has released it. With Apple's, the subscriber that upstream gets is
-/// the subscription as well; so this is one too, with the link's identity, and does what the link does.
+/// The downstream receives the link as its subscription, and the link does not refer to the stage. So only upstream
+/// retains a stage, and upstream releases it on cancellation.
 @usableFromInline
-class Stage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
-{
+class Stage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline final let downstream: Downstream
   @usableFromInline final let link: UpstreamLink
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   /// - Parameter link: Carries the operator's name.
   @inlinable
@@ -30,63 +28,46 @@ class Stage<Failure: Error, Downstream: Subscriber>: Subscription, CustomStringC
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    if link.finish() { downstream.receive(completion: completion.routed()) }
+    if link.finish() { downstream.receive(completion: completion.converted()) }
   }
 
-  /// Ends the stream early: cancels upstream, and then sends the completion.
+  /// Ends the stream early: cancels upstream and then sends the completion.
   @usableFromInline
   final func finish() {
     if link.sever() { downstream.receive(completion: .finished) }
   }
 
-  /// Ends the stream with an error that a closure has thrown: cancels upstream, and then sends the failure. Also before
-  /// the subscription, where an operator takes values that early.
+  /// Ends the stream with an error that a closure has thrown: cancels upstream and then sends the failure. Works before
+  /// the subscription too, for operators that accept values that early.
   ///
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
   final func fail(_ error: any Error) -> Subscribers.Demand {
-    if link.terminate() { downstream.receive(completion: .failure(error.routed())) }
+    if link.terminate() { downstream.receive(completion: .failure(error.converted())) }
     return .none
-  }
-
-  @usableFromInline
-  final func request(_ demand: Subscribers.Demand) {
-    link.forward(demand)
-  }
-
-  @usableFromInline
-  final func cancel() {
-    link.forwardCancellation()
-  }
-
-  @usableFromInline final var combineIdentifier: CombineIdentifier { CombineIdentifier(link) }
-  @usableFromInline final var description: String { link.description }
-  @usableFromInline final var playgroundDescription: Any { link.description }
-  @usableFromInline final var customMirror: Mirror {
-    Mirror(self, children: [("downstream", downstream), link.shownState])
   }
 }
 
 extension Subscribers.Completion {
-  /// The completion for a downstream whose failure is this one's, or any error, where the operator can fail itself.
+  /// Converts the failure to the downstream's type: the same type, or `any Error` if the operator can fail itself.
   ///
-  /// One stage serves an operator and its `try` form; the cast costs nothing where both types are known, and happens
-  /// once in a stream's life where they are not.
+  /// So one stage implements an operator and its `try` form. The cast costs nothing in specialised code, and happens
+  /// once in a subscription's life otherwise.
   @inlinable
-  func routed<NewFailure: Error>() -> Subscribers.Completion<NewFailure> {
+  func converted<NewFailure: Error>() -> Subscribers.Completion<NewFailure> {
     switch self {
     case .finished: .finished
-    case .failure(let error): .failure(error.routed())
+    case .failure(let error): .failure(error.converted())
     }
   }
 }
 
 extension Error {
-  /// The error as the downstream's failure; see ``Subscribers/Completion/routed()``.
+  /// Converts the error to the downstream's failure; see ``Subscribers/Completion/converted()``.
   @inlinable
-  func routed<Failure: Error>() -> Failure {
+  func converted<Failure: Error>() -> Failure {
     guard let failure = self as? Failure else {
-      preconditionFailure("an operator that cannot fail was given \(self)")
+      preconditionFailure("an operator that cannot fail received \(self)")
     }
     return failure
   }

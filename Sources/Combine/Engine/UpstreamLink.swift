@@ -1,17 +1,18 @@
-/// The link of an operator that forwards demand, which its subscriber gets as its subscription.
+/// The link of an operator that forwards demand. The downstream subscriber receives it as its subscription.
 ///
-/// It refers to nothing downstream, so a subscriber that keeps it after the end keeps nothing else alive.
+/// It refers to nothing downstream, so a subscriber that holds it after the end keeps nothing else alive.
 @usableFromInline
 class UpstreamLink: Link {
-  /// What the subscription is called where it describes itself: the operator's name.
+  /// The operator's name, which is the description of the subscription.
   @usableFromInline final let name: OperatorName
 
   @usableFromInline
-  init(_ name: OperatorName) {
+  init(_ name: OperatorName, _ traits: LinkTraits = []) {
     self.name = name
+    super.init(traits)
   }
 
-  /// Whether ``releasesSubscriberOnCancel`` says what upstream says, and nothing else.
+  /// Whether ``releasesSubscriberOnCancel`` depends on upstream alone.
   var releasesSubscriberWithUpstream: Bool { type(of: self) == UpstreamLink.self }
 
   final override var nowReleasesSubscriberOnCancel: Bool {

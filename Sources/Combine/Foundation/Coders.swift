@@ -1,21 +1,23 @@
-public import Foundation
+#if INTERFLOW_FOUNDATION
+  public import Foundation
 
-extension JSONEncoder: TopLevelEncoder {
-  /// What values are encoded to.
-  public typealias Output = Data
-}
+  extension JSONEncoder: TopLevelEncoder {
+    /// The type that values are encoded to.
+    public typealias Output = Data
+  }
 
-extension JSONDecoder: TopLevelDecoder {
-  /// What values are decoded from.
-  public typealias Input = Data
-}
+  extension JSONDecoder: TopLevelDecoder {
+    /// The type that values are decoded from.
+    public typealias Input = Data
+  }
 
-extension PropertyListEncoder: TopLevelEncoder {
-  /// What values are encoded to.
-  public typealias Output = Data
-}
+  extension PropertyListEncoder: TopLevelEncoder {
+    /// The type that values are encoded to.
+    public typealias Output = Data
+  }
 
-extension PropertyListDecoder: TopLevelDecoder {
-  /// What values are decoded from.
-  public typealias Input = Data
-}
+  extension PropertyListDecoder: TopLevelDecoder {
+    /// The type that values are decoded from.
+    public typealias Input = Data
+  }
+#endif

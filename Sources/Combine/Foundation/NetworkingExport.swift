@@ -1,5 +1,5 @@
-// On Apple's platforms `import Foundation` brings `URLSession` along. Here it lives in a module of its own, and source
-// written there does not name it.
+// On Apple's platforms `import Foundation` includes `URLSession`. Here it is in another module, which source written
+// for Apple's platforms does not import.
 #if INTERFLOW_FOUNDATION_NETWORKING && canImport(FoundationNetworking)
   @_exported import FoundationNetworking
 #endif

@@ -1,7 +1,7 @@
-/// An object with a publisher that fires before the object changes.
+/// An object with a publisher that delivers a value before the object changes.
 ///
-/// A class that conforms has the publisher made for it: each of its `@Published` properties, its superclasses' and the
-/// private ones too, fires it before changing.
+/// A class that conforms gets this publisher by default: each of its `@Published` properties, including private and
+/// inherited ones, sends to it before changing.
 ///
 /// ```swift
 /// final class Contact: ObservableObject {
@@ -13,16 +13,16 @@
 /// contact.name = "Bob"
 /// ```
 public protocol ObservableObject: AnyObject {
-  /// The kind of publisher that fires before the object changes.
+  /// The kind of publisher that delivers before the object changes.
   associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
   where ObjectWillChangePublisher.Failure == Never
 
-  /// Fires before the object changes.
+  /// Delivers a value before the object changes.
   var objectWillChange: ObjectWillChangePublisher { get }
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-  /// Fires before the object changes: always the same publisher for the same object.
+  /// Delivers a value before the object changes: always the same publisher for the same object.
   ///
   /// - Complexity: The properties of a class are looked up once. After that, O(1), or O(log n) among the live objects
   ///   without a `@Published` property.
@@ -31,11 +31,11 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
   }
 }
 
-/// A publisher that an observable object fires before it changes.
+/// The publisher to which an observable object sends before it changes. It never completes.
 ///
-/// - Demand: Once anything has been requested, every signal is delivered, however many were requested.
+/// - Demand: Any request counts as unlimited demand. Values sent before the first request are dropped.
 public final class ObservableObjectPublisher: Publisher {
-  /// There is nothing to say but that there is a change.
+  /// Nothing but the fact that there is a change.
   public typealias Output = Void
   /// Changing cannot fail.
   public typealias Failure = Never
@@ -50,13 +50,13 @@ public final class ObservableObjectPublisher: Publisher {
     subject.subscribe(RelayStage(subscriber, ObservableObjectLink("ObservableObjectPublisher")))
   }
 
-  /// Says that the object is about to change. May be called from any thread.
+  /// Delivers a value to the subscribers, because the object is about to change. May be called from any thread.
   public func send() {
     subject.send()
   }
 }
 
-/// Requests without limit for any request.
+/// The subscription: an ``UpstreamLink`` to the subject, which turns any request into unlimited demand.
 private final class ObservableObjectLink: UpstreamLink {
   override func request(_ demand: Subscribers.Demand) {
     if demand != .none { super.request(.unlimited) }

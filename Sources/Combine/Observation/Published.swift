@@ -1,10 +1,9 @@
-/// A property of a class that publishes each new value, before it is set.
+/// A property of a class that publishes each new value before it is stored.
 ///
-/// `$property` is a publisher of the property's value and of each one to come. In an ``ObservableObject`` a change also
-/// fires `objectWillChange`.
+/// `$property` is a publisher of the property's current value and of each new one. In an ``ObservableObject``, setting
+/// the property also sends to `objectWillChange`, first.
 ///
-/// - Thread: May be set from any thread, where the class allows it. The last value published is the value the property
-///   ends up with.
+/// - Thread: May be set from any thread, if the class allows it. The property stores the value that was published last.
 ///
 /// ```swift
 /// final class Weather {
@@ -29,23 +28,22 @@ public struct Published<Value> {
     self.init(initialValue: wrappedValue)
   }
 
-  /// The publisher of the property's value and of each one to come.
+  /// The publisher of the property's current value and of each new one.
   ///
-  /// It stays the property's own: setting it only makes sure that there is one, and ignores the new one. That is for
-  /// ``Publisher/assign(to:)``, as in `assign(to: &$property)`.
+  /// The setter ignores the new publisher. It exists for ``Publisher/assign(to:)``, as in `assign(to: &$property)`.
   public var projectedValue: Publisher {
     get { Publisher(box: box) }
     nonmutating set { _ = box.published }
   }
 
-  /// A published property has to be a class's; a structure has no identity to publish for.
+  /// Not available: only a property of a class can be published.
   @available(*, unavailable, message: "@Published is only available on properties of classes")
   public var wrappedValue: Value {
     get { fatalError("@Published is only available on properties of classes") }
     nonmutating set { fatalError("@Published is only available on properties of classes") }
   }
 
-  /// The property's value, as a class's property reads and sets it.
+  /// The access to the property's value from the enclosing object.
   public static subscript<EnclosingSelf: AnyObject>(
     _enclosingInstance object: EnclosingSelf,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -55,11 +53,11 @@ public struct Published<Value> {
     set { object[keyPath: storageKeyPath].box.set(newValue) }
   }
 
-  /// A publisher of a property's value: of the one it has when a subscriber first asks, and of each one to come.
+  /// A publisher of a property's value when a subscriber first requests one, and of each new value.
   ///
-  /// - Demand: A subscriber that has asked for nothing misses values, and gets the latest when it asks.
+  /// It never completes.
   ///
-  /// It neither finishes nor fails.
+  /// - Demand: Values without demand are dropped, except for the latest, which is delivered with the next request.
   public struct Publisher: Combine.Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Value
@@ -92,11 +90,12 @@ extension Published: @unchecked Sendable where Value: Sendable {}
 extension Published.Publisher: @unchecked Sendable where Value: Sendable {}
 
 extension Publisher where Failure == Never {
-  /// Sets a published property to each value.
+  /// Assigns each value to a published property.
   ///
-  /// The subscription lasts until this publisher completes or the property's object goes away. It keeps neither alive.
+  /// The subscription does not retain the property's object.
   ///
-  /// - Demand: Without limit.
+  /// - Demand: Requests unlimited demand.
+  /// - Cancellation: The subscription is cancelled when the property's object is released.
   ///
   /// ```swift
   /// final class Clock {
@@ -105,6 +104,6 @@ extension Publisher where Failure == Never {
   /// }
   /// ```
   public func assign(to published: inout Published<Output>.Publisher) {
-    published.box.follow(self)
+    published.box.assignValues(of: self)
   }
 }

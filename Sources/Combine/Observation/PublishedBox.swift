@@ -1,21 +1,21 @@
 import InterflowPrimitives
 
-/// What a published property is made of: its value, and who is told before it changes.
+/// The storage of a published property: its value, and the publishers to which it sends before it changes.
 final class PublishedBox<Value>: @unchecked Sendable {  // `lock` guards every mutable state.
-  // Guarded by `lock`: everything below it. There is no subject before somebody wants to know.
+  // Guarded by `lock`: everything below it. The subject is made when somebody first uses the property's publisher.
   private let lock = Lock()
   private var current: Value
   private var subject: PublishedSubject<Value>?
   private var objectWillChange: ObservableObjectPublisher?
-  private var sources: [UpstreamLink] = []
-  private var sets: UInt64 = 0
+  private var upstreamLinks: [UpstreamLink] = []
+  private var lastSet: UInt64 = 0
 
   init(_ value: Value) {
     current = value
   }
 
   deinit {
-    for source in sources { source.cancel() }
+    for link in upstreamLinks { link.cancel() }
   }
 
   var value: Value {
@@ -24,14 +24,14 @@ final class PublishedBox<Value>: @unchecked Sendable {  // `lock` guards every m
     return current
   }
 
-  /// Tells everybody of a value, and then stores it.
+  /// Sends a value to the publishers, and then stores it.
   ///
-  /// A set from inside a subscriber is complete when this one stores its own value over it, as Apple's does. Of sets
-  /// from several threads the last one published stays.
+  /// If a subscriber sets the property from inside this, the value set here still replaces that one, as with Apple's.
+  /// If several threads set the property, the value that was published last stays.
   func set(_ newValue: Value) {
     lock.lock()
-    sets += 1
-    let set = sets
+    lastSet += 1
+    let set = lastSet
     let objectWillChange = self.objectWillChange
     lock.unlock()
     objectWillChange?.send()
@@ -41,18 +41,17 @@ final class PublishedBox<Value>: @unchecked Sendable {  // `lock` guards every m
     lock.lock()
     if let subject {
       lock.unlock()
-      let around = subject.send(newValue, from: set)
+      let enclosingSet = subject.send(newValue, from: set)
       lock.lock()
-      replaced = subject.restore(newValue, from: set, around: around)
+      replaced = subject.restore(newValue, from: set, inside: enclosingSet)
       stored = subject.value
     }
     swap(&stored, &current)
     lock.unlock()
-    // What the property held before goes only now.
-    withExtendedLifetime((stored, replaced)) {}
+    releaseOutsideLock((stored, replaced))
   }
 
-  /// The subject that subscribers are served from.
+  /// The subject to which subscribers are attached.
   var published: PublishedSubject<Value> {
     lock.lock()
     defer { lock.unlock() }
@@ -76,19 +75,19 @@ final class PublishedBox<Value>: @unchecked Sendable {  // `lock` guards every m
     return installed
   }
 
-  /// Sets the property to what a publisher delivers, for as long as both live.
-  func follow<P: Publisher>(_ publisher: P) where P.Output == Value, P.Failure == Never {
-    let follower = PublishedFollower(self)
+  /// Sets the property to each value of a publisher, until that completes or this is released.
+  func assignValues<P: Publisher>(of publisher: P) where P.Output == Value, P.Failure == Never {
+    let subscriber = PublishedSubscriber(self)
     lock.lock()
-    sources.removeAll { $0.hasEnded }
-    sources.append(follower.link)
+    upstreamLinks.removeAll { $0.hasEnded }
+    upstreamLinks.append(subscriber.link)
     lock.unlock()
-    publisher.subscribe(follower)
+    publisher.subscribe(subscriber)
   }
 }
 
-/// The subscriber that sets a published property, which it does not keep alive.
-private final class PublishedFollower<Value>: Subscriber {
+/// The subscriber that sets a published property, which it does not retain.
+private final class PublishedSubscriber<Value>: Subscriber {
   typealias Input = Value
   typealias Failure = Never
 

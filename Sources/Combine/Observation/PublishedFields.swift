@@ -3,20 +3,20 @@ import InterflowPrimitives
 
 /// The storage of a `@Published` property, whatever its type.
 protocol PublishedStorage {
-  /// The publisher that the property's changes fire, which is set once.
+  /// Sets the publisher to which the property sends before it changes, unless it has one.
   ///
-  /// - Returns: The publisher that was there before, or the one given.
+  /// - Returns: The publisher that the property has now.
   static func install(_ publisher: ObservableObjectPublisher, at storage: UnsafeRawPointer)
     -> ObservableObjectPublisher
 
-  /// The publisher that the property's changes fire.
+  /// The publisher to which the property sends before it changes.
   static func installed(at storage: UnsafeRawPointer) -> ObservableObjectPublisher?
 }
 
-/// Finds the `@Published` properties of objects, by what the compiler has written down of their classes.
+/// Finds the `@Published` properties of objects through the compiler's metadata of their classes.
 ///
-/// A mirror will not do: a class may present another face of itself, and reading all properties to find some would read
-/// what other threads may write. The layout is read once for each class, and of an object nothing but the wrappers.
+/// Not through a mirror: a class may have a custom one, and a mirror reads all properties, which other threads may be
+/// writing. The layout is read once for each class, and only the wrappers are read of an object.
 enum PublishedFields {
   private struct Field {
     let offset: Int
@@ -42,8 +42,8 @@ enum PublishedFields {
     guard let first = fields.first else { return publisher(ofFieldless: object) }
     let base = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
     return withExtendedLifetime(object) {
-      // Any may have been replaced by a new wrapper since, so one that knows the publisher tells the others. At first
-      // nobody knows it, and the first property decides between threads that come here at once.
+      // A wrapper may have been replaced by a new one since, so the publisher is taken from any wrapper that has it,
+      // and set in the others. At first none has it, and the first property's wrapper decides between several threads.
       let known = fields.lazy.compactMap { $0.type.installed(at: base + $0.offset) }.first
       let publisher = known ?? first.type.install(ObservableObjectPublisher(), at: base + first.offset)
       for field in fields { _ = field.type.install(publisher, at: base + field.offset) }
@@ -54,7 +54,7 @@ enum PublishedFields {
   private static func fields(of type: AnyClass) -> [Field] {
     if let known = tables.with({ $0.fields[ObjectIdentifier(type)] }) { return known }
     var found: [Field] = []
-    // The option says that the type is a class; its superclasses' properties come along.
+    // The option says that the type is a class. Its superclasses' properties are included.
     _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { _, offset, type, _ in
       if let storage = type as? any PublishedStorage.Type {
         found.append(Field(offset: offset, type: storage))
@@ -67,7 +67,7 @@ enum PublishedFields {
 
   private static func publisher(ofFieldless object: AnyObject) -> ObservableObjectPublisher {
     let key = ObjectIdentifier(object)
-    // A weak reference tells an object from one that lived at the same place before.
+    // The weak reference shows whether the entry is of this object, or of a released one at the same address.
     func known(in tables: inout Tables) -> ObservableObjectPublisher? {
       guard let known = tables.fieldless[key], known.object === object else { return nil }
       return known.publisher
@@ -88,18 +88,18 @@ enum PublishedFields {
     return withExtendedLifetime(replaced) { publisher }
   }
 
-  /// Forgets the objects that have gone.
+  /// Removes the entries of objects that have been released.
   private static func sweep() {
-    // What is read from a weak reference, and what is forgotten, may go here, so this holds no lock.
+    // Reading a weak reference, and removing an entry, may release an object, which must not happen under the lock.
     let dead = tables.with { $0.fieldless }.filter { $0.value.object == nil }
-    var forgotten: [Fieldless] = []
+    var removed: [Fieldless] = []
     tables.with { tables in
       for (key, entry) in dead where tables.fieldless[key]?.publisher === entry.publisher {
-        if let entry = tables.fieldless.removeValue(forKey: key) { forgotten.append(entry) }
+        if let entry = tables.fieldless.removeValue(forKey: key) { removed.append(entry) }
       }
       tables.sweepAt = max(64, 2 * tables.fieldless.count)
     }
-    withExtendedLifetime(forgotten) {}
+    releaseOutsideLock(removed)
   }
 }
 
@@ -112,7 +112,7 @@ final class Guarded<Value>: @unchecked Sendable {  // `lock` guards `value`.
     self.value = value
   }
 
-  /// Calls a closure with the lock held: for bookkeeping that calls nobody else's code.
+  /// Calls a closure with the lock held. The closure must not call foreign code.
   func with<Result>(_ body: (inout Value) -> Result) -> Result {
     lock.lock()
     defer { lock.unlock() }

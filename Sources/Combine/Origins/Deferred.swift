@@ -1,4 +1,6 @@
-/// A publisher that is made anew for each subscriber, when it subscribes.
+/// A publisher that makes a new publisher for each subscriber, when that subscribes.
+///
+/// Demand, completion and cancellation are those of the publisher that it makes.
 ///
 /// ```swift
 /// let now = Deferred { Just(ContinuousClock.now) }
@@ -22,6 +24,7 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   /// Makes the publisher and attaches a subscriber to it.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    // Has no subscription of its own: the subscriber receives that of the publisher made.
     createPublisher().subscribe(subscriber)
   }
 }

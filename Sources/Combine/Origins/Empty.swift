@@ -1,6 +1,6 @@
-/// A publisher that delivers no values, and finishes at once or never.
+/// A publisher that delivers no values, and finishes immediately or never.
 ///
-/// The completion comes without a request.
+/// - Demand: The completion needs no demand.
 ///
 /// ```swift
 /// let cancellable = Empty<Int, Never>()
@@ -8,7 +8,7 @@
 /// ```
 @frozen
 public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
-  /// Whether the publisher finishes at once.
+  /// Whether the publisher finishes immediately.
   public let completeImmediately: Bool
 
   /// Makes a publisher without values.
@@ -26,6 +26,7 @@ public struct Empty<Output, Failure: Error>: Publisher, Equatable, Sendable {
   /// Attaches a subscriber.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    // Uses the shared empty subscription: there is no value to request, and nothing to cancel.
     subscriber.receive(subscription: Subscriptions.empty)
     if completeImmediately { subscriber.receive(completion: .finished) }
   }

@@ -1,4 +1,6 @@
-/// A publisher that fails at once. The failure comes without a request.
+/// A publisher that fails immediately.
+///
+/// - Demand: The failure needs no demand.
 ///
 /// ```swift
 /// struct Refused: Error {}
@@ -25,6 +27,7 @@ public struct Fail<Output, Failure: Error>: Publisher {
   /// Attaches a subscriber.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    // Uses the shared empty subscription: there is no value to request, and nothing to cancel.
     subscriber.receive(subscription: Subscriptions.empty)
     subscriber.receive(completion: .failure(error))
   }

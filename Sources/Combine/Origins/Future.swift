@@ -1,19 +1,20 @@
 import InterflowPrimitives
 
-/// A publisher of one value or a failure, which comes when a closure's promise is kept.
+/// A publisher of one value or a failure, which a closure produces by calling a promise.
 ///
-/// The closure runs at once, when the future is made, and once, however many subscribers there are. A subscriber gets
-/// the value when there is one and it has asked; a failure without asking. Only the first call of the promise counts.
+/// The closure is called once, when the future is made, and every subscriber receives the same result. Later calls of
+/// the promise are ignored.
 ///
-/// - Thread: The promise may be called from any thread, and the subscribers are served there.
-/// - Cancellation: Ends a subscription, not the work behind the promise.
+/// - Demand: The value is delivered when it is available and has been requested. A failure needs no demand.
+/// - Thread: The promise may be called on any thread. The subscribers are called on that thread.
+/// - Cancellation: Ends the subscription. It does not stop the work that will call the promise.
 ///
 /// ```swift
 /// let future = Future<Int, Never> { promise in promise(.success(7)) }
 /// let cancellable = future.sink { print($0) }  // 7
 /// ```
 public final class Future<Output, Failure: Error>: Publisher {
-  /// Tells the future its result.
+  /// A closure that is called with the result.
   public typealias Promise = (Result<Output, Failure>) -> Void
 
   // Guarded by `lock`: both.
@@ -21,16 +22,16 @@ public final class Future<Output, Failure: Error>: Publisher {
   private var result: Result<Output, Failure>?
   private var waiting: [FutureSubscription<Output, Failure>] = []
 
-  /// Makes a future and calls a closure that will keep its promise.
+  /// Makes a future and calls a closure with a promise. The closure calls the promise, immediately or later.
   ///
-  /// The promise that the closure gets is a ``Promise`` that is `Sendable` as well, so that a task can keep it.
+  /// The promise is a ``Promise`` that is `Sendable` as well, so that a task can call it.
   public init(_ attemptToFulfill: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void) {
     let transfer = UncheckedTransfer(self)
     attemptToFulfill { transfer.value.fulfil($0) }
   }
 
-  /// Attaches a subscriber. One that asks from inside `receive(subscription:)` has the value, if there is one, before
-  /// its request returns.
+  /// Attaches a subscriber. If it makes a request in `receive(subscription:)`, and the value is available, it receives
+  /// the value before the request returns.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let subscription = FutureSubscription(self, Receiver.of(subscriber))
     lock.lock()
@@ -38,12 +39,11 @@ public final class Future<Output, Failure: Error>: Publisher {
     if result == nil { waiting.append(subscription) }
     lock.unlock()
     if case .success(let output)? = result { subscription.prepare(output) }
-    subscriber.receive(subscription: subscription)
-    subscription.introduced()
-    if case .failure? = result, let result { subscription.fulfil(result) }
+    subscription.sendSubscription()
+    if case .failure? = result, let result { subscription.deliver(result) }
   }
 
-  /// The result, where the promise has been kept.
+  /// The result; `nil` until the promise has been called.
   @usableFromInline var settled: Result<Output, Failure>? {
     lock.lock()
     let result = result
@@ -61,7 +61,7 @@ public final class Future<Output, Failure: Error>: Publisher {
     let subscriptions = waiting
     waiting = []
     lock.unlock()
-    for subscription in subscriptions { subscription.fulfil(result) }
+    for subscription in subscriptions { subscription.deliver(result) }
   }
 
   fileprivate func remove(_ subscription: FutureSubscription<Output, Failure>) {
@@ -71,110 +71,50 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 }
 
-// `lock` guards every mutable state.
+// `lock` guards all mutable state.
 extension Future: @unchecked Sendable where Output: Sendable {}
 
-/// One subscriber's wait for a future.
-///
-/// While it is being handed to the subscriber, the result is delivered on that thread alone. What another thread brings
-/// waits until the subscriber has it.
-private final class FutureSubscription<Output, Failure: Error>: EngineSubscription {
-  // Guarded by `lock`: everything below it.
-  private let lock = Lock()
+/// The subscription of one subscriber to a future. Built on ``SerialSubscription``, because the promise may be called
+/// on another thread while the subscriber receives its subscription: the result is buffered until that call has
+/// returned.
+private final class FutureSubscription<Output, Failure: Error>: SerialSubscription<Void, Receiver<Output, Failure>> {
+  // Guarded by `lock`.
   private var future: Future<Output, Failure>?
-  private var receiver: Receiver<Output, Failure>?
-  /// The thread that hands this to the subscriber; zero afterwards.
-  private var introducer = currentThreadIdentity()
-  private var isDemanded = false
-  private var isDelivering = false
-  private var output: Output?
-  private var failure: Failure?
 
   init(_ future: Future<Output, Failure>, _ receiver: Receiver<Output, Failure>) {
     self.future = future
-    self.receiver = receiver
+    super.init(receiver, "Future", .awaitingSubscription)
   }
 
-  /// Keeps a value for the first request. Before anybody else knows this.
+  /// Delivers the result: a value with the first request, a failure without one.
+  func deliver(_ result: Result<Output, Failure>) {
+    switch result {
+    case .success(let output):
+      prepare(output)
+      serve()
+    case .failure(let error):
+      finishAfterBuffered(.failure(error))
+    }
+  }
+
+  /// Buffers the value, and the completion after it.
   func prepare(_ output: Output) {
-    self.output = output
-  }
-
-  /// The subscriber has its subscription.
-  func introduced() {
     lock.lock()
-    introducer = 0
-    deliverIfReady()
-  }
-
-  func fulfil(_ result: Result<Output, Failure>) {
-    lock.lock()
-    if receiver != nil {
-      switch result {
-      case .success(let output): self.output = output
-      case .failure(let error): failure = error
-      }
-    }
-    deliverIfReady()
-  }
-
-  /// With the lock, which it gives back.
-  private func deliverIfReady() {
-    guard let receiver, !isDelivering, introducer == 0 || introducer == currentThreadIdentity() else {
-      lock.unlock()
-      return
-    }
-    if let failure {
-      lock.unlock()
-      end()?.receive(completion: .failure(failure))
-      return
-    }
-    guard isDemanded, let output else {
-      lock.unlock()
-      return
-    }
-    isDelivering = true
-    self.output = nil
+    state.append(((), output))
     lock.unlock()
-    _ = receiver.receive(output)
-    end()?.receive(completion: .finished)
+    close(.finished)
   }
 
-  /// Lets go of everything.
-  ///
-  /// - Returns: The subscriber, unless the subscription had ended before.
-  private func end() -> Receiver<Output, Failure>? {
+  override func cancelInputs() {
     lock.lock()
-    let (receiver, future, output, failure) = (self.receiver, self.future, self.output, self.failure)
-    self.receiver = nil
-    self.future = nil
-    self.output = nil
-    self.failure = nil
+    let future = self.future.take()
     lock.unlock()
-    withExtendedLifetime((future, output, failure)) {}
-    return receiver
-  }
-
-  override func request(_ demand: Subscribers.Demand) {
-    demand.requireSome()
-    lock.lock()
-    isDemanded = true
-    deliverIfReady()
-  }
-
-  override func cancel() {
-    lock.lock()
-    let future = self.future
-    lock.unlock()
-    _ = end()
     future?.remove(self)
   }
 
-  override var description: String { "Future" }
-
   override var customMirror: Mirror {
     lock.lock()
-    let (future, receiver, isDemanded) = (self.future, self.receiver, self.isDemanded)
+    let (future, receiver, isDemanded) = (self.future, downstream, state.hasDemand)
     lock.unlock()
     return Mirror(
       self,

@@ -1,26 +1,28 @@
-// An operator on a value at hand needs no subscription: it is applied when it is called, its closure once, and the
-// result is again a publisher of what is at hand.
+// An operator on a `Just` is applied to the value immediately, without a subscription. It calls its closure once, and
+// returns again a publisher of a known value.
 
 extension Just {
-  /// Returns a publisher of the closure's result. The closure is called at once.
+  /// Returns a publisher of the closure's result. The closure is called immediately.
   @inlinable
   public func map<T>(_ transform: (Output) -> T) -> Just<T> {
     Just<T>(transform(output))
   }
 
-  /// Returns a publisher of the closure's result, or of the error it throws. The closure is called at once.
+  /// Returns a publisher of the closure's result, or of the error it throws. The closure is called immediately.
   @inlinable
   public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     .init(Result { try transform(output) })
   }
 
-  /// Returns a publisher of the closure's result, without a value where that is `nil`. The closure is called at once.
+  /// Returns a publisher of the closure's result, or without a value if the result is `nil`. The closure is called
+  /// immediately.
   @inlinable
   public func compactMap<T>(_ transform: (Output) -> T?) -> Optional<T>.Publisher {
     .init(transform(output))
   }
 
-  /// Returns a publisher of what the closure makes of the initial result and the value. The closure is called at once.
+  /// Returns a publisher of the closure's result for the initial result and the value. The closure is called
+  /// immediately.
   @inlinable
   public func scan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) -> T
@@ -28,7 +30,7 @@ extension Just {
     .init(.success(nextPartialResult(initialResult, output)))
   }
 
-  /// Returns a publisher of what the closure makes of the initial result and the value, or of the error it throws.
+  /// Returns a publisher of the closure's result for the initial result and the value, or of the error it throws.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -38,7 +40,8 @@ extension Just {
 }
 
 extension Just {
-  /// Returns a publisher of what the closure makes of the initial result and the value. The closure is called at once.
+  /// Returns a publisher of the closure's result for the initial result and the value. The closure is called
+  /// immediately.
   @inlinable
   public func reduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) -> T
@@ -46,7 +49,7 @@ extension Just {
     .init(.success(nextPartialResult(initialResult, output)))
   }
 
-  /// Returns a publisher of what the closure makes of the initial result and the value, or of the error it throws.
+  /// Returns a publisher of the closure's result for the initial result and the value, or of the error it throws.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -66,13 +69,13 @@ extension Just {
     Just<Int>(1)
   }
 
-  /// Returns this publisher: the only value is the least. The closure is not called.
+  /// Returns this publisher: the only value is the minimum. The closure is not called.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
     self
   }
 
-  /// Returns this publisher: the only value is the greatest. The closure is not called.
+  /// Returns this publisher: the only value is the maximum. The closure is not called.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> {
     self
@@ -80,13 +83,13 @@ extension Just {
 }
 
 extension Just where Output: Comparable {
-  /// Returns this publisher: the only value is the least.
+  /// Returns this publisher: the only value is the minimum.
   @inlinable
   public func min() -> Just<Output> {
     self
   }
 
-  /// Returns this publisher: the only value is the greatest.
+  /// Returns this publisher: the only value is the maximum.
   @inlinable
   public func max() -> Just<Output> {
     self
@@ -94,25 +97,25 @@ extension Just where Output: Comparable {
 }
 
 extension Just {
-  /// Returns a publisher of the closure's verdict on the value. The closure is called at once.
+  /// Returns a publisher of whether the closure accepts the value. The closure is called immediately.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> {
     Just<Bool>(predicate(output))
   }
 
-  /// Returns a publisher of the closure's verdict on the value, or of the error it throws. It is called at once.
+  /// Returns a publisher of whether the closure accepts the value, or of the error it throws. It is called immediately.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     .init(Result { try predicate(output) })
   }
 
-  /// Returns a publisher of the closure's verdict on the value. The closure is called at once.
+  /// Returns a publisher of whether the closure accepts the value. The closure is called immediately.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Just<Bool> {
     Just<Bool>(predicate(output))
   }
 
-  /// Returns a publisher of the closure's verdict on the value, or of the error it throws. It is called at once.
+  /// Returns a publisher of whether the closure accepts the value, or of the error it throws. It is called immediately.
   @inlinable
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     .init(Result { try predicate(output) })
@@ -152,13 +155,13 @@ extension Just {
       })
   }
 
-  /// Returns a publisher of the value if the closure accepts it. The closure is called at once.
+  /// Returns a publisher of the value if the closure accepts it. The closure is called immediately.
   @inlinable
   public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Output>.Publisher {
     .init(isIncluded(output) ? output : nil)
   }
 
-  /// Returns a publisher that finishes at once.
+  /// Returns a publisher that finishes immediately.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Never> {
     Empty()
@@ -172,7 +175,7 @@ extension Just {
     self
   }
 
-  /// Returns a publisher of the value if the closure accepts it. The closure is called at once.
+  /// Returns a publisher of the value if the closure accepts it. The closure is called immediately.
   @inlinable
   public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     .init(predicate(output) ? output : nil)
@@ -184,31 +187,31 @@ extension Just {
     self
   }
 
-  /// Returns a publisher of the value if the closure accepts it. The closure is called at once.
+  /// Returns a publisher of the value if the closure accepts it. The closure is called immediately.
   @inlinable
   public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     .init(predicate(output) ? output : nil)
   }
 
-  /// Returns a publisher of the value, without it where `count` is above zero.
+  /// Returns a publisher of the value, or without a value if `count` is above zero.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Optional<Output>.Publisher {
     .init(Optional(output).dropping(count))
   }
 
-  /// Returns a publisher of the value unless the closure accepts it. The closure is called at once.
+  /// Returns a publisher of the value unless the closure accepts it. The closure is called immediately.
   @inlinable
   public func drop(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     .init(predicate(output) ? nil : output)
   }
 
-  /// Returns a publisher of the value, without it where `maxLength` is zero.
+  /// Returns a publisher of the value, or without a value if `maxLength` is zero.
   @inlinable
   public func prefix(_ maxLength: Int) -> Optional<Output>.Publisher {
     .init(Optional(output).prefix(maxLength))
   }
 
-  /// Returns a publisher of the value if the closure accepts it. The closure is called at once.
+  /// Returns a publisher of the value if the closure accepts it. The closure is called immediately.
   @inlinable
   public func prefix(while predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     .init(predicate(output) ? output : nil)
@@ -254,13 +257,13 @@ extension Just {
 }
 
 extension Just {
-  /// Returns a publisher of the value that has another kind of failure. The closure is not called.
+  /// Returns a publisher of the value with another failure type. The closure is not called.
   @inlinable
   public func mapError<E: Error>(_ transform: (Never) -> E) -> Result<Output, E>.Publisher {
     .init(.success(output))
   }
 
-  /// Returns a publisher of the value that may fail, as far as its type goes.
+  /// Returns a publisher of the value with another failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Output, E>.Publisher {
     .init(.success(output))

@@ -1,8 +1,9 @@
-// Applied when they are called, as those of `Just`. An optional without a value stays without one, also where the
-// operator makes a value of nothing on other publishers (`count`, `reduce`, `allSatisfy`, `contains`), as Apple's does.
+// Applied immediately, as the operators of `Just`. The result for an optional without a value has no value either, also
+// for operators that deliver a value for other empty publishers (`count`, `reduce`, `allSatisfy`, `contains`), as
+// Apple's does.
 
 extension Optional.Publisher {
-  /// Returns a publisher of the closure's result, if there is a value. The closure is called at once.
+  /// Returns a publisher of the closure's result, if there is a value. The closure is called immediately.
   @inlinable
   public func map<T>(_ transform: (Output) -> T) -> Optional<T>.Publisher {
     .init(output.map(transform))
@@ -14,7 +15,7 @@ extension Optional.Publisher {
     .init(output.flatMap(transform))
   }
 
-  /// Returns a publisher of what the closure makes of the initial result and the value, if there is one.
+  /// Returns a publisher of the closure's result for the initial result and the value, if there is one.
   @inlinable
   public func scan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) -> T
@@ -22,7 +23,7 @@ extension Optional.Publisher {
     .init(output.map { nextPartialResult(initialResult, $0) })
   }
 
-  /// Returns a publisher of what the closure makes of the initial result and the value, if there is one.
+  /// Returns a publisher of the closure's result for the initial result and the value, if there is one.
   @inlinable
   public func reduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) -> T
@@ -42,13 +43,13 @@ extension Optional.Publisher {
     .init(output.map { _ in 1 })
   }
 
-  /// Returns this publisher: the only value is the least. The closure is not called.
+  /// Returns this publisher: the only value is the minimum. The closure is not called.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
     self
   }
 
-  /// Returns this publisher: the only value is the greatest. The closure is not called.
+  /// Returns this publisher: the only value is the maximum. The closure is not called.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Wrapped>.Publisher {
     self
@@ -56,13 +57,13 @@ extension Optional.Publisher {
 }
 
 extension Optional.Publisher where Wrapped: Comparable {
-  /// Returns this publisher: the only value is the least.
+  /// Returns this publisher: the only value is the minimum.
   @inlinable
   public func min() -> Optional<Wrapped>.Publisher {
     self
   }
 
-  /// Returns this publisher: the only value is the greatest.
+  /// Returns this publisher: the only value is the maximum.
   @inlinable
   public func max() -> Optional<Wrapped>.Publisher {
     self
@@ -70,13 +71,13 @@ extension Optional.Publisher where Wrapped: Comparable {
 }
 
 extension Optional.Publisher {
-  /// Returns a publisher of the closure's verdict on the value, if there is one. The closure is called at once.
+  /// Returns a publisher of whether the closure accepts the value, if there is one. The closure is called immediately.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
     .init(output.map(predicate))
   }
 
-  /// Returns a publisher of the closure's verdict on the value, if there is one. The closure is called at once.
+  /// Returns a publisher of whether the closure accepts the value, if there is one. The closure is called immediately.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Optional<Bool>.Publisher {
     .init(output.map(predicate))
@@ -104,13 +105,13 @@ extension Optional.Publisher {
     self
   }
 
-  /// Returns a publisher of the value if the closure accepts it. The closure is called at once.
+  /// Returns a publisher of the value if the closure accepts it. The closure is called immediately.
   @inlinable
   public func filter(_ isIncluded: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
     .init(output.flatMap { isIncluded($0) ? $0 : nil })
   }
 
-  /// Returns a publisher that finishes at once.
+  /// Returns a publisher that finishes immediately.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Never> {
     Empty()
@@ -124,7 +125,7 @@ extension Optional.Publisher {
     self
   }
 
-  /// Returns a publisher of the value if the closure accepts it. The closure is called at once.
+  /// Returns a publisher of the value if the closure accepts it. The closure is called immediately.
   @inlinable
   public func first(where predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
     .init(output.flatMap { predicate($0) ? $0 : nil })
@@ -136,31 +137,31 @@ extension Optional.Publisher {
     self
   }
 
-  /// Returns a publisher of the value if the closure accepts it. The closure is called at once.
+  /// Returns a publisher of the value if the closure accepts it. The closure is called immediately.
   @inlinable
   public func last(where predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
     .init(output.flatMap { predicate($0) ? $0 : nil })
   }
 
-  /// Returns a publisher of the value, without it where `count` is above zero.
+  /// Returns a publisher of the value, or without a value if `count` is above zero.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Optional<Wrapped>.Publisher {
     .init(output.dropping(count))
   }
 
-  /// Returns a publisher of the value unless the closure accepts it. The closure is called at once.
+  /// Returns a publisher of the value unless the closure accepts it. The closure is called immediately.
   @inlinable
   public func drop(while predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
     .init(output.flatMap { predicate($0) ? nil : $0 })
   }
 
-  /// Returns a publisher of the value, without it where `maxLength` is zero.
+  /// Returns a publisher of the value, or without a value if `maxLength` is zero.
   @inlinable
   public func prefix(_ maxLength: Int) -> Optional<Wrapped>.Publisher {
     .init(output.prefix(maxLength))
   }
 
-  /// Returns a publisher of the value if the closure accepts it. The closure is called at once.
+  /// Returns a publisher of the value if the closure accepts it. The closure is called immediately.
   @inlinable
   public func prefix(while predicate: (Output) -> Bool) -> Optional<Wrapped>.Publisher {
     .init(output.flatMap { predicate($0) ? $0 : nil })
@@ -186,7 +187,7 @@ extension Optional.Publisher {
     self
   }
 
-  /// Returns a publisher of the value, or of another where there is none.
+  /// Returns a publisher of the value, or of another value if there is none.
   @inlinable
   public func replaceEmpty(with output: Output) -> Just<Wrapped> {
     Just(self.output ?? output)
@@ -199,7 +200,7 @@ extension Optional.Publisher {
   }
 }
 
-// What is left of at most one value; shared with `Just`.
+// Parts of a sequence of at most one value; shared with `Just`.
 extension Optional {
   @inlinable
   func dropping(_ count: Int) -> Wrapped? {

@@ -1,7 +1,7 @@
 extension Optional {
   /// A publisher of the optional's value, if it has one.
   ///
-  /// Without a value it finishes at once. Cannot fail.
+  /// The value is delivered with the first request. Without a value the publisher finishes immediately, without demand.
   ///
   /// ```swift
   /// let cancellable = Int("7").publisher.sink { print($0) }  // 7
@@ -10,11 +10,13 @@ extension Optional {
   public var publisher: Optional<Wrapped>.Publisher { Publisher(self) }
 
   /// A publisher of an optional's value, which it delivers with the first request, and then finishes.
+  ///
+  /// - Cancellation: Releases the subscriber and the value.
   @frozen
   public struct Publisher: Combine.Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Wrapped
-    /// A publisher of a value at hand cannot fail.
+    /// The publisher has its value, so it cannot fail.
     public typealias Failure = Never
 
     /// The value, if there is one.
@@ -29,6 +31,7 @@ extension Optional {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Wrapped, S.Failure == Never {
+      // Built on `OnceSubscription`, as `Just`; without a value, the shared empty subscription is enough.
       if let output {
         subscriber.receive(subscription: OnceSubscription(output, subscriber, "Optional"))
       } else {

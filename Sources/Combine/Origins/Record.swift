@@ -1,14 +1,17 @@
-/// A publisher that plays back recorded values and a completion, for each subscriber from the beginning.
+/// A publisher that delivers recorded values and a completion, to each subscriber from the beginning.
+///
+/// - Demand: Values are delivered as they are requested, the completion right after the last value, without demand.
+/// - Cancellation: Ends the delivery and releases the subscriber.
 ///
 /// ```swift
 /// struct Refused: Error {}
 /// let record = Record<Int, Refused>(output: [1, 2], completion: .failure(Refused()))
 /// ```
 public struct Record<Output, Failure: Error>: Publisher {
-  /// What is played back.
+  /// The values and the completion that are delivered.
   public let recording: Recording
 
-  /// Makes a record from what a closure records.
+  /// Makes a record of what a closure stores in a recording.
   public init(record: (inout Recording) -> Void) {
     var recording = Recording()
     record(&recording)
@@ -25,9 +28,10 @@ public struct Record<Output, Failure: Error>: Publisher {
     self.init(recording: Recording(output: output, completion: completion))
   }
 
-  /// Attaches a subscriber. The completion comes right after the last value, without a request.
+  /// Attaches a subscriber.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    // Built on `SequenceSubscription`, as the publisher of a sequence: a recording is an array and a completion.
     var iterator = recording.output.makeIterator()
     guard let first = iterator.next() else {
       subscriber.receive(subscription: Subscriptions.empty)
@@ -40,14 +44,14 @@ public struct Record<Output, Failure: Error>: Publisher {
         completion: recording.completion, isRecord: true))
   }
 
-  /// Values and a completion, as they were received.
+  /// The values and the completion of a record.
   public struct Recording {
-    /// What `receive` was called with.
+    /// The kind of values that the recording receives.
     public typealias Input = Output
 
     /// The values.
     public private(set) var output: [Output]
-    /// How the record ends: normally, unless another completion is received.
+    /// The completion: `.finished`, unless another is received.
     public private(set) var completion: Subscribers.Completion<Failure>
 
     private var isComplete = false
@@ -56,7 +60,7 @@ public struct Record<Output, Failure: Error>: Publisher {
       case output, completion
     }
 
-    /// Makes a recording without values that finishes normally.
+    /// Makes a recording without values that finishes.
     public init() {
       self.init(output: [], completion: .finished)
     }
@@ -67,13 +71,13 @@ public struct Record<Output, Failure: Error>: Publisher {
       self.completion = completion
     }
 
-    /// Adds a value. After a completion this is a programming error and traps.
+    /// Adds a value. Traps after a completion has been received.
     public mutating func receive(_ input: Input) {
       precondition(!isComplete, "a recording cannot receive a value after its completion")
       output.append(input)
     }
 
-    /// Sets how the record ends. A second completion is a programming error and traps.
+    /// Sets the completion. Traps if a completion has been received already.
     public mutating func receive(completion: Subscribers.Completion<Failure>) {
       precondition(!isComplete, "a recording cannot receive a second completion")
       isComplete = true
@@ -87,7 +91,7 @@ extension Record: Sendable where Output: Sendable {}
 extension Record.Recording: Sendable where Output: Sendable {}
 
 extension Record.Recording: Codable where Output: Codable, Failure: Codable {
-  /// Reads a recording, which is complete: it takes no further values and no other completion.
+  /// Decodes a recording. It is complete: it accepts no further values and no other completion.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -96,7 +100,7 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
     isComplete = true
   }
 
-  /// Writes the recording, as `encode(to:)` does.
+  /// Encodes the recording, as `encode(to:)` does.
   public func encode(into encoder: any Encoder) throws {
     try encode(to: encoder)
   }

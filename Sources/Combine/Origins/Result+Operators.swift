@@ -1,8 +1,8 @@
-// Applied when they are called, as those of `Just`. A failure stays the failure it is, and no closure is called for it;
-// an error that a closure throws becomes the failure.
+// Applied immediately, as the operators of `Just`. A failure stays unchanged, and no closure is called for it. An error
+// that a closure throws becomes the failure.
 
 extension Result {
-  /// What a closure makes of the value, or the error: this result's, or the one that the closure throws.
+  /// The closure's result for the value, or the error: this result's, or the one that the closure throws.
   @inlinable
   func attempt<T>(_ transform: (Success) throws -> T) -> Result<T, any Error> {
     Result<T, any Error> { try transform(get()) }
@@ -10,19 +10,20 @@ extension Result {
 }
 
 extension Result.Publisher {
-  /// Returns a publisher of the closure's result, or of the failure. The closure is called at once.
+  /// Returns a publisher of the closure's result, or of the failure. The closure is called immediately.
   @inlinable
   public func map<T>(_ transform: (Output) -> T) -> Result<T, Failure>.Publisher {
     .init(result.map(transform))
   }
 
-  /// Returns a publisher of the closure's result, or of the failure: this one's, or the error that the closure throws.
+  /// Returns a publisher of the closure's result, or of this publisher's failure, or of the error that the closure
+  /// throws.
   @inlinable
   public func tryMap<T>(_ transform: (Output) throws -> T) -> Result<T, any Error>.Publisher {
     .init(result.attempt(transform))
   }
 
-  /// Returns a publisher of what the closure makes of the initial result and the value, or of the failure.
+  /// Returns a publisher of the closure's result for the initial result and the value, or of the failure.
   @inlinable
   public func scan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) -> T
@@ -30,7 +31,7 @@ extension Result.Publisher {
     .init(result.map { nextPartialResult(initialResult, $0) })
   }
 
-  /// Returns a publisher of what the closure makes of the initial result and the value, or of the failure or its error.
+  /// Returns a publisher of the closure's result for the initial result and the value, or of the failure or its error.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -38,7 +39,7 @@ extension Result.Publisher {
     .init(result.attempt { try nextPartialResult(initialResult, $0) })
   }
 
-  /// Returns a publisher of what the closure makes of the initial result and the value, or of the failure.
+  /// Returns a publisher of the closure's result for the initial result and the value, or of the failure.
   @inlinable
   public func reduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) -> T
@@ -46,7 +47,7 @@ extension Result.Publisher {
     .init(result.map { nextPartialResult(initialResult, $0) })
   }
 
-  /// Returns a publisher of what the closure makes of the initial result and the value, or of the failure or its error.
+  /// Returns a publisher of the closure's result for the initial result and the value, or of the failure or its error.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -66,7 +67,7 @@ extension Result.Publisher {
     .init(result.map { _ in 1 })
   }
 
-  /// Returns this publisher: the only value is the least. The closure is not called.
+  /// Returns this publisher: the only value is the minimum. The closure is not called.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Success, Failure>.Publisher {
     self
@@ -80,7 +81,7 @@ extension Result.Publisher {
     comparing(areInIncreasingOrder)
   }
 
-  /// Returns this publisher: the only value is the greatest. The closure is not called.
+  /// Returns this publisher: the only value is the maximum. The closure is not called.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Result<Success, Failure>.Publisher {
     self
@@ -106,13 +107,13 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher where Success: Comparable {
-  /// Returns this publisher: the only value is the least.
+  /// Returns this publisher: the only value is the minimum.
   @inlinable
   public func min() -> Result<Success, Failure>.Publisher {
     self
   }
 
-  /// Returns this publisher: the only value is the greatest.
+  /// Returns this publisher: the only value is the maximum.
   @inlinable
   public func max() -> Result<Success, Failure>.Publisher {
     self
@@ -120,25 +121,29 @@ extension Result.Publisher where Success: Comparable {
 }
 
 extension Result.Publisher {
-  /// Returns a publisher of the closure's verdict on the value, or of the failure. The closure is called at once.
+  /// Returns a publisher of whether the closure accepts the value, or of the failure. The closure is called
+  /// immediately.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
     .init(result.map(predicate))
   }
 
-  /// Returns a publisher of the closure's verdict on the value, or of the failure or the error that the closure throws.
+  /// Returns a publisher of whether the closure accepts the value, or of the failure or the error that the closure
+  /// throws.
   @inlinable
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     .init(result.attempt(predicate))
   }
 
-  /// Returns a publisher of the closure's verdict on the value, or of the failure. The closure is called at once.
+  /// Returns a publisher of whether the closure accepts the value, or of the failure. The closure is called
+  /// immediately.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
     .init(result.map(predicate))
   }
 
-  /// Returns a publisher of the closure's verdict on the value, or of the failure or the error that the closure throws.
+  /// Returns a publisher of whether the closure accepts the value, or of the failure or the error that the closure
+  /// throws.
   @inlinable
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     .init(result.attempt(predicate))
@@ -174,7 +179,8 @@ extension Result.Publisher {
     comparing(predicate)
   }
 
-  /// Returns a publisher that finishes at once, also where this fails: `Empty` cannot, nor can Apple's.
+  /// Returns a publisher that finishes immediately, even if this publisher fails: `Empty` cannot fail, and Apple's does
+  /// the same.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Failure> {
     Empty()
@@ -194,7 +200,7 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher {
-  /// Returns a publisher of the value, or of what the closure makes of the failure. The closure is called at once.
+  /// Returns a publisher of the value, or of the closure's result for the failure. The closure is called immediately.
   @inlinable
   public func mapError<E: Error>(_ transform: (Failure) -> E) -> Result<Success, E>.Publisher {
     .init(result.mapError(transform))
@@ -220,7 +226,7 @@ extension Result.Publisher {
 }
 
 extension Result.Publisher where Failure == Never {
-  /// Returns a publisher of the value that may fail, as far as its type goes.
+  /// Returns a publisher of the value with another failure type.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Result<Success, E>.Publisher {
     .init(.success(result.get()))

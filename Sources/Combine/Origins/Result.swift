@@ -1,7 +1,7 @@
 extension Result {
   /// A publisher of the result's value, or of its error.
   ///
-  /// A value comes with the first request; an error without one.
+  /// A value is delivered with the first request. An error is delivered immediately, without demand.
   ///
   /// ```swift
   /// let cancellable = Result<Int, Never>.success(7).publisher.sink { print($0) }  // 7
@@ -9,7 +9,9 @@ extension Result {
   @inlinable
   public var publisher: Result<Success, Failure>.Publisher { Publisher(self) }
 
-  /// A publisher of a result: delivers its value with the first request and finishes, or fails at once.
+  /// A publisher of a result: delivers its value with the first request and finishes, or fails immediately.
+  ///
+  /// - Cancellation: Releases the subscriber and the value.
   @frozen
   public struct Publisher: Combine.Publisher {
     /// The kind of values that the publisher delivers.
@@ -40,6 +42,7 @@ extension Result {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Success, S.Failure == Failure {
+      // Built on `OnceSubscription`, as `Just`; for an error, the shared empty subscription is enough.
       switch result {
       case .success(let output):
         subscriber.receive(subscription: OnceSubscription(output, subscriber, "Once"))

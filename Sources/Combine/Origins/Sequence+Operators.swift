@@ -1,15 +1,16 @@
-// Operators on a sequence at hand. Except where the result says that it is lazy, the sequence is run through when the
-// operator is called, and the closure with it: what an operator costs is paid once, not by each subscriber, and an
-// unending sequence needs `eraseToAnyPublisher()` before it.
+// Operators on the publisher of a sequence. Except where the documentation says that the result is lazy, the operator
+// iterates over the sequence immediately and calls its closure. So the work is done once, and not for each subscriber.
+// For an infinite sequence, put `eraseToAnyPublisher()` before the operator.
 
 extension Publishers.Sequence {
-  /// Returns a publisher of the closure's results. The closure is called at once, for each element.
+  /// Returns a publisher of the closure's results. The closure is called immediately, for each element.
   @inlinable
   public func map<T>(_ transform: (Elements.Element) -> T) -> Publishers.Sequence<[T], Failure> {
     .init(sequence: sequence.map(transform))
   }
 
-  /// Returns a publisher of the closure's results that are not `nil`. The closure is called at once, for each element.
+  /// Returns a publisher of the closure's results that are not `nil`. The closure is called immediately, for each
+  /// element.
   @inlinable
   public func compactMap<T>(_ transform: (Output) -> T?) -> Publishers.Sequence<[T], Failure> {
     .init(sequence: sequence.compactMap(transform))
@@ -21,7 +22,7 @@ extension Publishers.Sequence {
     .init(sequence: sequence.map { $0 ?? output })
   }
 
-  /// Returns a publisher of what the closure makes of each element and its own result before. It is called at once.
+  /// Returns a publisher of the closure's result for each element and its previous result. It is called immediately.
   @inlinable
   public func scan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
@@ -34,7 +35,7 @@ extension Publishers.Sequence {
       })
   }
 
-  /// Returns a publisher of the elements that may fail, as far as its type goes.
+  /// Returns a publisher of the elements with another failure type.
   @inlinable
   public func setFailureType<E: Error>(to error: E.Type) -> Publishers.Sequence<Elements, E> {
     .init(sequence: sequence)
@@ -42,7 +43,7 @@ extension Publishers.Sequence {
 }
 
 extension Publishers.Sequence {
-  /// Returns a publisher of what the closure makes of all elements, one after the other. It is called at once.
+  /// Returns a publisher of the closure's result for all elements, one after the other. It is called immediately.
   @inlinable
   public func reduce<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
@@ -50,7 +51,7 @@ extension Publishers.Sequence {
     .init(.success(sequence.reduce(initialResult, nextPartialResult)))
   }
 
-  /// Returns a publisher of what the closure makes of all elements, or of the error that it throws. Called at once.
+  /// Returns a publisher of the closure's result for all elements, or of the error that it throws. Called immediately.
   @inlinable
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T
@@ -64,7 +65,8 @@ extension Publishers.Sequence {
     .init(.success(Array(sequence)))
   }
 
-  /// Returns a publisher of whether the closure accepts all elements. It is called at once, up to the first it refuses.
+  /// Returns a publisher of whether the closure accepts all elements. It is called immediately, up to the first that it
+  /// rejects.
   @inlinable
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
     .init(.success(sequence.allSatisfy(predicate)))
@@ -76,7 +78,8 @@ extension Publishers.Sequence {
     .init(Result { try sequence.allSatisfy(predicate) })
   }
 
-  /// Returns a publisher of whether the closure accepts an element. The closure is called at once, up to that element.
+  /// Returns a publisher of whether the closure accepts an element. The closure is called immediately, up to that
+  /// element.
   @inlinable
   public func contains(where predicate: (Output) -> Bool) -> Result<Bool, Failure>.Publisher {
     .init(.success(sequence.contains(where: predicate)))
@@ -109,13 +112,13 @@ extension Publishers.Sequence where Elements.Element: Equatable {
 }
 
 extension Publishers.Sequence where Failure == Never {
-  /// Returns a publisher of the least element by the closure's order, if there is one. It is called at once.
+  /// Returns a publisher of the smallest element by the closure's order, if there is one. It is called immediately.
   @inlinable
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
     .init(sequence.min(by: areInIncreasingOrder))
   }
 
-  /// Returns a publisher of the greatest element by the closure's order, if there is one. It is called at once.
+  /// Returns a publisher of the greatest element by the closure's order, if there is one. It is called immediately.
   @inlinable
   public func max(by areInIncreasingOrder: (Output, Output) -> Bool) -> Optional<Output>.Publisher {
     .init(sequence.max(by: areInIncreasingOrder))
@@ -123,7 +126,7 @@ extension Publishers.Sequence where Failure == Never {
 }
 
 extension Publishers.Sequence where Failure == Never, Elements.Element: Comparable {
-  /// Returns a publisher of the least element, if there is one.
+  /// Returns a publisher of the smallest element, if there is one.
   @inlinable
   public func min() -> Optional<Elements.Element>.Publisher {
     .init(sequence.min())

@@ -1,23 +1,24 @@
 extension Publishers.Sequence {
-  /// Returns a publisher of the elements that the closure accepts. The closure is called at once, for each element.
+  /// Returns a publisher of the elements that the closure accepts. The closure is called immediately, for each element.
   @inlinable
   public func filter(_ isIncluded: (Output) -> Bool) -> Publishers.Sequence<[Output], Failure> {
     .init(sequence: sequence.filter(isIncluded))
   }
 
-  /// Returns a publisher that finishes at once.
+  /// Returns a publisher that finishes immediately.
   @inlinable
   public func ignoreOutput() -> Empty<Output, Failure> {
     Empty()
   }
 
-  /// Returns a publisher of the elements after the first `count`. It is lazy: also an unending sequence may be cut.
+  /// Returns a publisher of the elements after the first `count`. It is lazy, so it works for an infinite sequence too.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Sequence<DropFirstSequence<Elements>, Failure> {
     .init(sequence: sequence.dropFirst(count))
   }
 
-  /// Returns a publisher of the elements from the first that the closure refuses. It is called at once, up to that one.
+  /// Returns a publisher of the elements from the first that the closure rejects. It is called immediately, up to that
+  /// one.
   @inlinable
   public func drop(
     while predicate: (Elements.Element) -> Bool
@@ -25,13 +26,13 @@ extension Publishers.Sequence {
     .init(sequence: sequence.drop(while: predicate))
   }
 
-  /// Returns a publisher of the first `maxLength` elements. It is lazy: also an unending sequence may be cut.
+  /// Returns a publisher of the first `maxLength` elements. It is lazy, so it works for an infinite sequence too.
   @inlinable
   public func prefix(_ maxLength: Int) -> Publishers.Sequence<PrefixSequence<Elements>, Failure> {
     .init(sequence: sequence.prefix(maxLength))
   }
 
-  /// Returns a publisher of the elements before the first that the closure refuses. It is called at once.
+  /// Returns a publisher of the elements before the first that the closure rejects. It is called immediately.
   @inlinable
   public func prefix(while predicate: (Elements.Element) -> Bool) -> Publishers.Sequence<[Elements.Element], Failure> {
     .init(sequence: sequence.prefix(while: predicate))
@@ -39,7 +40,7 @@ extension Publishers.Sequence {
 }
 
 extension Publishers.Sequence where Failure == Never {
-  /// Returns a publisher of the first element that the closure accepts. It is called at once, up to that element.
+  /// Returns a publisher of the first element that the closure accepts. It is called immediately, up to that element.
   @inlinable
   public func first(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     .init(sequence.first(where: predicate))
@@ -47,7 +48,7 @@ extension Publishers.Sequence where Failure == Never {
 }
 
 extension Publishers.Sequence where Elements: Collection {
-  /// Returns a publisher of the elements whose indices are in a range, as far as the collection goes.
+  /// Returns a publisher of the elements whose indices are in a range, within the bounds of the collection.
   @inlinable
   public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Output], Failure> {
     .init(sequence: Array(sequence.elements(in: range)))
@@ -75,7 +76,7 @@ extension Publishers.Sequence where Elements: BidirectionalCollection, Failure =
     .init(sequence.last)
   }
 
-  /// Returns a publisher of the last element that the closure accepts. It is called at once, from the end.
+  /// Returns a publisher of the last element that the closure accepts. It is called immediately, from the end.
   @inlinable
   public func last(where predicate: (Output) -> Bool) -> Optional<Output>.Publisher {
     .init(sequence.last(where: predicate))
@@ -83,7 +84,7 @@ extension Publishers.Sequence where Elements: BidirectionalCollection, Failure =
 }
 
 extension Publishers.Sequence where Elements: RandomAccessCollection {
-  /// Returns a publisher of the elements whose indices are in a range, as far as the collection goes.
+  /// Returns a publisher of the elements whose indices are in a range, within the bounds of the collection.
   @inlinable
   public func output(in range: Range<Elements.Index>) -> Publishers.Sequence<[Output], Failure> {
     .init(sequence: Array(sequence.elements(in: range)))
@@ -99,13 +100,13 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
 }
 
 extension Publishers.Sequence where Elements: RangeReplaceableCollection {
-  /// Returns a publisher of the given elements and then of this one's.
+  /// Returns a publisher of the given elements and then of this publisher's.
   @inlinable
   public func prepend(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> {
     prepend(elements)
   }
 
-  /// Returns a publisher of the given elements and then of this one's.
+  /// Returns a publisher of the given elements and then of this publisher's.
   @inlinable
   public func prepend<S: Swift.Sequence>(
     _ elements: S
@@ -113,7 +114,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
     .init(sequence: Elements(elements) + sequence)
   }
 
-  /// Returns a publisher of the other's elements and then of this one's.
+  /// Returns a publisher of the other's elements and then of this publisher's.
   @inlinable
   public func prepend(
     _ publisher: Publishers.Sequence<Elements, Failure>
@@ -121,13 +122,13 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
     .init(sequence: publisher.sequence + sequence)
   }
 
-  /// Returns a publisher of this one's elements and then of the given.
+  /// Returns a publisher of this publisher's elements and then of the given elements.
   @inlinable
   public func append(_ elements: Output...) -> Publishers.Sequence<Elements, Failure> {
     append(elements)
   }
 
-  /// Returns a publisher of this one's elements and then of the given.
+  /// Returns a publisher of this publisher's elements and then of the given elements.
   @inlinable
   public func append<S: Swift.Sequence>(
     _ elements: S
@@ -135,7 +136,7 @@ extension Publishers.Sequence where Elements: RangeReplaceableCollection {
     .init(sequence: sequence + elements)
   }
 
-  /// Returns a publisher of this one's elements and then of the other's.
+  /// Returns a publisher of this publisher's elements and then of the other's.
   @inlinable
   public func append(
     _ publisher: Publishers.Sequence<Elements, Failure>

@@ -4,8 +4,13 @@ import Synchronization
 extension Publishers {
   /// A publisher of the elements of a sequence.
   ///
-  /// Each subscriber gets the sequence from its beginning, as fast as it requests elements, and the completion right
-  /// after the last element, without a request.
+  /// Each subscriber receives the sequence from its beginning.
+  ///
+  /// - Demand: Elements are delivered as they are requested, during the request. The completion follows right after the
+  ///   last element, without demand. An empty sequence finishes immediately.
+  /// - Thread: Elements are delivered on the requesting thread. A request during a delivery on another thread adds to
+  ///   the demand that the other thread serves.
+  /// - Cancellation: Ends the delivery and releases the subscriber and the sequence.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -40,23 +45,24 @@ extension Publishers {
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
-/// Runs through a sequence as demand allows.
+/// Delivers the elements of a sequence. Built on ``DemandLoop``, because elements are available without waiting: a
+/// request is a loop, which needs no lock, and requests from inside the subscriber do not recurse.
 @usableFromInline
 final class SequenceSubscription<Elements: Sequence, Downstream: Subscriber>: EngineSubscription
 where Elements.Element == Downstream.Input {
-  // Guarded by `ledger`: whoever it lets run has `cursor` to itself.
-  @usableFromInline let ledger = RunLedger()
+  // Guarded by `loop`: only the thread that runs it uses `cursor`.
+  @usableFromInline let loop = DemandLoop()
   @usableFromInline let run: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var cursor: Cursor?
   @usableFromInline let completion: Subscribers.Completion<Downstream.Failure>
 
-  // For the description alone, until the end. Who reads it is counted in `readers`, and whoever is the last after the
-  // end releases it.
+  // Used for the description alone, until the end. `readers` counts the threads that read it; the last of them after
+  // the end releases it.
   @usableFromInline @exclusivity(unchecked) var sequence: Elements?
   @usableFromInline let isRecord: Bool
   @usableFromInline let readers = Atomic<UInt32>(0)
 
-  /// The parts of `readers`.
+  /// `readers` is a flag for the end, and twice the number of readers.
   @frozen
   @usableFromInline
   enum Readers {
@@ -79,7 +85,7 @@ where Elements.Element == Downstream.Input {
     }
   }
 
-  /// - Parameter isRecord: Whether the sequence is that of a ``Record``, which describes itself otherwise after the end.
+  /// - Parameter isRecord: Whether the sequence is that of a ``Record``, whose description after the end differs.
   @inlinable
   init(
     sequence: Elements, iterator: Elements.Iterator, next: Elements.Element, downstream: Downstream,
@@ -89,19 +95,19 @@ where Elements.Element == Downstream.Input {
     self.completion = completion
     self.isRecord = isRecord
     cursor = Cursor(iterator: iterator, next: next, downstream: downstream)
-    // Formed where every type is known, so the loop and the whole chain below it are one specialised function.
+    // Formed where every type is known, so the loop and the whole chain downstream are one specialised function.
     run = { $0.serve() }
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
-    // Apple's does not mind a request for none.
-    if demand != .none, ledger.request(demand) { run(self) }
+    // A request for no values is ignored, as with Apple's.
+    if demand != .none, loop.request(demand) { run(self) }
   }
 
   @usableFromInline
   override func cancel() {
-    let isIdle = ledger.cancel()
+    let isIdle = loop.cancel()
     releaseSequence()
     if isIdle { cursor = nil }
   }
@@ -110,38 +116,38 @@ where Elements.Element == Downstream.Input {
   func serve() {
     guard var cursor = self.cursor.take() else { return }
     while true {
-      var batch = ledger.takeBatch()
+      var batch = loop.takeBatch()
       if batch == 0 {
         self.cursor = cursor
-        if ledger.rest() { return }
+        if loop.stop() { return }
         self.cursor = nil
-        if ledger.isCancelled { return }
+        if loop.isCancelled { return }
         continue
       }
       while batch > 0 {
         let value = cursor.next
         guard let next = cursor.iterator.next() else {
           _ = cursor.downstream.receive(value)
-          let isCompleted = ledger.end()
+          let isCompleted = loop.end()
           releaseSequence()
           if isCompleted { cursor.downstream.receive(completion: completion) }
           return
         }
         cursor.next = next
         let more = cursor.downstream.receive(value)
-        if ledger.isCancelled { return }
-        batch = RunLedger.settle(batch, more)
+        if loop.isCancelled { return }
+        batch = PackedDemand.afterValue(batch, requesting: more.rawValue)
       }
     }
   }
 
-  /// Releases the sequence, or leaves that to who reads it.
+  /// Releases the sequence, or leaves that to a thread that reads it.
   @inlinable
   func releaseSequence() {
     if readers.bitwiseOr(Readers.over, ordering: .acquiringAndReleasing).oldValue == 0 { sequence = nil }
   }
 
-  /// The sequence, until the end.
+  /// The sequence; `nil` after the end.
   private var current: Elements? {
     var old = readers.load(ordering: .relaxed)
     while old & Readers.over == 0 {
@@ -166,6 +172,8 @@ where Elements.Element == Downstream.Input {
 
 extension Sequence {
   /// A publisher of the elements of this sequence.
+  ///
+  /// Each subscriber receives the elements as it requests them, and the completion right after the last.
   ///
   /// ```swift
   /// let cancellable = (1...3).publisher.sink { print($0) }  // 1, 2, 3

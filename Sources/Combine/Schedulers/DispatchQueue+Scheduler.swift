@@ -2,9 +2,9 @@ public import Dispatch
 import InterflowPrimitives
 
 extension DispatchQueue: Scheduler {
-  /// A point in the time of a `DispatchQueue`: nanoseconds of uptime.
+  /// A point in time for a `DispatchQueue`: nanoseconds of uptime.
   public struct SchedulerTimeType: Strideable, Codable, Hashable, Sendable {
-    /// The point as dispatch knows it.
+    /// The point as a `DispatchTime`.
     public var dispatchTime: DispatchTime
 
     /// Makes a point in time.
@@ -29,7 +29,7 @@ extension DispatchQueue: Scheduler {
       hasher.combine(dispatchTime.rawValue)
     }
 
-    /// The length of time from here to another point, exact to the nanosecond.
+    /// The time interval from this point to another, exact to the nanosecond.
     public func distance(to other: SchedulerTimeType) -> Stride {
       let (start, end) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
       return end >= start
@@ -37,44 +37,44 @@ extension DispatchQueue: Scheduler {
         : Stride(nanoseconds: -Int(clamping: start - end))
     }
 
-    /// The point that lies a length of time from here, exact to the nanosecond; the distant future where that is too
-    /// far away for dispatch, and from the distant future on.
+    /// The point at an interval from this one, exact to the nanosecond; the distant future if dispatch cannot represent
+    /// the result, or if this point is the distant future.
     public func advanced(by n: Stride) -> SchedulerTimeType {
       let start = dispatchTime.uptimeNanoseconds
-      // Dispatch takes a number with the highest bit for a time of another clock, most of whose times have passed.
+      // To dispatch, a number with the highest bit set is a time of another clock, most likely in the past.
       guard let start = Int(exactly: start) else { return SchedulerTimeType(.distantFuture) }
       let (sum, overflow) = start.addingReportingOverflow(n.magnitude)
-      // Zero and less would be the present to dispatch.
+      // To dispatch, zero means the present.
       return SchedulerTimeType(
         overflow ? .distantFuture : DispatchTime(uptimeNanoseconds: UInt64(Swift.max(1, sum))))
     }
 
-    /// A length of time, in whole nanoseconds.
+    /// A time interval, in whole nanoseconds.
     public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric,
       ExpressibleByFloatLiteral,
       Codable, Hashable, Sendable
     {
-      /// The length as its number of nanoseconds.
+      /// The number of nanoseconds.
       public var magnitude: Int
 
-      /// The length as dispatch knows it.
+      /// The interval as a `DispatchTimeInterval`.
       public var timeInterval: DispatchTimeInterval { .nanoseconds(magnitude) }
 
       init(nanoseconds: Int) {
         magnitude = nanoseconds
       }
 
-      /// Makes a length from dispatch's own; `.never` is the longest there is.
+      /// Makes an interval from a `DispatchTimeInterval`; `.never` becomes the longest interval.
       public init(_ timeInterval: DispatchTimeInterval) {
         magnitude = timeInterval.clampedNanoseconds
       }
 
-      /// Makes a length from seconds.
+      /// Makes an interval from seconds.
       public init(floatLiteral value: Double) {
         self = .seconds(value)
       }
 
-      /// Makes a length from seconds.
+      /// Makes an interval from seconds.
       public init(integerLiteral value: Int) {
         self = .seconds(value)
       }
@@ -83,7 +83,7 @@ extension DispatchQueue: Scheduler {
         case magnitude = "_nanoseconds"
       }
 
-      /// Makes a length from a number of seconds, as an integer literal does, if it can be represented.
+      /// Makes an interval from a number of seconds, as an integer literal does, if it can be represented.
       public init?<T: BinaryInteger>(exactly source: T) {
         guard let seconds = Int(exactly: source) else { return nil }
         let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -91,60 +91,59 @@ extension DispatchQueue: Scheduler {
         self.init(nanoseconds: nanoseconds)
       }
 
-      /// The product of two lengths' numbers of nanoseconds; the longest length there is, or the most negative, where
-      /// that is too large.
+      /// The product of two intervals' numbers of nanoseconds, clamped to the longest or the most negative interval.
       ///
-      /// Apple's is zero for many pairs of lengths.
+      /// Apple's is zero for many pairs of intervals.
       public static func * (lhs: Stride, rhs: Stride) -> Stride {
         Stride(nanoseconds: lhs.magnitude.multipliedClamping(by: rhs.magnitude))
       }
 
-      /// Multiplies a length.
+      /// Multiplies an interval.
       public static func *= (lhs: inout Stride, rhs: Stride) { lhs = lhs * rhs }
 
-      /// The sum of two lengths.
+      /// The sum of two intervals.
       public static func + (lhs: Stride, rhs: Stride) -> Stride {
         Stride(nanoseconds: lhs.magnitude + rhs.magnitude)
       }
 
-      /// Adds to a length.
+      /// Adds to an interval.
       public static func += (lhs: inout Stride, rhs: Stride) { lhs = lhs + rhs }
 
-      /// The difference of two lengths.
+      /// The difference of two intervals.
       public static func - (lhs: Stride, rhs: Stride) -> Stride {
         Stride(nanoseconds: lhs.magnitude - rhs.magnitude)
       }
 
-      /// Takes from a length.
+      /// Subtracts from an interval.
       public static func -= (lhs: inout Stride, rhs: Stride) { lhs = lhs - rhs }
 
-      /// Whether one length is shorter than another.
+      /// Whether one interval is shorter than another.
       public static func < (lhs: Stride, rhs: Stride) -> Bool { lhs.magnitude < rhs.magnitude }
 
-      /// A length of whole seconds; the longest there is where that is too long.
+      /// An interval of whole seconds, clamped to the longest interval.
       public static func seconds(_ s: Int) -> Stride { Stride(.seconds(s)) }
 
-      /// A length of seconds, to the nanosecond.
+      /// An interval of seconds, rounded to the nanosecond.
       public static func seconds(_ s: Double) -> Stride {
         Stride(nanoseconds: (s * 1_000_000_000).clampedToInt)
       }
 
-      /// A length of milliseconds.
+      /// An interval of milliseconds.
       public static func milliseconds(_ ms: Int) -> Stride { Stride(.milliseconds(ms)) }
 
-      /// A length of microseconds.
+      /// An interval of microseconds.
       public static func microseconds(_ us: Int) -> Stride { Stride(.microseconds(us)) }
 
-      /// A length of nanoseconds.
+      /// An interval of nanoseconds.
       public static func nanoseconds(_ ns: Int) -> Stride { Stride(nanoseconds: ns) }
     }
   }
 
-  /// How a closure is to be run.
+  /// Options for the execution of a closure.
   public struct SchedulerOptions {
     /// The quality of service.
     public var qos: DispatchQoS
-    /// How dispatch treats the closure.
+    /// The flags of the work item.
     public var flags: DispatchWorkItemFlags
     /// The group that the closure belongs to.
     public var group: DispatchGroup?
@@ -160,15 +159,15 @@ extension DispatchQueue: Scheduler {
     }
   }
 
-  /// The present, as the queue's clock has it.
+  /// The current time of the queue's clock.
   public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
 
-  /// Zero: a queue is as exact as the system is.
+  /// Zero: the queue adds no tolerance of its own.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
   /// Runs a closure on the queue as soon as possible.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
-    // The scheduler's contract transfers the closure: it runs once, here, and the caller keeps nothing of it.
+    // The scheduler's contract transfers the closure: it runs once, here, and the caller does not use it again.
     let action = UncheckedTransfer(action)
     let options = options ?? SchedulerOptions()
     async(group: options.group, qos: options.qos, flags: options.flags) { action.value() }
@@ -181,7 +180,7 @@ extension DispatchQueue: Scheduler {
   ) {
     let action = UncheckedTransfer(action)
     let options = options ?? SchedulerOptions()
-    // A group is entered by hand, since dispatch has no delayed form that takes one.
+    // The group is entered explicitly, since `asyncAfter` takes none.
     options.group?.enter()
     let group = UncheckedTransfer(options.group)
     asyncAfter(deadline: date.dispatchTime, qos: options.qos, flags: options.flags) {
@@ -190,9 +189,9 @@ extension DispatchQueue: Scheduler {
     }
   }
 
-  /// Runs a closure on the queue after a date, and then again at an interval.
+  /// Runs a closure on the queue after a date, and then repeatedly at an interval.
   ///
-  /// - Returns: What ends the repetition when it is cancelled or deallocated.
+  /// - Returns: A cancellable that ends the repetition, also when it is deallocated.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
     tolerance: SchedulerTimeType.Stride,
@@ -210,8 +209,9 @@ extension DispatchQueue: Scheduler {
   }
 }
 
-extension DispatchQueue: ReusesJobs {
-  // Dispatch needs a block, which is made of a closure anew each time that one is passed; a block is only retained.
+extension DispatchQueue: ReusesWorkItems {
+  // Dispatch needs a block. A closure is converted to a new block each time that it is passed; a block is only
+  // retained.
   @usableFromInline
   func reusing(_ action: @escaping () -> Void) -> () -> Void {
     let action = UncheckedTransfer(action)

@@ -1,6 +1,6 @@
 import InterflowPrimitives
 
-/// A closure that is run again and again until it is cancelled, and is released then.
+/// A closure that is run repeatedly, until it is cancelled and released.
 final class Repetition: @unchecked Sendable {  // `lock` guards `action`, which runs on one scheduler only.
   // Guarded by `lock`: `action`.
   private let lock = Lock()
@@ -21,6 +21,6 @@ final class Repetition: @unchecked Sendable {  // `lock` guards `action`, which 
     lock.lock()
     let action = self.action.take()
     lock.unlock()
-    withExtendedLifetime(action) {}
+    releaseOutsideLock(action)
   }
 }

@@ -1,16 +1,16 @@
-/// Something that says when and where to run a closure.
+/// A type that defines when and where a closure runs.
 public protocol Scheduler<SchedulerTimeType> {
   /// A point in the scheduler's time.
   associatedtype SchedulerTimeType: Strideable
   where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible
 
-  /// What a caller may say about how to run a closure.
+  /// The options that a caller may pass for the execution of a closure.
   associatedtype SchedulerOptions
 
-  /// The present.
+  /// The scheduler's current time.
   var now: SchedulerTimeType { get }
 
-  /// How exact the scheduler can be.
+  /// The smallest tolerance that the scheduler allows.
   var minimumTolerance: SchedulerTimeType.Stride { get }
 
   /// Runs a closure as soon as possible.
@@ -21,9 +21,9 @@ public protocol Scheduler<SchedulerTimeType> {
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void)
 
-  /// Runs a closure at some time after a date, and then again at an interval.
+  /// Runs a closure at some time after a date, and then repeatedly at an interval.
   ///
-  /// - Returns: What ends the repetition when it is cancelled.
+  /// - Returns: A cancellable that ends the repetition.
   func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
     tolerance: SchedulerTimeType.Stride,
@@ -31,28 +31,28 @@ public protocol Scheduler<SchedulerTimeType> {
   ) -> any Cancellable
 }
 
-/// A length of time that can be made from seconds and their parts.
+/// A time interval that can be made from seconds and their fractions.
 public protocol SchedulerTimeIntervalConvertible {
-  /// A length of whole seconds.
+  /// An interval of whole seconds.
   static func seconds(_ s: Int) -> Self
 
-  /// A length of seconds.
+  /// An interval of seconds.
   static func seconds(_ s: Double) -> Self
 
-  /// A length of milliseconds.
+  /// An interval of milliseconds.
   static func milliseconds(_ ms: Int) -> Self
 
-  /// A length of microseconds.
+  /// An interval of microseconds.
   static func microseconds(_ us: Int) -> Self
 
-  /// A length of nanoseconds.
+  /// An interval of nanoseconds.
   static func nanoseconds(_ ns: Int) -> Self
 }
 
 extension Scheduler {
-  /// Runs a closure at some time after a date, and then again at an interval.
+  /// Runs a closure at some time after a date, and then repeatedly at an interval.
   ///
-  /// - Returns: What ends the repetition when it is cancelled.
+  /// - Returns: A cancellable that ends the repetition.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
@@ -62,9 +62,10 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs a closure at some time after a date, and then again at an interval, as exactly as the scheduler can.
+  /// Runs a closure at some time after a date, and then repeatedly at an interval, with the smallest tolerance that the
+  /// scheduler allows.
   ///
-  /// - Returns: What ends the repetition when it is cancelled.
+  /// - Returns: A cancellable that ends the repetition.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
@@ -82,7 +83,7 @@ extension Scheduler {
     schedule(after: date, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs a closure at some time after a date, as exactly as the scheduler can.
+  /// Runs a closure at some time after a date, with the smallest tolerance that the scheduler allows.
   @inlinable
   public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
     schedule(after: date, tolerance: minimumTolerance, options: nil, action)

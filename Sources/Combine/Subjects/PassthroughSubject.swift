@@ -1,14 +1,16 @@
-/// A subject that passes values on to its subscribers and holds none.
+/// A subject that sends values to its subscribers and stores none.
 ///
-/// A subscriber gets the values that are sent while it has demand; what is sent while it has none is dropped for it.
-/// Subscribers are served in the order in which they subscribed.
+/// Subscribers receive a value in the order in which they subscribed.
 ///
-/// - Thread: `send` may be called from any thread. It delivers its value on the thread that calls it, and returns when
-///   the value has been delivered: while another thread delivers, it waits for its turn. A call from inside a
-///   subscriber's `receive` is delivered at once, and so is one that would otherwise wait for a thread that waits for
-///   this one, as where two subjects send to each other. Subscribing, requests and cancellations never wait. A
-///   subscriber that waits for another thread by other means, such as `DispatchQueue.sync` or a lock, must not do so
-///   while that thread sends.
+/// - Demand: A subscriber receives the values that are sent while it has demand, and misses the others. The completion
+///   needs no demand.
+/// - Thread: `send` may be called from any thread. It delivers its value on the calling thread, and returns when the
+///   value has been delivered; while another thread delivers, it waits. A value that is sent from inside a subscriber's
+///   `receive` is delivered immediately. So is a value whose `send` would otherwise wait for a thread that waits for
+///   this one, as when two subjects send to each other. Subscribing, requests and cancellations never wait. A
+///   subscriber must not wait for a thread that sends to the same subject by other means, such as `DispatchQueue.sync`
+///   or a lock.
+/// - Cancellation: Releases the subscriber. The other subscribers are not affected.
 ///
 /// ```swift
 /// let subject = PassthroughSubject<Int, Never>()
@@ -17,6 +19,7 @@
 /// subject.send(completion: .finished)
 /// ```
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
+  // Built on `SubjectCore`, as every subject is: its turn delivers the values of several threads one at a time.
   @usableFromInline let core: SubjectCore<Output, Failure>
 
   /// Makes a subject without subscribers.
@@ -28,7 +31,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     core.cancelUpstreams()
   }
 
-  /// Attaches a subscriber; after the completion it gets that at once.
+  /// Attaches a subscriber. After the completion, the subscriber receives the completion immediately.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     core.subscribe(subscriber, parent: self)
@@ -40,16 +43,16 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     core.pass(value)
   }
 
-  /// Ends the stream for every subscriber; a second call does nothing.
+  /// Sends the completion to every subscriber, with or without demand. A second call does nothing.
   public func send(completion: Subscribers.Completion<Failure>) {
     core.finish(completion)
   }
 
-  /// Requests values from an upstream: without limit, from the first request of a subscriber on.
+  /// Requests unlimited values from an upstream, when a subscriber makes the first request.
   public func send(subscription: any Subscription) {
     core.addUpstream(subscription)
   }
 }
 
-// The core's lock and turn guard every mutable state.
+// The core's lock and turn guard all mutable state.
 extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}

@@ -1,4 +1,4 @@
-/// A subscriber that hides the type of another, or is made of closures.
+/// A subscriber that hides the type of another, or calls closures.
 @frozen
 public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible,
   CustomReflectable,
@@ -6,7 +6,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
 {
   @usableFromInline let receiver: Receiver<Input, Failure>
 
-  /// Tells this from other subscribers; the same as that of the subscriber behind it.
+  /// The identifier of the hidden subscriber.
   public var combineIdentifier: CombineIdentifier { receiver.combineIdentifier }
 
   /// Hides the type of a subscriber.
@@ -19,12 +19,14 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     }
   }
 
-  /// Makes a subscriber that sends what it receives into a subject. It requests unlimited demand.
+  /// Makes a subscriber that sends what it receives into a subject. The subject requests unlimited demand.
   public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
     receiver = ReceiverOf(SubjectSubscriber(subject, isShared: true))
   }
 
-  /// Makes a subscriber of closures. One that is not given does nothing, and a value requests no more.
+  /// Makes a subscriber that calls closures. Without `receiveValue`, values request no more.
+  ///
+  /// It requests nothing by itself: `receiveSubscription` has to, and has to keep the subscription to cancel it.
   @inlinable
   public init(
     receiveSubscription: ((any Subscription) -> Void)? = nil,
@@ -37,33 +39,33 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
         receiveCompletion: receiveCompletion))
   }
 
-  /// Passes a subscription on.
+  /// Passes on a subscription.
   @inlinable
   public func receive(subscription: any Subscription) {
     receiver.receive(subscription: subscription)
   }
 
-  /// Passes a value on.
+  /// Passes on a value.
   @inlinable
   public func receive(_ value: Input) -> Subscribers.Demand {
     receiver.receive(value)
   }
 
-  /// Passes a completion on.
+  /// Passes on a completion.
   @inlinable
   public func receive(completion: Subscribers.Completion<Failure>) {
     receiver.receive(completion: completion)
   }
 
-  /// The description of the subscriber behind this.
+  /// The description of the hidden subscriber.
   public var description: String { "\(receiver.wrapped)" }
-  /// The mirror of the subscriber behind this.
+  /// The mirror of the hidden subscriber.
   public var customMirror: Mirror { Mirror(reflecting: receiver.wrapped) }
-  /// The description of the subscriber behind this.
+  /// The description of the hidden subscriber.
   public var playgroundDescription: Any { description }
 }
 
-/// A subscriber made of closures.
+/// A subscriber that calls closures.
 @usableFromInline
 final class ClosureSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable {
   @usableFromInline let receiveSubscription: ((any Subscription) -> Void)?

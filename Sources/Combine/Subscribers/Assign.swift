@@ -1,17 +1,17 @@
 import InterflowPrimitives
 
 extension Subscribers {
-  /// A subscriber that requests unlimited demand and assigns each to a property.
+  /// A subscriber that requests unlimited demand and assigns each value to a property.
   ///
-  /// It keeps the object alive until the completion or ``cancel()``.
+  /// It retains the object until the completion or ``cancel()``.
   public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible,
     CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
-    /// A property cannot take an error.
+    /// The publisher must not fail.
     public typealias Failure = Never
 
-    /// The object, until the end.
+    /// The object; `nil` after the completion or the cancellation.
     public var object: Root? {
       lock.lock()
       defer { lock.unlock() }
@@ -43,14 +43,14 @@ extension Subscribers {
       return .none
     }
 
-    /// Releases the object. A completion before the subscription counts for nothing.
+    /// Releases the object. A completion before the subscription is ignored.
     public func receive(completion: Subscribers.Completion<Never>) {
       if link.finish() { releaseObject() }
     }
 
     /// Cancels the subscription and releases the object.
     ///
-    /// Unlike Apple's, this counts before the subscription, too, which is cancelled when it comes.
+    /// Unlike with Apple's, if this is called before the subscription, that is cancelled when it comes.
     public func cancel() {
       link.cancel()
       releaseObject()
@@ -60,7 +60,7 @@ extension Subscribers {
       lock.lock()
       let released = root.take()
       lock.unlock()
-      withExtendedLifetime(released) {}
+      releaseOutsideLock(released)
     }
 
     /// `Assign Root.`, with the object's type.
@@ -78,9 +78,9 @@ extension Subscribers {
 extension Publisher where Failure == Never {
   /// Assigns each value to a property of an object.
   ///
-  /// - Demand: Without limit.
-  /// - Cancellation: The object is kept alive until the completion or the cancellation. An object that assigns to
-  ///   itself and stores the cancellable keeps itself alive.
+  /// - Demand: Requests unlimited demand.
+  /// - Cancellation: The object is retained until the completion or the cancellation. An object that assigns to itself
+  ///   and stores the cancellable retains itself.
   ///
   /// ```swift
   /// final class Counter { var count = 0 }

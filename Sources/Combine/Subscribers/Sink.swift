@@ -1,10 +1,9 @@
 extension Subscribers {
-  /// A subscriber that requests unlimited demand and calls a closure for each.
+  /// A subscriber that requests unlimited demand and calls a closure with each value.
   ///
-  /// After ``cancel()`` or the completion it calls nothing any more and has released its closures and its
-  /// subscription.
+  /// After ``cancel()`` or the completion it calls no closure, and has released its closures and its subscription.
   ///
-  /// - Thread: The closures run wherever the publisher delivers.
+  /// - Thread: The closures run on the thread on which the publisher delivers.
   public final class Sink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
@@ -18,10 +17,10 @@ extension Subscribers {
       link = SinkLink(SinkClosures(receiveCompletion: receiveCompletion, receiveValue: receiveValue), isShared: true)
     }
 
-    /// The closure called with each value; one that does nothing after the end.
+    /// The closure called with each value; after the end, a closure that does nothing.
     public var receiveValue: (Input) -> Void { link.current?.receiveValue ?? { _ in } }
 
-    /// The closure called with the completion; one that does nothing after the end.
+    /// The closure called with the completion; after the end, a closure that does nothing.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
       link.current?.receiveCompletion ?? { _ in }
     }
@@ -36,14 +35,14 @@ extension Subscribers {
       link.receive(value)
     }
 
-    /// Calls the closure with the completion, once, and releases everything.
+    /// Calls the closure with the completion, once, and releases the closures and the subscription.
     public func receive(completion: Subscribers.Completion<Failure>) {
       link.receive(completion: completion)
     }
 
-    /// Cancels the subscription and releases everything.
+    /// Cancels the subscription and releases it and the closures.
     ///
-    /// Unlike Apple's, this counts before the subscription, too, which is cancelled when it comes.
+    /// Unlike with Apple's, if this is called before the subscription, that is cancelled when it comes.
     public func cancel() {
       link.cancel()
     }
@@ -58,7 +57,10 @@ extension Subscribers {
 }
 
 extension Publisher {
-  /// Attaches a subscriber that requests unlimited demand and calls a closure for each.
+  /// Calls closures with each value and with the completion.
+  ///
+  /// - Demand: Requests unlimited demand.
+  /// - Cancellation: No closure is called after it.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher
@@ -68,7 +70,7 @@ extension Publisher {
   /// - Parameters:
   ///   - receiveCompletion: Called once with the completion, unless the subscription is cancelled first.
   ///   - receiveValue: Called with each value.
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func sink(
     receiveCompletion: @escaping ((Subscribers.Completion<Failure>) -> Void),
@@ -82,9 +84,11 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Attaches a subscriber that requests unlimited demand and calls a closure for each.
+  /// Calls a closure with each value.
   ///
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Demand: Requests unlimited demand.
+  /// - Cancellation: The closure is not called after it.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func sink(receiveValue: @escaping ((Output) -> Void)) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)

@@ -16,24 +16,23 @@ final class SinkClosures<Input, Failure: Error> {
   }
 }
 
-/// The subscriber that calls a sink's closures, and its link upstream.
+/// The subscriber that calls a sink's closures: a ``Link`` to its upstream.
 ///
-/// The closures are released at the end. Where everything upstream releases a subscriber that has cancelled, the
-/// cancellation leaves them to that: so nobody but the thread that delivers touches them, and a value costs no lock.
-/// Otherwise, and where somebody else may keep this, they are taken out under the lock, and a value is delivered with a
-/// reference of its own.
+/// The closures are released at the end. If everything upstream releases a subscriber that has cancelled, a
+/// cancellation does not release them: they are released with this. Then only the delivering thread uses them, and a
+/// value costs no lock. Otherwise, and if others may retain this, they are taken out under the lock, and each value is
+/// delivered with an additional reference to them.
 @usableFromInline
 final class SinkLink<Input, Failure: Error>: Link, Subscriber {
-  // A retained reference, `nil` once the closures have gone. While upstream releases cancelled subscribers, it is the
-  // upstream's one signal at a time that guards it, with `isDelivering`. Otherwise `lock` does.
+  // A retained reference; `nil` once the closures have been released. If `isOwnedByDelivery`, only the delivering
+  // thread uses it and `isDelivering`. Otherwise `lock` guards both.
   @usableFromInline @exclusivity(unchecked) var closures: Unmanaged<SinkClosures<Input, Failure>>?
 
-  /// - Parameter isShared: Whether others than the upstream and a cancellable may keep this.
+  /// - Parameter isShared: Whether others than the upstream and a cancellable may retain this.
   @inlinable
   init(_ closures: SinkClosures<Input, Failure>, isShared: Bool) {
     self.closures = .passRetained(closures)
-    super.init()
-    self.isShared = isShared
+    super.init(isShared ? .isShared : [])
   }
 
   deinit {
@@ -61,23 +60,23 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
     return .none
   }
 
-  /// With a reference to the closures that a cancellation meanwhile cannot take away.
+  /// Delivers a value with an additional reference to the closures, since a cancellation may release them meanwhile.
   @usableFromInline
   func receiveGuarded(_ input: Input) {
     if hasEnded { return }
     lock.lock()
     let closures = closures?.takeUnretainedValue()
-    // As long as the lock guards the closures, `isDelivering` says that upstream has been asked once more.
-    let asksAgain = isLinked && !isShared && !isDelivering
-    if asksAgain { isDelivering = true }
-    let upstream = asksAgain ? self.upstream : nil
+    // While the lock guards the closures, `isDelivering` says that upstream has been checked a second time.
+    let checksAgain = isLinked && !traits.contains(.isShared) && !isDelivering
+    if checksAgain { isDelivering = true }
+    let upstream = checksAgain ? self.upstream : nil
     lock.unlock()
-    if let upstream, upstream.nowReleasesSubscriberOnCancel { leaveToUpstream() }
+    if let upstream, upstream.nowReleasesSubscriberOnCancel { transferToDelivery() }
     closures?.receiveValue(input)
   }
 
-  /// From now on upstream guards the closures, unless there was a cancellation meanwhile, which has taken them out.
-  private func leaveToUpstream() {
+  /// From now on only the delivering thread uses the closures, unless a cancellation has taken them out meanwhile.
+  private func transferToDelivery() {
     lock.lock()
     if isLinked {
       isDelivering = false

@@ -1,10 +1,10 @@
 import InterflowPrimitives
 
-/// A subscriber that sends what it receives into a subject, and its subscription too, so that the subject requests its
+/// A subscriber that sends what it receives into a subject: also its subscription, from which the subject requests
 /// values.
 ///
-/// The subject is released at the end. Where this is the upstream's alone, and everything upstream releases a
-/// subscriber whose stream has ended, that does it, and a value costs no lock.
+/// The subject is released at the end. If only the upstream retains this, and everything upstream releases a subscriber
+/// that has cancelled, the subject is released with this, and a value costs no lock.
 @usableFromInline
 final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
@@ -12,24 +12,24 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @usableFromInline typealias Input = S.Output
   @usableFromInline typealias Failure = S.Failure
 
-  @usableFromInline let link = SubjectSubscriberLink<S>("Subject")
+  @usableFromInline let link: SubjectSubscriberLink<S>
 
-  // A retained reference, as long as `isHeld`, which the link's `lock` guards. Where `isOwnedByDelivery`, which is set once,
-  // before the first value, it is held until this goes.
+  // A retained reference while `isRetained`, which the link's `lock` guards. If `isOwnedByDelivery`, which is set once,
+  // before the first value, it is retained until this is deallocated.
   @usableFromInline let subject: Unmanaged<S>
   @usableFromInline @exclusivity(unchecked) var isOwnedByDelivery = false
-  @exclusivity(unchecked) private var isHeld = true
+  @exclusivity(unchecked) private var isRetained = true
 
-  /// - Parameter isShared: Whether others than the upstream and a cancellable may keep this.
+  /// - Parameter isShared: Whether others than the upstream and a cancellable may retain this.
   @usableFromInline
   init(_ subject: S, isShared: Bool) {
     self.subject = .passRetained(subject)
-    link.isShared = isShared
+    link = SubjectSubscriberLink("Subject", isShared ? .isShared : [])
     link.subscriber = self
   }
 
   deinit {
-    if isHeld { subject.release() }
+    if isRetained { subject.release() }
   }
 
   @usableFromInline
@@ -47,7 +47,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
     return .none
   }
 
-  /// With a reference to the subject that a cancellation meanwhile cannot take away.
+  /// Delivers a value with an additional reference to the subject, since a cancellation may release it meanwhile.
   @usableFromInline
   @inline(never)
   func receiveGuarded(_ input: Input) {
@@ -64,7 +64,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   /// The subject, until the end.
   private var current: S? {
     link.lock.lock()
-    let subject = isHeld ? subject.takeUnretainedValue() : nil
+    let subject = isRetained ? subject.takeUnretainedValue() : nil
     link.lock.unlock()
     return subject
   }
@@ -72,10 +72,10 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @usableFromInline
   func releaseSubject() {
     link.lock.lock()
-    let wasHeld = isHeld
-    isHeld = false
+    let wasRetained = isRetained
+    isRetained = false
     link.lock.unlock()
-    if wasHeld { subject.release() }
+    if wasRetained { subject.release() }
   }
 
   @usableFromInline var description: String { "Subject" }
@@ -84,10 +84,10 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// The link of a subject's subscriber, which the subject holds, and so does not hold the subscriber.
+/// The ``UpstreamLink`` of a subject's subscriber. The subject retains it, so it does not retain the subscriber.
 @usableFromInline
 final class SubjectSubscriberLink<S: Subject>: UpstreamLink {
-  /// Set once, before anybody else has this.
+  /// Set once, before this is shared.
   weak var subscriber: SubjectSubscriber<S>?
 
   @usableFromInline
@@ -98,12 +98,11 @@ final class SubjectSubscriberLink<S: Subject>: UpstreamLink {
 }
 
 extension Publisher {
-  /// Sends everything that this publisher delivers into a subject.
+  /// Sends this publisher's values and its completion into a subject.
   ///
-  /// The subject requests unlimited demand; a `PassthroughSubject` does so when one of its own subscribers has
-  /// requested something.
-  ///
-  /// - Returns: What ends the subscription; deallocating it does so too.
+  /// - Demand: The subject requests unlimited demand; a `PassthroughSubject` does so when one of its subscribers makes
+  ///   its first request.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
   where S.Output == Output, S.Failure == Failure {

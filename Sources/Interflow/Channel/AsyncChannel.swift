@@ -1,10 +1,10 @@
 import Combine
 import InterflowPrimitives
 
-/// A publisher into which async code sends values, as fast as the subscribers take them.
+/// A publisher into which async code sends values, and which suspends the senders until there is demand.
 ///
-/// ``send(_:)`` suspends until there is a subscriber and every subscriber has demand, delivers to all, and
-/// returns, so no value is lost and none is buffered. Suspended senders queue in the order of their calls.
+/// ``send(_:)`` suspends until there is a subscriber and every subscriber has demand, delivers the value to all, and
+/// returns. So no value is dropped and none is buffered. Suspended senders are served in the order of their calls.
 ///
 /// ```swift
 /// let channel = AsyncChannel<Int, Never>()
@@ -17,15 +17,17 @@ import InterflowPrimitives
 /// }
 /// ```
 ///
-/// It is the answer to a producer that is faster than its consumer: a `PassthroughSubject` drops values for which there
-/// is no demand, a channel suspends the producer. If the producer cannot be suspended, because it is not async, make
-/// the sequence with ``Combine/Publisher/asyncStream(bufferingPolicy:)`` before it begins: that keeps everything sent
+/// Use it for a producer that is faster than its consumer: a `PassthroughSubject` drops values for which there is no
+/// demand, a channel suspends the producer. If the producer cannot be suspended, because it is not async, make the
+/// sequence with ``Combine/Publisher/asyncStream(bufferingPolicy:)`` before it begins: that buffers everything sent
 /// from then on.
 ///
-/// A subscriber receives the values that are delivered after it subscribed. Senders no longer wait for one that has
-/// cancelled; when the last one has cancelled, they wait for the next.
+/// A subscriber receives the values that are delivered after it has subscribed.
 ///
-/// - Thread: Signals come one at a time, from whichever thread made the round possible: a sender's or a subscriber's.
+/// - Demand: A value is delivered when every subscriber has demand for it. A request for no values traps.
+/// - Thread: One signal at a time, on the thread whose call made the delivery possible: a sender's or a subscriber's.
+/// - Cancellation: Senders do not wait for a subscriber that has cancelled. When the last one has cancelled, they wait
+///   for the next.
 public final class AsyncChannel<Output, Failure: Error>: Publisher {
   @usableFromInline let storage = AsyncChannelStorage()
 
@@ -40,21 +42,21 @@ public final class AsyncChannel<Output, Failure: Error>: Publisher {
 
   /// Suspends until there is a subscriber and all of them have demand, and delivers the value to all.
   ///
-  /// - Cancellation: Cancelling the suspended task ends this call alone, and its value is not delivered; the
-  ///   channel and other senders go on. Once delivery has begun it is finished, and the call returns.
-  /// - Throws: `CancellationError` where the task is cancelled first; ``AsyncChannelError/finished`` where the
-  ///   completion has been sent before.
+  /// - Cancellation: Cancelling the suspended task ends only this call, and its value is not delivered. A delivery that
+  ///   has begun is completed, and the call returns.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``AsyncChannelError/finished`` if the completion has
+  ///   been sent before.
   public nonisolated(nonsending) func send(_ value: Output) async throws {
     let sender = AsyncChannelSenderOf(value)
     if try storage.send(sender) { return }
-    // Handed over to whoever runs the round; this task only waits for it.
+    // The thread that delivers owns the sender now; this task only waits.
     if await storage.outcome(of: UncheckedTransfer(sender)) == .withdrawn { throw CancellationError() }
   }
 
-  /// Completes every subscriber, as soon as the values of the suspended senders have been delivered.
+  /// Sends the completion to every subscriber, after the values of the suspended senders have been delivered.
   ///
-  /// Returns at once. A value that is sent after it throws; a second completion is ignored; a subscriber that
-  /// subscribes after the completion receives it too.
+  /// Returns at once. Sending a value after this throws; a second completion is ignored. A later subscriber receives
+  /// the completion, too.
   public func send(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: storage.send(completion: .finished)
@@ -76,8 +78,8 @@ extension AsyncChannel: Sendable where Output: Sendable {}
 extension AsyncChannel where Output == Void {
   /// Suspends until there is a subscriber and all of them have demand, and delivers `()` to all.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled first; ``AsyncChannelError/finished`` where the
-  ///   completion has been sent before.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``AsyncChannelError/finished`` if the completion has
+  ///   been sent before.
   public nonisolated(nonsending) func send() async throws {
     try await send(())
   }

@@ -6,7 +6,7 @@ import InterflowPrimitives
 final class AsyncChannelMember: Subscription, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
-  /// The subscriber. The closures are made where its type is known, so that their bodies are specialised in it.
+  /// The subscriber. The closures are formed where its type is known, so that their bodies are specialised.
   @usableFromInline
   struct Downstream {
     @usableFromInline let deliver: (AsyncChannelSender) -> Subscribers.Demand
@@ -15,7 +15,7 @@ final class AsyncChannelMember: Subscription, CustomStringConvertible, CustomRef
     @inlinable
     init<S: Subscriber>(_ subscriber: S) {
       deliver = {
-        // A channel's senders all carry its output.
+        // All senders of a channel have its output type.
         guard let value = unsafeDowncast($0, to: AsyncChannelSenderOf<S.Input>.self).value else { return .none }
         return subscriber.receive(value)
       }
@@ -32,7 +32,7 @@ final class AsyncChannelMember: Subscription, CustomStringConvertible, CustomRef
     }
   }
 
-  // Guarded by the storage's `lock`: everything that changes.
+  // Guarded by the storage's `lock`: all variables.
   /// The demand that has not been met.
   var demand = Subscribers.Demand.none
   /// Whether `receive(subscription:)` has returned, so that other signals may be delivered.
@@ -46,18 +46,18 @@ final class AsyncChannelMember: Subscription, CustomStringConvertible, CustomRef
     self.downstream = downstream
   }
 
-  /// Whether a value may be delivered to it.
+  /// Whether a value may be delivered to the subscriber.
   var isReady: Bool { isOpen && demand != .none }
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     precondition(demand != .none, "a request must ask for at least one value")
-    storage.request(demand, by: self)
+    storage.request(demand, for: self)
   }
 
   @usableFromInline
   func cancel() {
-    storage.leave(self)
+    storage.remove(self)
   }
 
   @usableFromInline var description: String { "AsyncChannel" }

@@ -1,29 +1,29 @@
-/// A value on its way and the task that waits for its delivery. Guarded by the channel's lock: everything.
+/// A value to be delivered, and the task that waits for its delivery. Guarded by the channel's lock: everything.
 ///
-/// Nothing here, nor in what runs the rounds, depends on the value's type, so that none of it runs unspecialised.
+/// Neither this nor the code that delivers is generic over the value's type, so that none of it runs unspecialised.
 @usableFromInline
 class AsyncChannelSender {
-  /// How a send has ended.
+  /// How a call of `send` has ended.
   enum Outcome {
     case delivered
     case withdrawn
   }
 
-  /// Why the task that waits goes on.
+  /// Why the waiting task is resumed.
   enum Wake {
     case ended(Outcome)
-    /// Its value can go out next, and it is to see to that.
-    case turn
+    /// Its value can be delivered next: the task delivers it.
+    case deliver
   }
 
-  /// Whether it is still in the queue.
+  /// Whether it is still in the queue, and has not been withdrawn.
   final var isWaiting = true
   final var outcome: Outcome?
   final var waiter: UnsafeContinuation<Wake, Never>?
 
   init() {}
 
-  /// Lets go of the value, which the caller releases once the lock is free.
+  /// Takes the value out, for the caller to release without the lock.
   func takePayload() -> Any? { nil }
 }
 

@@ -1,18 +1,19 @@
 import Combine
 import InterflowPrimitives
 
-/// Who waits at a channel: senders for subscribers, subscribers for values; and whose turn it is.
+/// The state of a channel: the senders that wait for demand, the members (its subscribers), and whether a thread
+/// delivers.
 ///
-/// A value goes out in a round: when nobody delivers, there is a member, and every member has demand. The completion
-/// goes out when no sender is left. One caller at a time runs rounds, so members see one signal at a time.
+/// A value is delivered when there are members, and all of them have demand. The completion is delivered when no sender
+/// is left. One thread at a time delivers, so members receive one signal at a time.
 struct AsyncChannelStateMachine {
   typealias Sender = AsyncChannelSender
   typealias Member = AsyncChannelMember
   typealias Completion = Subscribers.Completion<any Error>
 
-  /// What the one who runs has to do next.
+  /// What the delivering thread does next.
   enum Step {
-    case rest
+    case stop
     case deliver(Sender, to: [Member])
     case complete(Completion, of: [Member])
   }
@@ -20,68 +21,68 @@ struct AsyncChannelStateMachine {
   /// In the order in which they subscribed.
   private(set) var members: [Member] = []
 
-  /// In the order in which they came. Those who have withdrawn are passed over, and swept out when they are the most.
+  /// In the order of their calls. Withdrawn senders are skipped, and removed when they are more than half.
   private(set) var senders = RingBuffer<Sender>()
-  private var withdrawn = 0
+  private var withdrawnCount = 0
 
-  /// The completion, once it has been sent; it goes out when no sender waits.
+  /// The completion, once it has been sent; it is delivered when no sender waits.
   private(set) var completion: Completion?
   private(set) var isFinished = false
-  private(set) var isRunning = false
+  private(set) var isDelivering = false
 
-  /// Whether a value that came now would go out now.
+  /// Whether there are members, and all of them have demand.
   private var isReady: Bool {
     !members.isEmpty && members.allSatisfy({ $0.isReady })
   }
 
   // MARK: Senders
 
-  /// A value is to be sent.
+  /// A value was sent.
   ///
-  /// - Returns: Whether it was queued; not where the completion has been sent.
+  /// - Returns: Whether it was queued; `false` if the completion has been sent.
   mutating func sent(_ sender: Sender) -> Bool {
     guard completion == nil else { return false }
     senders.append(sender)
     return true
   }
 
-  /// A sender does not want to wait any longer.
+  /// A sender's task was cancelled.
   ///
-  /// - Returns: Whether it still waited, so that its value will not be delivered.
+  /// - Returns: Whether it was still in the queue, so that its value will not be delivered.
   mutating func withdrew(_ sender: Sender) -> Bool {
     guard sender.isWaiting else { return false }
     sender.isWaiting = false
-    withdrawn += 1
-    if withdrawn * 2 > senders.count { sweep() }
+    withdrawnCount += 1
+    if withdrawnCount * 2 > senders.count { removeWithdrawn() }
     return true
   }
 
-  private mutating func sweep() {
-    var kept = RingBuffer<Sender>()
+  private mutating func removeWithdrawn() {
+    var waiting = RingBuffer<Sender>()
     while let sender = senders.popFirst() {
-      if sender.isWaiting { kept.append(sender) }
+      if sender.isWaiting { waiting.append(sender) }
     }
-    senders = kept
-    withdrawn = 0
+    senders = waiting
+    withdrawnCount = 0
   }
 
-  /// The completion is to be sent. A second one is ignored.
+  /// The completion was sent. A second one is ignored.
   mutating func completed(_ completion: Completion) {
     if self.completion == nil { self.completion = completion }
   }
 
   // MARK: Members
 
-  /// Somebody subscribes.
+  /// A subscriber was attached.
   ///
-  /// - Returns: The completion, where that is all there is left to tell.
+  /// - Returns: The completion, if it has been delivered already.
   mutating func joined(_ member: Member) -> Completion? {
     if isFinished { return completion }
     members.append(member)
     return nil
   }
 
-  /// A member is to get nothing more.
+  /// A subscriber has cancelled.
   ///
   /// - Returns: Whether it was a member.
   mutating func left(_ member: Member) -> Bool {
@@ -90,9 +91,9 @@ struct AsyncChannelStateMachine {
     return true
   }
 
-  /// Nobody is left who could send.
+  /// The channel was deallocated, so nothing more will be sent.
   ///
-  /// - Returns: Those who were members, unless they have a completion to come.
+  /// - Returns: The previous members; none if a completion is still to be delivered.
   mutating func abandoned() -> [Member] {
     if completion != nil { return [] }
     let old = members
@@ -100,40 +101,40 @@ struct AsyncChannelStateMachine {
     return old
   }
 
-  // MARK: Rounds
+  // MARK: Delivery
 
   /// Something has changed.
   ///
-  /// - Returns: Whether the caller is to run, which means to take steps until there is none.
-  mutating func mayRun() -> Bool {
-    if isRunning { return false }
-    isRunning = true
+  /// - Returns: Whether the caller delivers: takes steps until `stop`. Not if another thread does already.
+  mutating func beginsDelivery() -> Bool {
+    if isDelivering { return false }
+    isDelivering = true
     return true
   }
 
-  /// A value has been delivered, by the one who runs.
+  /// The delivering thread has delivered a value.
   ///
-  /// - Returns: The sender whose value can go out next, if there is one: the caller does not run any more, and tells
-  ///   it.
-  mutating func handsOver() -> Sender? {
+  /// - Returns: The sender whose value can be delivered next, if there is one. The caller stops delivering, and resumes
+  ///   that sender's task to continue.
+  mutating func nextDeliverer() -> Sender? {
     guard isReady else { return nil }
     while let next = senders.first {
       if next.isWaiting {
-        isRunning = false
+        isDelivering = false
         return next
       }
       _ = senders.popFirst()
-      withdrawn -= 1
+      withdrawnCount -= 1
     }
     return nil
   }
 
-  /// What comes next, for the one who runs.
+  /// What the delivering thread does next.
   mutating func nextStep() -> Step {
     if isReady {
       while let sender = senders.popFirst() {
         guard sender.isWaiting else {
-          withdrawn -= 1
+          withdrawnCount -= 1
           continue
         }
         sender.isWaiting = false
@@ -141,13 +142,13 @@ struct AsyncChannelStateMachine {
         return .deliver(sender, to: members)
       }
     }
-    if let completion, !isFinished, senders.count == withdrawn, members.allSatisfy({ $0.isOpen }) {
+    if let completion, !isFinished, senders.count == withdrawnCount, members.allSatisfy({ $0.isOpen }) {
       isFinished = true
       let members = members
       self.members = []
       return .complete(completion, of: members)
     }
-    isRunning = false
-    return .rest
+    isDelivering = false
+    return .stop
   }
 }

@@ -1,7 +1,7 @@
 import Combine
 import InterflowPrimitives
 
-/// What a channel shares with its subscriptions: the lock, the state, and the running of rounds.
+/// The part of a channel that its subscriptions share: the lock, the state machine, and the delivery.
 @usableFromInline
 final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machine`, its senders and its members.
   typealias Sender = AsyncChannelSender
@@ -12,7 +12,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
   private let lock = Lock()
   private var machine = Machine()
 
-  /// How many senders wait. For tests, which have no other way to see that one does.
+  /// How many senders wait: for tests.
   var senderCount: Int {
     lock.lock()
     let count = machine.senders.count
@@ -24,7 +24,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
 
   /// Queues a value, and delivers what can be delivered now.
   ///
-  /// - Returns: Whether this value has been; otherwise, the caller waits for its ``outcome(of:)``.
+  /// - Returns: Whether this value has been delivered; otherwise, the caller waits for its ``outcome(of:)``.
   func send(_ sender: Sender) throws -> Bool {
     try Task.checkCancellation()
     lock.lock()
@@ -32,14 +32,14 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
       lock.unlock()
       throw AsyncChannelError.finished
     }
-    runAndUnlock()
+    deliverUnlocking()
     lock.lock()
     let isDelivered = sender.outcome == .delivered
     lock.unlock()
     return isDelivered
   }
 
-  /// Waits until a value has been delivered, or the task is cancelled. The sender is the storage's by now.
+  /// Waits until a value has been delivered, or the task is cancelled.
   nonisolated(nonsending) func outcome(of sender: UncheckedTransfer<Sender>) async -> Outcome {
     await withTaskCancellationHandler {
       while true {
@@ -50,16 +50,16 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
             waiter.resume(returning: .ended(outcome))
           } else {
             sender.value.waiter = waiter
-            // Its turn may have come while there was nobody to tell.
-            runAndUnlock()
+            // It may have become deliverable before the continuation was there.
+            deliverUnlocking()
           }
         }
         switch wake {
         case .ended(let outcome):
           return outcome
-        case .turn:
+        case .deliver:
           lock.lock()
-          runAndUnlock()
+          deliverUnlocking()
         }
       }
     } onCancel: {
@@ -76,74 +76,75 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
     sender.outcome = .withdrawn
     let value = sender.takePayload()
     let waiter = sender.waiter.take()
-    // The completion may have waited for this sender.
-    runAndUnlock()
+    // A completion may have been waiting for this sender.
+    deliverUnlocking()
     waiter?.resume(returning: .ended(.withdrawn))
-    withExtendedLifetime(value) {}
+    releaseOutsideLock(value)
   }
 
   func send(completion: Machine.Completion) {
     lock.lock()
     machine.completed(completion)
-    runAndUnlock()
+    deliverUnlocking()
   }
 
   // MARK: Members
 
-  /// Takes a subscriber in, unless all that is left to tell is the completion.
+  /// Adds a subscriber; after the completion, delivers that.
   ///
-  /// - Parameter accept: Hands the subscriber its subscription.
+  /// - Parameter sendSubscription: Sends the subscriber its subscription.
   @usableFromInline
-  func join(_ member: AsyncChannelMember, accept: (any Subscription) -> Void) {
+  func join(_ member: AsyncChannelMember, sendSubscription: (any Subscription) -> Void) {
     lock.lock()
     if let completion = machine.joined(member) {
       let downstream = member.downstream.take()
       lock.unlock()
-      accept(Subscriptions.empty)
+      sendSubscription(Subscriptions.empty)
       downstream?.complete(completion)
       return
     }
     lock.unlock()
-    accept(member)
+    sendSubscription(member)
     lock.lock()
     member.isOpen = true
-    runAndUnlock()
+    deliverUnlocking()
   }
 
-  func request(_ demand: Subscribers.Demand, by member: Member) {
+  func request(_ demand: Subscribers.Demand, for member: Member) {
     lock.lock()
     member.demand += demand
-    runAndUnlock()
+    deliverUnlocking()
   }
 
-  func leave(_ member: Member) {
+  func remove(_ member: Member) {
     lock.lock()
     let downstream = member.downstream.take()
     if machine.left(member) {
-      runAndUnlock()
+      deliverUnlocking()
     } else {
       lock.unlock()
     }
-    withExtendedLifetime(downstream) {}
+    releaseOutsideLock(downstream)
   }
 
-  /// Lets go of the members, because nobody is left who could send.
+  /// Releases the members, because the channel was deallocated and nothing more will be sent.
   func abandon() {
     lock.lock()
     let members = machine.abandoned()
     let downstreams = members.map { $0.downstream.take() }
     lock.unlock()
-    withExtendedLifetime((members, downstreams)) {}
+    releaseOutsideLock((members, downstreams))
   }
 
-  // MARK: Rounds
+  // MARK: Delivery
 
-  /// With the lock, which it gives back: takes the steps that are due, unless somebody does already.
+  /// Delivers what can be delivered, unless another thread does already. Takes over the lock and releases it.
   ///
-  /// Where another sender's value can go out next, that sender's task goes on: nobody is kept delivering others' values
-  /// for as long as these keep coming.
-  private func runAndUnlock() {
-    guard machine.mayRun() else {
+  /// If another sender's value can be delivered next, that sender's task continues, so that no task has to deliver the
+  /// values of others for an unlimited time.
+  private func deliverUnlocking() {
+    lock.assertHeld()
+    guard machine.beginsDelivery() else {
       lock.unlock()
       return
     }
@@ -151,15 +152,15 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
       let step = machine.nextStep()
       lock.unlock()
       switch step {
-      case .rest:
+      case .stop:
         return
       case .deliver(let sender, let members):
         deliver(sender, to: members)
         lock.lock()
-        if let next = machine.handsOver() {
+        if let next = machine.nextDeliverer() {
           let waiter = next.waiter.take()
           lock.unlock()
-          waiter?.resume(returning: .turn)
+          waiter?.resume(returning: .deliver)
           return
         }
         continue

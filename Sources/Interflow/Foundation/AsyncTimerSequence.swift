@@ -1,4 +1,4 @@
-/// The instants at which a clock has gone on by another interval.
+/// An asynchronous sequence that delivers an instant of a clock at an interval.
 ///
 /// ```swift
 /// for await _ in AsyncTimerSequence(interval: .seconds(1), clock: .continuous).prefix(3) {
@@ -6,11 +6,11 @@
 /// }
 /// ```
 ///
-/// Each tick is due a whole number of intervals after the first call of `next()`, however late the ticks were and
-/// however long they took to handle: the timer does not drift. Ticks that fall due while nobody waits are skipped, and
-/// the next one comes when it is due: there are no bursts. A tick is delivered as the instant at which it came.
+/// Each tick is due a whole number of intervals after the first call of `next()`, however late the ticks before it were
+/// and however long they took to handle, so the timer does not drift. Ticks that are due while no task waits are
+/// skipped, so there are no bursts. The element is the instant at which the tick was delivered.
 ///
-/// - Cancellation: Cancelling the task ends the iteration with `nil`; so does a clock that fails.
+/// - Cancellation: Cancelling the task ends the iteration with `nil`; so does a clock whose `sleep` throws.
 public struct AsyncTimerSequence<C: Clock>: AsyncSequence {
   /// An instant of the clock.
   public typealias Element = C.Instant
@@ -25,7 +25,7 @@ public struct AsyncTimerSequence<C: Clock>: AsyncSequence {
   ///
   /// - Parameters:
   ///   - interval: The time between two ticks, which must be longer than zero.
-  ///   - tolerance: How much later than due a tick may come; as the clock will have it without one.
+  ///   - tolerance: How late a tick may be; without one, as the clock decides.
   ///   - clock: The clock.
   public init(interval: C.Instant.Duration, tolerance: C.Instant.Duration? = nil, clock: C) {
     precondition(interval > .zero, "a timer's interval must be longer than zero, but was \(interval)")
@@ -34,17 +34,17 @@ public struct AsyncTimerSequence<C: Clock>: AsyncSequence {
     self.clock = clock
   }
 
-  /// Makes an iterator, whose intervals begin with the first call of `next()`.
+  /// Makes an iterator. Its intervals begin with the first call of `next()`.
   public func makeAsyncIterator() -> Iterator {
     Iterator(interval: interval, tolerance: tolerance, clock: clock)
   }
 
-  /// Waits for one tick after the other.
+  /// Waits for the ticks, one at a time.
   public struct Iterator: AsyncIteratorProtocol {
     private let interval: C.Instant.Duration
     private let tolerance: C.Instant.Duration?
     private var clock: C?
-    /// The instant at which the last tick was due, or at which the intervals began.
+    /// The instant at which the last tick was due.
     private var last: C.Instant?
 
     fileprivate init(interval: C.Instant.Duration, tolerance: C.Instant.Duration?, clock: C) {
@@ -76,12 +76,12 @@ public struct AsyncTimerSequence<C: Clock>: AsyncSequence {
       return clock.now
     }
 
-    /// The first instant a whole number of intervals after the last tick that is not over yet.
+    /// The first instant, a whole number of intervals after the last tick, that has not passed.
     private func deadline(_ now: C.Instant) -> C.Instant {
       guard let last else { return now.advanced(by: interval) }
       let next = last.advanced(by: interval)
       guard next < now else { return next }
-      // A quotient is not exact where many ticks have been missed; the steps are.
+      // The quotient is not exact if many ticks have been missed; the steps correct it.
       let missed = Int(exactly: (next.duration(to: now) / interval).rounded(.down)) ?? 0
       var deadline = next.advanced(by: interval * missed)
       while deadline < now { deadline = deadline.advanced(by: interval) }
@@ -100,7 +100,7 @@ extension AsyncTimerSequence {
   ///
   /// - Parameters:
   ///   - interval: The time between two ticks, which must be longer than zero.
-  ///   - tolerance: How much later than due a tick may come; as the clock will have it without one.
+  ///   - tolerance: How late a tick may be; without one, as the clock decides.
   ///   - clock: The clock.
   public static func repeating(
     every interval: C.Instant.Duration, tolerance: C.Instant.Duration? = nil, clock: C
@@ -110,20 +110,20 @@ extension AsyncTimerSequence {
 }
 
 extension AsyncTimerSequence where C == SuspendingClock {
-  /// Makes a timer that stands still while the machine sleeps.
+  /// Makes a timer that does not advance while the machine sleeps.
   ///
   /// - Parameters:
   ///   - interval: The time between two ticks, which must be longer than zero.
-  ///   - tolerance: How much later than due a tick may come; as the clock will have it without one.
+  ///   - tolerance: How late a tick may be; without one, as the clock decides.
   public init(interval: Duration, tolerance: Duration? = nil) {
     self.init(interval: interval, tolerance: tolerance, clock: SuspendingClock())
   }
 
-  /// Makes a timer that ticks at an interval, and stands still while the machine sleeps.
+  /// Makes a timer that ticks at an interval, and does not advance while the machine sleeps.
   ///
   /// - Parameters:
   ///   - interval: The time between two ticks, which must be longer than zero.
-  ///   - tolerance: How much later than due a tick may come; as the clock will have it without one.
+  ///   - tolerance: How late a tick may be; without one, as the clock decides.
   public static func repeating(every interval: Duration, tolerance: Duration? = nil) -> AsyncTimerSequence {
     AsyncTimerSequence(interval: interval, tolerance: tolerance)
   }

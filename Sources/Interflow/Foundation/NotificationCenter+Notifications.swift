@@ -1,4 +1,4 @@
-#if !canImport(Darwin)
+#if INTERFLOW_FOUNDATION && !canImport(Darwin)
   import Combine
   public import Foundation
 
@@ -11,25 +11,26 @@
     /// }
     /// ```
     ///
-    /// An iterator observes from when it is made, so that nothing is missed that is posted after `for await` has begun.
-    /// To miss nothing that is posted before, take `publisher(for:object:)` with `asyncStream()`, which observes at once.
+    /// An iterator begins to observe when it is made, so a `for await` loop receives notifications posted after it has
+    /// begun. To receive what is posted before, use `publisher(for:object:)` with `asyncStream()`, which observes at
+    /// once.
     ///
     /// - Parameters:
     ///   - name: The notifications' name.
-    ///   - object: The object that posts them; any without one. The sequence keeps it alive.
+    ///   - object: The object that posts them; any if `nil`. The sequence retains it.
     public func notifications(
       named name: Notification.Name, object: (any AnyObject & Sendable)? = nil
     ) -> Notifications {
       Notifications(center: self, name: name, object: object)
     }
 
-    /// The notifications of a name, as an asynchronous sequence that ends with the task that iterates.
+    /// The notifications of a name, as an asynchronous sequence that ends when its task is cancelled.
     ///
-    /// Each iterator gets all notifications from when it was made, in the order in which they were posted, and keeps
-    /// without limit what is not taken yet. It stops observing when it is dropped and when its task is cancelled.
+    /// Each iterator delivers all notifications that are posted after it was made, in order, and buffers them without
+    /// limit. It stops observing when it is released and when its task is cancelled.
     ///
-    /// - Thread: A notification crosses from the thread that posts it to the task that takes it, and is not `Sendable`:
-    ///   who posts something mutable along with it sees to it that both may use it.
+    /// - Thread: A notification is passed from the thread that posts it to the task that iterates, and is not
+    ///   `Sendable`: mutable objects that are posted with it must be safe to use from both.
     public final class Notifications: AsyncSequence, Sendable {
       /// A notification.
       public typealias Element = Notification
@@ -48,12 +49,12 @@
         self.object = object
       }
 
-      /// Begins to observe.
+      /// Makes an iterator, which begins to observe.
       public func makeAsyncIterator() -> Iterator {
         Iterator(center.publisher(for: name, object: object).asyncStream().makeAsyncIterator())
       }
 
-      /// Takes notifications from those that have been posted since it was made.
+      /// Delivers the notifications that have been posted since it was made.
       public struct Iterator: AsyncIteratorProtocol {
         private var base: CombineAsyncStream<NotificationCenter.Publisher>.Iterator
 

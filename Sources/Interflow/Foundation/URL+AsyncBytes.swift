@@ -1,15 +1,17 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION && !canImport(Darwin) && !os(Windows)
   public import Foundation
 
   extension URL {
     /// The bytes of the resource that the URL names.
     ///
-    /// A file is opened and read with the first call of `next()`; what any other URL names is loaded by the shared
-    /// `URLSession`, whatever the status of its answer. Each iterator starts at the beginning.
+    /// A file is opened with the first call of `next()`. Any other resource is loaded by the shared `URLSession`,
+    /// whatever the status of the response. Each iterator starts at the beginning. Without the package's trait
+    /// `FoundationNetworking` there is no `URLSession`, and `next()` throws `CocoaError.fileReadUnsupportedScheme`.
     ///
-    /// - Thread: Reading blocks none of the threads on which tasks run.
-    /// - Cancellation: `next()` throws `CancellationError`: at once where it waits, otherwise when what was read ahead
-    ///   has been taken. The file is closed, or the transfer ended, then, and when the iterator is dropped.
+    /// - Thread: Reading blocks no thread of Swift's task pool.
+    /// - Cancellation: `next()` throws `CancellationError`: at once if it waits, otherwise when the bytes that were
+    ///   read ahead have been taken. Then, and when the iterator is released, the file is closed or the transfer
+    ///   cancelled.
     public var resourceBytes: AsyncBytes { AsyncBytes(url: self) }
 
     /// The lines of the resource that the URL names, without the empty ones.
@@ -20,7 +22,7 @@
     /// }
     /// ```
     ///
-    /// What ends a line is said at ``AsyncLineSequence``.
+    /// ``AsyncLineSequence`` describes what a line is.
     public var lines: AsyncLineSequence<AsyncBytes> { resourceBytes.lines }
 
     /// The bytes of a resource, as an asynchronous sequence.
@@ -36,11 +38,19 @@
 
       /// Makes an iterator that starts at the beginning.
       public func makeAsyncIterator() -> Iterator {
-        let source: any ByteSource = url.isFileURL ? DescriptorReader(Descriptor(of: url)) : RemoteReader(url)
-        return Iterator(buffer: ByteBuffer(source))
+        Iterator(buffer: ByteBuffer(source))
       }
 
-      /// Takes bytes one by one from what it reads in large pieces.
+      private var source: any ByteSource {
+        if url.isFileURL { return DescriptorReader(Descriptor(of: url)) }
+        #if INTERFLOW_FOUNDATION_NETWORKING
+          return RemoteReader(url)
+        #else
+          return UnsupportedReader(url)
+        #endif
+      }
+
+      /// Delivers bytes one by one, and reads them in large pieces.
       public struct Iterator: AsyncIteratorProtocol, BufferedByteIterator {
         @usableFromInline let buffer: ByteBuffer
 
@@ -50,7 +60,7 @@
           try await next(isolation: #isolation)
         }
 
-        /// The next byte, on the caller's isolation; one that has been read costs no suspension.
+        /// The next byte, on the caller's isolation; without a suspension if it has been read ahead.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
           try await buffer.next(isolation: actor)
@@ -58,4 +68,17 @@
       }
     }
   }
+
+  #if !INTERFLOW_FOUNDATION_NETWORKING
+    /// The source of what only `URLSession` could load.
+    private struct UnsupportedReader: ByteSource {
+      let url: URL
+
+      init(_ url: URL) { self.url = url }
+
+      func read(isolation: isolated (any Actor)?) async throws -> UnsafeRawBufferPointer {
+        throw CocoaError(.fileReadUnsupportedScheme, userInfo: [NSURLErrorKey: url])
+      }
+    }
+  #endif
 #endif

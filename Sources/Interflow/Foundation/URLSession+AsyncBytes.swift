@@ -1,4 +1,4 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION_NETWORKING && !canImport(Darwin) && !os(Windows)
   public import Foundation
 
   #if canImport(FoundationNetworking)
@@ -6,7 +6,7 @@
   #endif
 
   extension URLSession {
-    /// Loads what a URL holds, and gives out its bytes while they come.
+    /// Loads the contents of a URL, and delivers the bytes while they arrive.
     ///
     /// ```swift
     /// let (bytes, response) = try await URLSession.shared.bytes(from: url)
@@ -16,7 +16,7 @@
     /// }
     /// ```
     ///
-    /// What `bytes(for:delegate:)` says of requests holds here, too.
+    /// Buffering, delegate and cancellation are as with `bytes(for:delegate:)`.
     ///
     /// - Parameters:
     ///   - url: The URL.
@@ -28,21 +28,21 @@
       try await bytes(for: URLRequest(url: url), delegate: delegate)
     }
 
-    /// Makes a request, and gives out the bytes of its answer while they come.
+    /// Makes a request, and delivers the bytes of the response while they arrive.
     ///
-    /// Returns as soon as there is a response; one that requires credentials (401) is held until its body is complete,
-    /// since another may follow it. Bytes that have not been read are buffered without limit: this Foundation cannot
-    /// make a server wait.
+    /// Returns as soon as there is a response. One that requires credentials (401) is returned when its body is
+    /// complete, since another may follow it. Bytes that have not been read are buffered without limit: this Foundation
+    /// cannot make a server wait.
     ///
-    /// The transfer runs in a session of its own, with the configuration of this one and its delegate as to
-    /// redirections, credentials, and progress of the upload; invalidating this session does not end it.
+    /// The transfer has its own session, with the configuration of this one. This session's delegate is called for
+    /// redirections, credentials, and the progress of the upload. Invalidating this session does not end the transfer.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - delegate: Decides about redirections and credentials, instead of the session's delegate.
     /// - Returns: The bytes of the body, and the response.
-    /// - Throws: `URLError` if there was no answer; `URLError.cancelled` as soon as the task is cancelled.
-    /// - Cancellation: Ends the transfer.
+    /// - Throws: `URLError` if there is no response; `URLError.cancelled` as soon as the task is cancelled.
+    /// - Cancellation: Cancels the transfer.
     public func bytes(
       for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (AsyncBytes, URLResponse) {
@@ -51,13 +51,14 @@
       return (AsyncBytes(transfer: transfer), response)
     }
 
-    /// The bytes of an answer while they come, as an asynchronous sequence.
+    /// The bytes of a response while they arrive, as an asynchronous sequence.
     ///
-    /// There is one transfer: iterators share it, and what one has read goes with it. The transfer ends when the
-    /// sequence and its iterators have been dropped.
+    /// All iterators share one transfer; bytes that an iterator has read ahead are lost when it is released. The
+    /// transfer is cancelled when the sequence and its iterators have been released.
     ///
-    /// - Cancellation: Cancelling a task that iterates ends the transfer; its `next()` throws `CancellationError`. If
-    ///   the transfer itself is cancelled, what has come is delivered, and then `URLError.cancelled` thrown.
+    /// - Cancellation: Cancelling a task that iterates cancels the transfer; its `next()` throws `CancellationError`.
+    ///   If the transfer's own task is cancelled, the bytes received so far are delivered, and then
+    ///   `URLError.cancelled` is thrown.
     public struct AsyncBytes: AsyncSequence, Sendable {
       /// A byte.
       public typealias Element = UInt8
@@ -68,15 +69,15 @@
 
       let transfer: Transfer
 
-      /// The task that loads the bytes. Suspending it has no effect: Foundation would make the request once more.
+      /// The task that loads the bytes. Suspending it has no effect, since Foundation would make the request again.
       public var task: URLSessionDataTask { transfer.task }
 
-      /// Makes an iterator that goes on where the transfer stands.
+      /// Makes an iterator that continues at the transfer's position.
       public func makeAsyncIterator() -> Iterator {
         Iterator(buffer: ByteBuffer(TransferReader(transfer)))
       }
 
-      /// Takes bytes one by one from the pieces in which they come.
+      /// Delivers bytes one by one from the pieces in which they arrive.
       public struct Iterator: AsyncIteratorProtocol, BufferedByteIterator {
         @usableFromInline let buffer: ByteBuffer
 
@@ -86,7 +87,7 @@
           try await next(isolation: #isolation)
         }
 
-        /// The next byte, on the caller's isolation; one that has come costs no suspension.
+        /// The next byte, on the caller's isolation; without a suspension if it has arrived.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
           try await buffer.next(isolation: actor)

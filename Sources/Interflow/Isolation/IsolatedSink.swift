@@ -2,16 +2,16 @@ import Combine
 import InterflowPrimitives
 import Synchronization
 
-/// A subscriber that calls closures on an actor, with many values for each hop to it.
+/// A subscriber that calls closures on an actor, with many values for each switch to it.
 ///
-/// What comes while the actor is busy waits here, so one task at a time is on its way there. The work that such a task
-/// does refers back to the sink; both of its ends release it.
+/// Values that arrive while the actor is busy are buffered, so at most one task at a time is scheduled on it. The
+/// task's closure (`work`) retains the sink; the completion and the cancellation release it.
 @usableFromInline
 final class IsolatedSink<Input, Failure: Error>: Subscriber, IsolatedSteps, @unchecked Sendable {
   @usableFromInline typealias Machine = IsolatedSinkStateMachine<Input, Failure>
 
-  // Guarded by `lock`: `machine`, `upstream`, `work`, `receiveValue`, `receiveCompletion`. `batch` belongs to the one
-  // delivery that is under way, which runs on the actor.
+  // Guarded by `lock`: `machine`, `upstream`, `work`, `receiveValue`, `receiveCompletion`. `batch` is used only by the
+  // current delivery, on the actor.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var machine = Machine()
   @usableFromInline @exclusivity(unchecked) var batch = RingBuffer<Input>()
@@ -20,10 +20,10 @@ final class IsolatedSink<Input, Failure: Error>: Subscriber, IsolatedSteps, @unc
   @usableFromInline var receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
   private var upstream: (any Subscription)?
 
-  /// Whether to leave the rest of a batch undelivered. Set under the lock, looked at before each value without it.
+  /// Whether to drop the remaining values of a batch. Set under the lock, read before each value without it.
   @usableFromInline let isCancelled = Atomic(false)
 
-  // Formed where the type of the values is known, so that the loop is specialised in it.
+  // Formed where the type of the values is known, so that the loop is specialised.
   @usableFromInline let deliver: (IsolatedSink) -> Void
 
   @inlinable
@@ -42,10 +42,10 @@ extension IsolatedSink {
   @usableFromInline
   func receive(subscription: any Subscription) {
     lock.lock()
-    let isWanted = machine.linked()
-    if isWanted { upstream = subscription }
+    let isLinked = machine.linked()
+    if isLinked { upstream = subscription }
     lock.unlock()
-    if isWanted {
+    if isLinked {
       subscription.request(.unlimited)
     } else {
       subscription.cancel()
@@ -60,7 +60,7 @@ extension IsolatedSink {
       return .none
     }
     machine.pending.append(input)
-    let work = machine.startsDelivery() ? self.work : nil
+    let work = machine.beginsDelivery() ? self.work : nil
     lock.unlock()
     if let work { Task(operation: work) }
     return .none
@@ -73,7 +73,7 @@ extension IsolatedSink {
     let work = machine.completed(completion) ? self.work : nil
     lock.unlock()
     if let work { Task(operation: work) }
-    withExtendedLifetime(upstream) {}
+    releaseOutsideLock(upstream)
   }
 }
 
@@ -83,8 +83,8 @@ extension IsolatedSink {
   @usableFromInline
   func step() { deliver(self) }
 
-  /// Delivers what has come so far. What comes meanwhile is left to another task, so that others get their turn on the
-  /// actor.
+  /// Delivers the values that have arrived so far. Those that arrive meanwhile are delivered by another task, so that
+  /// other work can run on the actor in between.
   @inlinable
   func deliverBatch() {
     var hasDelivered = false
@@ -96,11 +96,11 @@ extension IsolatedSink {
         if let work { Task(operation: work) }
         return
       }
-      let step = machine.takesBatch(&batch)
+      let step = machine.takeBatch(&batch)
       let receiveValue = self.receiveValue
       lock.unlock()
       switch step {
-      case .rest:
+      case .stop:
         return
       case .completion:
         return complete()
@@ -120,7 +120,7 @@ extension IsolatedSink {
     let receiveCompletion = receiveCompletion.take()
     lock.unlock()
     if let completion { receiveCompletion?(completion) }
-    withExtendedLifetime(released) {}
+    releaseOutsideLock(released)
   }
 }
 
@@ -137,6 +137,6 @@ extension IsolatedSink {
     let released = (work.take(), receiveValue.take(), receiveCompletion.take())
     lock.unlock()
     upstream?.cancel()
-    withExtendedLifetime((old, released)) {}
+    releaseOutsideLock((old, released))
   }
 }

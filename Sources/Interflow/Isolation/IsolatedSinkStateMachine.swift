@@ -1,14 +1,15 @@
 import Combine
 import InterflowPrimitives
 
-/// What waits to be delivered on an actor, and whether somebody is on the way there to do so.
+/// The values to be delivered on an actor, and whether a delivery has been started.
 ///
 /// - `waiting`: there is no upstream yet.
 /// - `linked`: upstream sends.
-/// - `closing`: upstream has completed; what waits goes out first, then the completion.
-/// - `ended`: the completion has gone out, or the subscription was cancelled.
+/// - `closing`: upstream has completed; the buffered values are delivered first, then the completion.
+/// - `ended`: the completion has been delivered, or the subscription was cancelled.
 ///
-/// Values count in all phases but the last two, so that a peer that sends before its subscription loses none.
+/// Values are accepted while `waiting`, too, so that those of a publisher that sends before its subscription are not
+/// lost.
 @frozen
 @usableFromInline
 struct IsolatedSinkStateMachine<Input, Failure: Error> {
@@ -21,11 +22,11 @@ struct IsolatedSinkStateMachine<Input, Failure: Error> {
     case ended
   }
 
-  /// What a delivery that has reached the actor has to do next.
+  /// What a delivery on the actor does next.
   @frozen
   @usableFromInline
   enum Step: UInt8 {
-    case rest
+    case stop
     case values
     case completion
   }
@@ -34,7 +35,7 @@ struct IsolatedSinkStateMachine<Input, Failure: Error> {
   @usableFromInline var pending = RingBuffer<Input>()
   @usableFromInline var completion: Subscribers.Completion<Failure>?
 
-  /// Whether a delivery is under way, so that none has to be started for what comes.
+  /// Whether a delivery has been started and has not ended.
   @usableFromInline var isDelivering = false
 
   @inlinable
@@ -42,23 +43,23 @@ struct IsolatedSinkStateMachine<Input, Failure: Error> {
 
   // MARK: Upstream
 
-  /// Upstream has introduced itself.
+  /// Upstream has sent its subscription.
   ///
-  /// - Returns: Whether it is wanted; otherwise, it is to be cancelled.
+  /// - Returns: Whether it is linked; otherwise, the caller cancels it.
   mutating func linked() -> Bool {
     guard phase == .waiting else { return false }
     phase = .linked
     return true
   }
 
-  /// Whether a value that has come is to be kept.
+  /// Whether values are accepted.
   @inlinable var isOpen: Bool { phase == .waiting || phase == .linked }
 
-  /// Something was put where the actor will find it.
+  /// A value or the completion was added.
   ///
-  /// - Returns: Whether a delivery is to be started.
+  /// - Returns: Whether the caller starts a delivery.
   @inlinable
-  mutating func startsDelivery() -> Bool {
+  mutating func beginsDelivery() -> Bool {
     if isDelivering { return false }
     isDelivering = true
     return true
@@ -66,34 +67,34 @@ struct IsolatedSinkStateMachine<Input, Failure: Error> {
 
   /// Upstream has completed.
   ///
-  /// - Returns: Whether a delivery is to be started.
+  /// - Returns: Whether the caller starts a delivery.
   mutating func completed(_ completion: Subscribers.Completion<Failure>) -> Bool {
     guard isOpen else { return false }
     phase = .closing
     self.completion = completion
-    return startsDelivery()
+    return beginsDelivery()
   }
 
   // MARK: The actor
 
-  /// A delivery has reached the actor, or has made one batch's calls.
+  /// A delivery has begun on the actor, or has delivered a batch.
   ///
-  /// - Parameter batch: Empty; takes the values that wait.
+  /// - Parameter batch: Empty; receives the buffered values.
   @inlinable
-  mutating func takesBatch(_ batch: inout RingBuffer<Input>) -> Step {
+  mutating func takeBatch(_ batch: inout RingBuffer<Input>) -> Step {
     if !pending.isEmpty {
       swap(&batch, &pending)
       return .values
     }
     isDelivering = false
-    guard phase == .closing else { return .rest }
+    guard phase == .closing else { return .stop }
     phase = .ended
     return .completion
   }
 
   // MARK: The subscriber
 
-  /// The subscription is cancelled. The caller keeps the old machine until the lock is free.
+  /// The subscription was cancelled. The caller releases the previous state without the lock.
   mutating func cancelled() {
     phase = .ended
     pending.removeAll()

@@ -1,29 +1,29 @@
 import Combine
 
-/// Work that begins on the actor it was made on, wherever it is started from.
+/// A closure that runs on the actor on which it was formed, wherever it is started from.
 @usableFromInline
 typealias IsolatedWork = @isolated(any) @Sendable () async -> Void
 
-/// Something that is done on an actor step by step.
+/// Work that is done on an actor in steps.
 @usableFromInline
 protocol IsolatedSteps: Cancellable, AnyObject, Sendable {
-  /// Does a step. To be called on the actor only.
+  /// Does a step. Must be called on the actor.
   func step()
 }
 
-/// The work of doing a step on the actor that this is called on.
+/// A closure that does a step on the actor on which this is called.
 ///
-/// A task of it goes to the actor at once, where one that merely called into the actor would begin elsewhere.
+/// A task with it starts on the actor; a task that calls a method of the actor would start elsewhere.
 @usableFromInline
 func isolatedWork(_ steps: any IsolatedSteps, isolation: isolated any Actor) -> IsolatedWork {
   inheritingIsolation {
-    // What a closure does not mention, it does not inherit.
+    // A closure inherits the isolation only if it captures it.
     _ = isolation
     steps.step()
   }
 }
 
-/// The work of doing a step on an actor that it does not keep alive, and of cancelling all steps when that has gone.
+/// A closure that does a step on an actor that it does not retain, and cancels the steps if the actor was deallocated.
 @usableFromInline
 func isolatedWork(_ steps: any IsolatedSteps, weakly actor: any Actor) -> IsolatedWork {
   { [weak actor] in

@@ -4,8 +4,8 @@ import InterflowPrimitives
 extension Publisher {
   /// Calls closures on the caller's actor with each value, in order, and with the completion.
   ///
-  /// The closure of an ordinary `sink` runs wherever the publisher happens to send, also one that was written on the
-  /// main actor. These closures run on the actor, so they may use what belongs to it:
+  /// The closures of an ordinary `sink` run on the thread on which the publisher delivers, also if they were written on
+  /// the main actor. These closures run on the actor, so they may use its state:
   ///
   /// ```swift
   /// @MainActor
@@ -24,24 +24,25 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// A closure is never called from inside the sender's `send`, not even when that is on the actor already: the actor
-  /// gets to it when it has done what it is doing. So by the time the value of a `@Published` property arrives that was
-  /// set on the actor, the property has changed. Values that come meanwhile wait, all of them, and are delivered
-  /// together. Between two such batches the actor may do something else.
+  /// A closure is never called from inside `send`, also if that is called on the actor: it is called when the actor has
+  /// finished its current work. So when the value of a `@Published` property that was set on the actor is delivered,
+  /// the property has changed already. Values that arrive meanwhile are buffered, and delivered together. Between two
+  /// such batches the actor may do other work.
   ///
-  /// Values need not be `Sendable`, as with `receive(on:)`; a sender must not go on changing what it has sent. A caller
-  /// without an actor cannot call this: there is nothing to deliver on.
+  /// Values need not be `Sendable`, as with `receive(on:)`; a sender must not change a value after it has sent it. This
+  /// can only be called on an actor.
   ///
-  /// - Demand: Without limit. What has come faster than the actor takes it is kept without limit too.
-  /// - Thread: Values arrive in the order in which the publisher sent them. Any thread may send, and may cancel.
-  /// - Cancellation: Nothing is delivered afterwards, whatever was waiting; a call that has begun on the actor while
-  ///   another thread cancels still returns. The closures are released then, and after the completion.
+  /// - Demand: Requests unlimited demand. Values that arrive faster than the actor takes them are buffered without
+  ///   limit.
+  /// - Thread: Values are delivered in the order in which the publisher sent them. Any thread may send, and may cancel.
+  /// - Cancellation: Nothing is delivered afterwards, and buffered values are dropped; a call that has begun on the
+  ///   actor when another thread cancels is completed. The closures are released then, and after the completion.
   /// - Parameters:
-  ///   - isolation: The actor, written as `#isolation`. The subscription keeps it alive, as does a closure that uses an
+  ///   - isolation: The actor, written as `#isolation`. The subscription retains it, as does a closure that uses an
   ///     actor's `self`; the overload that passes the actor to its closures does not.
   ///   - receiveCompletion: Called on the actor after the last value.
   ///   - receiveValue: Called on the actor with each value.
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func sink(
     isolation: isolated any Actor,
@@ -56,8 +57,8 @@ extension Publisher {
 
   /// Calls closures on an actor with each value, in order, and with the completion; they receive the actor.
   ///
-  /// In an actor a closure that is to run there cannot capture `self` weakly. These need not capture it at all, so an
-  /// actor may hold its subscription without being held by it:
+  /// A closure that runs on an actor cannot capture the actor's `self` weakly. These closures need not capture it, so
+  /// an actor can retain its subscription without a reference cycle:
   ///
   /// ```swift
   /// actor Log {
@@ -75,14 +76,14 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// When the actor has gone, the first value to come cancels the subscription. Otherwise, order, demand and
-  /// cancellation are those of the overload whose closures do not receive the actor.
+  /// When the actor has been deallocated, the next value cancels the subscription. Otherwise, order, demand and
+  /// cancellation are as with the overload whose closures do not receive the actor.
   ///
   /// - Parameters:
-  ///   - actor: The actor, usually `self`. The subscription does not keep it alive.
+  ///   - actor: The actor, usually `self`. The subscription does not retain it.
   ///   - receiveCompletion: Called on the actor after the last value.
   ///   - receiveValue: Called on the actor with each value.
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func sink<A: Actor>(
     isolation actor: isolated A,
@@ -90,7 +91,7 @@ extension Publisher {
     receiveValue: @escaping (isolated A, Output) -> Void
   ) -> AnyCancellable {
     let sink = IsolatedSink<Output, Failure>(
-      receiveCompletion: handing(actor, to: receiveCompletion), receiveValue: handing(actor, to: receiveValue))
+      receiveCompletion: passing(actor, to: receiveCompletion), receiveValue: passing(actor, to: receiveValue))
     sink.work = isolatedWork(sink, weakly: actor)
     subscribe(sink)
     return AnyCancellable(sink)
@@ -112,12 +113,12 @@ extension Publisher where Failure == Never {
   /// }
   /// ```
   ///
-  /// Order, demand and cancellation are those of the overload with a closure for the completion.
+  /// Order, demand and cancellation are as with the overload that has a closure for the completion.
   ///
   /// - Parameters:
-  ///   - isolation: The actor, written as `#isolation`. The subscription keeps it alive.
+  ///   - isolation: The actor, written as `#isolation`. The subscription retains it.
   ///   - receiveValue: Called on the actor with each value.
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func sink(isolation: isolated any Actor, receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
     sink(isolation: isolation, receiveCompletion: { _ in }, receiveValue: receiveValue)
@@ -136,12 +137,12 @@ extension Publisher where Failure == Never {
   /// }
   /// ```
   ///
-  /// Order, demand and cancellation are those of the overload with a closure for the completion.
+  /// Order, demand and cancellation are as with the overload that has a closure for the completion.
   ///
   /// - Parameters:
-  ///   - actor: The actor, usually `self`. The subscription does not keep it alive.
+  ///   - actor: The actor, usually `self`. The subscription does not retain it.
   ///   - receiveValue: Called on the actor with each value.
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func sink<A: Actor>(
     isolation actor: isolated A, receiveValue: @escaping (isolated A, Output) -> Void
@@ -150,9 +151,9 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// A closure that passes an actor on with its own argument, while the actor is alive.
+/// A closure that passes an actor and its own argument to another closure, while the actor exists.
 @inlinable
-func handing<A: Actor, Argument>(
+func passing<A: Actor, Argument>(
   _ actor: A, to closure: @escaping (isolated A, Argument) -> Void
 ) -> (Argument) -> Void {
   { [weak actor] argument in

@@ -2,20 +2,20 @@ import Combine
 import InterflowPrimitives
 import Synchronization
 
-/// What a property that publishes after its change is made of: its value, and what is still to be published.
+/// The storage of a property that publishes after its change: its value, and the values still to be published.
 ///
-/// One caller at a time publishes, and what is set meanwhile waits for it: a value set from inside a subscriber would
-/// reach the subscribers behind that one before the value that it follows.
+/// One thread at a time publishes, and values that are set meanwhile are buffered. Otherwise a value set from inside a
+/// subscriber would reach the subscribers after that one before the previous value does.
 final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every mutable state.
-  // Guarded by `lock`: everything below it. There is no subject before somebody wants to know.
+  // Guarded by `lock`: everything below it. The subject is made when somebody first uses the property's publisher.
   private let lock = Lock()
   private var current: Value
   private var subject: CurrentValueSubject<Value, Never>?
   private var unpublished = RingBuffer<Value>()
   private var isPublishing = false
   private weak var object: AnyObject?
-  private var hasBelonged = false
-  private var sources: [AfterChangeSource] = []
+  private var hasHadObject = false
+  private var assignments: [Assignment] = []
 
   init(_ value: Value) {
     current = value
@@ -27,7 +27,7 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
     return current
   }
 
-  /// The subject that subscribers are served from.
+  /// The subject to which subscribers are attached.
   var published: CurrentValueSubject<Value, Never> {
     lock.lock()
     defer { lock.unlock() }
@@ -37,15 +37,15 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
     return created
   }
 
-  /// Says whose property this is, for those who set it without knowing.
-  func belongs(to object: AnyObject) {
+  /// Sets the object whose property this is: for ``assignValues(of:)``, which does not receive it.
+  func setObject(_ object: AnyObject) {
     lock.lock()
     if self.object == nil { self.object = object }
-    hasBelonged = true
+    hasHadObject = true
     lock.unlock()
   }
 
-  /// Says that the object is about to change, stores a value, and tells everybody of it.
+  /// Sends to the object's `objectWillChange`, stores a value, and publishes it.
   func set(_ newValue: Value, of object: AnyObject?) {
     if let object = object as? any ObservableObject {
       (object.objectWillChange as? ObservableObjectPublisher)?.send()
@@ -55,15 +55,15 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
     swap(&stored, &current)
     guard let subject else {
       lock.unlock()
-      // What the property held before goes only now.
-      return withExtendedLifetime(stored) {}
+      // Released without the lock.
+      return releaseOutsideLock(stored)
     }
     unpublished.append(newValue)
     let publishes = !isPublishing
     isPublishing = true
     lock.unlock()
     if publishes { publish(to: subject) }
-    withExtendedLifetime(stored) {}
+    releaseOutsideLock(stored)
   }
 
   private func publish(to subject: CurrentValueSubject<Value, Never>) {
@@ -79,41 +79,41 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
     }
   }
 
-  /// Sets the property to what a publisher delivers, for as long as both live.
-  func follow(_ publisher: some Publisher<Value, Never>) {
-    let end = AfterChangeSource.End()
+  /// Sets the property to each value of a publisher, until that completes or the property's object is released.
+  func assignValues(of publisher: some Publisher<Value, Never>) {
+    let completion = Assignment.Completion()
     let cancellable = publisher.sink { _ in
-      end.hasCome.store(true, ordering: .releasing)
+      completion.isReceived.store(true, ordering: .releasing)
     } receiveValue: { [weak self] value in
       guard let self else { return }
-      if self.isOrphaned { return self.dropSources() }
-      self.set(value, of: self.owner)
+      if self.objectIsReleased { return self.cancelAssignments() }
+      self.set(value, of: self.currentObject)
     }
     lock.lock()
-    let old = sources
-    sources.removeAll(where: \.hasEnded)
-    sources.append(AfterChangeSource(end: end, cancellable: cancellable))
+    let previous = assignments
+    assignments.removeAll(where: \.hasCompleted)
+    assignments.append(Assignment(completion: completion, cancellable: cancellable))
     lock.unlock()
-    withExtendedLifetime(old) {}
+    releaseOutsideLock(previous)
   }
 
-  /// Whether the property's object has gone, and only publishers of the property are left.
-  private var isOrphaned: Bool {
+  /// Whether the property's object has been released, and only publishers of the property retain this.
+  private var objectIsReleased: Bool {
     lock.lock()
-    let isOrphaned = hasBelonged && object == nil
+    let isReleased = hasHadObject && object == nil
     lock.unlock()
-    return isOrphaned
+    return isReleased
   }
 
-  private func dropSources() {
+  private func cancelAssignments() {
     lock.lock()
-    let dropped = sources
-    sources = []
+    let cancelled = assignments
+    assignments = []
     lock.unlock()
-    for source in dropped { source.cancellable.cancel() }
+    for assignment in cancelled { assignment.cancellable.cancel() }
   }
 
-  private var owner: AnyObject? {
+  private var currentObject: AnyObject? {
     lock.lock()
     let object = object
     lock.unlock()
@@ -121,14 +121,14 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
   }
 }
 
-/// A publisher that a property follows: cancelled when the property goes.
-private struct AfterChangeSource {
-  final class End: Sendable {
-    let hasCome = Atomic(false)
+/// The subscription of a property to a publisher: cancelled when the property is released.
+private struct Assignment {
+  final class Completion: Sendable {
+    let isReceived = Atomic(false)
   }
 
-  let end: End
+  let completion: Completion
   let cancellable: AnyCancellable
 
-  var hasEnded: Bool { end.hasCome.load(ordering: .acquiring) }
+  var hasCompleted: Bool { completion.isReceived.load(ordering: .acquiring) }
 }

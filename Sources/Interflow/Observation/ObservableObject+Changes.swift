@@ -3,8 +3,8 @@ import Combine
 extension ObservableObject {
   /// The changes of the object as an asynchronous sequence that has subscribed already: one element for each change.
   ///
-  /// `objectWillChange` fires before the object changes. A loop on the actor on which the object is changed gets to run
-  /// only when what runs there has been done, and then finds the object as that has left it:
+  /// `objectWillChange` delivers before the object changes. A loop on the actor on which the object is changed runs
+  /// only when the current work of the actor is done, so it sees the object after the change:
   ///
   /// ```swift
   /// @MainActor
@@ -20,16 +20,17 @@ extension ObservableObject {
   /// }
   /// ```
   ///
-  /// On another actor, a change may still be under way when its element arrives.
+  /// On another actor, the element may be delivered before the change is complete.
   ///
-  /// No change that is made after this call is lost, and none is merged with another: if the volume is changed twice
-  /// before the loop runs, it prints the last one twice. A loop that only wants to know that there was something new asks
-  /// for `changes(bufferingPolicy: .bufferingNewest(1))`, which keeps one element for all changes since the last.
+  /// Each change after this call gives one element: if the volume is changed twice before the loop runs, it prints the
+  /// last volume twice. `changes(bufferingPolicy: .bufferingNewest(1))` gives one element for all changes since the
+  /// last element was taken.
   ///
-  /// The sequence does not keep the object alive, nor does it end with the object, of which it hears nothing more then.
+  /// The sequence does not retain the object, and does not end when the object is deallocated.
   ///
-  /// - Cancellation: Cancelling the task that iterates, `cancel()`, and dropping the sequence end the subscription.
-  /// - Parameter bufferingPolicy: What to keep when the changes come faster than they are taken.
+  /// - Demand: Requests unlimited demand, and buffers as the policy says.
+  /// - Cancellation: Cancelling the task that iterates, `cancel()`, and releasing the sequence cancel the subscription.
+  /// - Parameter bufferingPolicy: Which elements to keep when changes are made faster than they are taken.
   public func changes(
     bufferingPolicy: BufferingPolicy = .unbounded
   ) -> CombineAsyncStream<ObjectWillChangePublisher> {

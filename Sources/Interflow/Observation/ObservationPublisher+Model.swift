@@ -5,7 +5,7 @@ import Synchronization
 
 @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, macCatalyst 26.0, *)
 extension ObservationPublisher where Failure == Never {
-  /// Makes a publisher of what a closure reads from an observable object, which finishes when the object goes away.
+  /// Makes a publisher of what a closure reads from an observable object; it finishes when the object is deallocated.
   ///
   /// ```swift
   /// @MainActor @Observable
@@ -19,8 +19,8 @@ extension ObservationPublisher where Failure == Never {
   /// }
   /// ```
   ///
-  /// The publisher does not keep the object alive. Where the closure reads properties of other objects too, the end may
-  /// come as late as with their next change; where it reads nothing that is observed, there is one value and no end.
+  /// The publisher does not retain the object. If the closure also reads properties of other objects, the publisher may
+  /// finish only with their next change. If it reads no observed property, there is one value and no completion.
   ///
   /// - Parameters:
   ///   - model: The object.
@@ -29,17 +29,17 @@ extension ObservationPublisher where Failure == Never {
   public init<Model: AnyObject & Observable>(
     of model: Model, isolation: isolated any Actor = #isolation, _ read: @escaping (Model) -> Output
   ) {
-    // The closure is called on the actor only, which is where it comes from.
+    // The closure is formed on the actor, and called only there.
     let read = UncheckedTransfer(read)
     let model = WeakModel(model)
-    let end = ModelEnd()
+    let release = ModelRelease()
     self = .untilFinished {
-      // What a closure does not mention, it does not inherit.
+      // A closure inherits the isolation only if it captures it.
       _ = isolation
-      end.watch()
+      release.observe()
       guard let model = model.value else { return .finish }
-      // The watcher is only made where something observed has been read, and somebody will keep it.
-      return .next(withObservationTracking({ read.value(model) }, onChange: ModelWatcher(end).retire))
+      // The argument is evaluated only if an observed property has been read, so that something retains the watcher.
+      return .next(withObservationTracking({ read.value(model) }, onChange: ModelWatcher(release).disarm))
     }
   }
 }
@@ -52,32 +52,32 @@ private final class WeakModel<Model: AnyObject>: @unchecked Sendable {  // A wea
   }
 }
 
-/// Something observable that changes when a model has gone.
-private final class ModelEnd: Observable, Sendable {
+/// An observable object that changes when a model has been deallocated.
+private final class ModelRelease: Observable, Sendable {
   private let registrar = ObservationRegistrar()
 
-  private var hasCome: Bool { true }
+  private var isReleased: Bool { true }
 
-  func watch() { registrar.access(self, keyPath: \.hasCome) }
+  func observe() { registrar.access(self, keyPath: \.isReleased) }
 
-  func announce() { registrar.withMutation(of: self, keyPath: \.hasCome) {} }
+  func notify() { registrar.withMutation(of: self, keyPath: \.isReleased) {} }
 }
 
-/// Kept by those who watch a model's properties, as part of what they call when one changes: released without having
-/// been called, it tells that the model has gone.
+/// Part of the closure that is called when one of a model's properties changes. If it is released without having been
+/// called, the model has been deallocated.
 private final class ModelWatcher: Sendable {
-  private let end: ModelEnd
-  private let isRetired = Atomic(false)
+  private let release: ModelRelease
+  private let isDisarmed = Atomic(false)
 
-  init(_ end: ModelEnd) {
-    self.end = end
+  init(_ release: ModelRelease) {
+    self.release = release
   }
 
-  func retire() { isRetired.store(true, ordering: .releasing) }
+  func disarm() { isDisarmed.store(true, ordering: .releasing) }
 
   deinit {
-    guard !isRetired.load(ordering: .acquiring) else { return }
-    // Later: whoever releases it may hold the lock that an announcement takes.
-    Task { [end] in end.announce() }
+    guard !isDisarmed.load(ordering: .acquiring) else { return }
+    // In a task: this may be released under a lock that the notification takes, too.
+    Task { [release] in release.notify() }
   }
 }

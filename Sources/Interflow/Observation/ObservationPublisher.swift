@@ -1,11 +1,11 @@
 import Combine
 import Observation
 
-/// A publisher of what is read from observable objects: of the first reading, and of one after each change.
+/// A publisher of what a closure reads from observable objects: first at once, and then after each change.
 ///
-/// It is built on the standard library's `Observations`. What the closure reads of `@Observable` objects is watched,
-/// and read again when one of these properties is about to change and the actor that the closure belongs to has become
-/// free. So all that is changed without a suspension, a transaction, gives one value, the one at its end:
+/// It is built on the standard library's `Observations`. The properties of `@Observable` objects that the closure reads
+/// are observed. When one of them changes, the closure is called again, as soon as its actor is free. So all changes
+/// that are made without a suspension, a transaction, give one value, the one after the last of them:
 ///
 /// ```swift
 /// @MainActor @Observable
@@ -20,19 +20,19 @@ import Observation
 /// }
 /// ```
 ///
-/// It ends when a reading throws, with that failure, or when one of ``untilFinished(_:)`` says so. A reading is made
-/// only after a change, and that an object goes away is none: a closure that holds its object weakly does not get to
-/// say that it has gone. ``init(of:isolation:_:)`` makes a publisher that ends then.
+/// It fails when the closure throws, and finishes when a closure of ``untilFinished(_:)`` returns `.finish`. The
+/// closure is called only after a change, and the deallocation of an object is no change: a closure that captures its
+/// object weakly is not called then. ``init(of:isolation:_:)`` makes a publisher that finishes then.
 ///
-/// - Demand: Nothing is read before there is demand. Changes made while there is none leave one value, the one read
-///   when there is demand again; the last change is never lost.
-/// - Thread: The closure runs on the actor it was written on. The objects must be changed on that actor only: what is
-///   changed on another thread may be read in the middle of the change, and missed. Values are delivered
-///   from a task outside any actor; `sink(isolation: #isolation)` brings them back to one.
-/// - Cancellation: At once. The closure, and the objects that it holds, are released.
+/// - Demand: The closure is not called before there is demand. Changes without demand give one value, which is read
+///   when there is demand again, so the last change is never lost.
+/// - Thread: The closure runs on the actor on which it was written. The objects must be changed on that actor only:
+///   changes on other threads may be read half-done, or missed. Values are delivered from a task outside any actor;
+///   `sink(isolation: #isolation)` delivers them on one.
+/// - Cancellation: Takes effect at once. The closure, and the objects that it retains, are released.
 @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, macCatalyst 26.0, *)
 public struct ObservationPublisher<Output: Sendable, Failure: Error>: Publisher, Sendable {
-  // One for each subscriber: iterators of the same observations take each other's changes.
+  // New ones for each subscriber: each change is delivered to only one of several iterators of the same observations.
   private let makeObservations: @Sendable () -> Observations<Output, Failure>
 
   /// Makes a publisher of what a closure reads from observable objects.
@@ -46,7 +46,7 @@ public struct ObservationPublisher<Output: Sendable, Failure: Error>: Publisher,
     self.makeObservations = makeObservations
   }
 
-  /// Makes a publisher of what a closure reads from observable objects, until the closure says that this was all.
+  /// Makes a publisher of what a closure reads from observable objects, until the closure returns `.finish`.
   ///
   /// ```swift
   /// @MainActor @Observable

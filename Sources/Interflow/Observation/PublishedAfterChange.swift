@@ -2,10 +2,9 @@ import Combine
 
 /// A property of a class that publishes each new value after it has been set.
 ///
-/// `@Published` publishes before: a subscriber that reads the property finds the old value there. With this wrapper the
-/// property already has the value that `$property` publishes. In an `ObservableObject`, a change still fires
-/// `objectWillChange` before it is made, where that is an `ObservableObjectPublisher`, as it is by default; a class
-/// whose properties all have this wrapper need not do anything for it.
+/// `@Published` publishes before: a subscriber that reads the property gets the previous value. With this wrapper the
+/// property already has the value that `$property` publishes. In an `ObservableObject`, setting the property still
+/// sends to `objectWillChange` first, if that is an `ObservableObjectPublisher`, as it is by default.
 ///
 /// ```swift
 /// final class Weather: ObservableObject {
@@ -24,12 +23,11 @@ import Combine
 /// on which it is set: `$property.sink(isolation: #isolation)` delivers after the setter has returned.
 ///
 /// A subscriber may set the property. The value is stored at once, and published when all subscribers have received the
-/// previous one: each receives the changes in the order in which they were made, and the last one it receives is the
-/// property's value.
+/// previous one. So each subscriber receives the changes in the order in which they were made, and the last value that
+/// it receives is the property's.
 ///
-/// - Thread: May be set from any thread, where the class allows it. What one thread sets while another delivers is
-///   published by the other, after the setter has returned; values that are set faster than subscribers handle them are
-///   buffered without limit.
+/// - Thread: May be set from any thread, if the class allows it. A value that is set while another thread publishes is
+///   published by that thread, after the setter has returned; such values are buffered without limit.
 @propertyWrapper
 public struct PublishedAfterChange<Value> {
   let box: AfterChangeBox<Value>
@@ -44,20 +42,20 @@ public struct PublishedAfterChange<Value> {
     self.init(initialValue: wrappedValue)
   }
 
-  /// The publisher of the property's value and of each one to come.
+  /// The publisher of the property's current value and of each new one.
   public var projectedValue: Publisher {
     get { Publisher(box: box) }
-    nonmutating set { newValue.expect(box) }
+    nonmutating set { newValue.requireSame(box) }
   }
 
-  /// A published property has to be a class's; a structure has no identity to publish for.
+  /// Not available: only a property of a class can be published.
   @available(*, unavailable, message: "@PublishedAfterChange is only available on properties of classes")
   public var wrappedValue: Value {
     get { fatalError("@PublishedAfterChange is only available on properties of classes") }
     nonmutating set { fatalError("@PublishedAfterChange is only available on properties of classes") }
   }
 
-  /// The property's value, as a class's property reads and sets it.
+  /// The access to the property's value from the enclosing object.
   public static subscript<EnclosingSelf: AnyObject>(
     _enclosingInstance object: EnclosingSelf,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -67,7 +65,7 @@ public struct PublishedAfterChange<Value> {
     set { object[keyPath: storageKeyPath].box.set(newValue, of: object) }
   }
 
-  /// The property's publisher, as a class's property gives it.
+  /// The access to the property's publisher from the enclosing object.
   public static subscript<EnclosingSelf: AnyObject>(
     _enclosingInstance object: EnclosingSelf,
     projected projectedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Publisher>,
@@ -75,19 +73,18 @@ public struct PublishedAfterChange<Value> {
   ) -> Publisher {
     get {
       let box = object[keyPath: storageKeyPath].box
-      box.belongs(to: object)
+      box.setObject(object)
       return Publisher(box: box)
     }
-    // For `assign(to: &$property)`, which has told the property what to do already.
-    set { newValue.expect(object[keyPath: storageKeyPath].box) }
+    // For `assign(to: &$property)`, which has subscribed the property already.
+    set { newValue.requireSame(object[keyPath: storageKeyPath].box) }
   }
 
-  /// A publisher of a property's value: of the one it has at a subscriber's first request, and of each one after it
-  /// has been set.
+  /// A publisher of a property's value at a subscriber's first request, and of each new value after it has been set.
   ///
-  /// - Demand: A subscriber without demand misses values, and receives the latest with its next request.
+  /// It never completes, and does not retain the property's object.
   ///
-  /// It neither finishes nor fails, and does not keep the property's object alive.
+  /// - Demand: Values without demand are dropped, except for the latest, which is delivered with the next request.
   public struct Publisher: Combine.Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Value
@@ -101,7 +98,7 @@ public struct PublishedAfterChange<Value> {
       box.published.receive(subscriber: subscriber)
     }
 
-    func expect(_ box: AfterChangeBox<Value>) {
+    func requireSame(_ box: AfterChangeBox<Value>) {
       precondition(
         self.box === box, "a published property's publisher cannot be replaced; use assign(to:) or set the property")
     }
@@ -113,11 +110,12 @@ extension PublishedAfterChange: @unchecked Sendable where Value: Sendable {}
 extension PublishedAfterChange.Publisher: @unchecked Sendable where Value: Sendable {}
 
 extension Publisher where Failure == Never {
-  /// Sets a property that publishes after its change to each value.
+  /// Assigns each value to a property that publishes after its change.
   ///
-  /// The subscription lasts until this publisher completes or the property's object goes away. It keeps neither alive.
+  /// The subscription does not retain the property's object.
   ///
-  /// - Demand: Without limit.
+  /// - Demand: Requests unlimited demand.
+  /// - Cancellation: The subscription is cancelled when the property's object is released.
   ///
   /// ```swift
   /// final class Clock {
@@ -126,6 +124,6 @@ extension Publisher where Failure == Never {
   /// }
   /// ```
   public func assign(to published: inout PublishedAfterChange<Output>.Publisher) {
-    published.box.follow(self)
+    published.box.assignValues(of: self)
   }
 }

@@ -1,18 +1,17 @@
 import Combine
 import InterflowPrimitives
 
-/// The values of a publisher as an asynchronous sequence that pulls them and throws the publisher's own failure.
+/// The values of a publisher as an asynchronous sequence that requests them and throws the publisher's own failure.
 ///
 /// Each iterator subscribes when it is made. A publisher that waits for demand, such as an ``AsyncChannel``, waits for
-/// the loop; the values that a subject sends without demand, while the loop is busy, are lost:
+/// the loop. The values that a subject sends without demand, while the loop is busy, are dropped;
 /// ``Combine/Publisher/asyncStream(bufferingPolicy:)`` buffers them.
 ///
-/// - Demand: `prefetch` values are requested whenever `next()` finds that none of those requested before are left, so
-///   no more than that are buffered. A value that arrives without demand, against the rules, is buffered like the
-///   others.
-/// - Cancellation: releasing the iterator, as `break` does, cancels the subscription; so does cancelling the task, at
-///   once while it is suspended in `next()` and with its following `next()` otherwise. The iteration then ends with
-///   `nil`, and what is buffered is dropped.
+/// - Demand: `prefetch` values are requested whenever `next()` finds that all requested before have been taken, so at
+///   most that many are buffered. A value that arrives without demand, against the rules, is buffered like the others.
+/// - Cancellation: Releasing the iterator, as `break` does, cancels the subscription. So does cancelling the task: at
+///   once while it waits in `next()`, otherwise with its following `next()`. The iteration then ends with `nil`, and
+///   the buffered values are dropped.
 @frozen
 public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
   /// The kind of values that the sequence delivers.
@@ -41,7 +40,7 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
     Iterator(AsyncInboxIteration(upstream, prefetch: prefetch))
   }
 
-  /// One iteration over a publisher's values, with a subscription of its own.
+  /// An iterator over a publisher's values, which has its own subscription.
   @frozen
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline
@@ -54,12 +53,12 @@ public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
       self.iteration = iteration
     }
 
-    /// How many tasks wait in `next()`. For tests, which have no other way to see that one does.
+    /// How many tasks wait in `next()`: for tests.
     var waiterCount: Int { iteration.inbox.waiterCount }
 
     /// The next value; `nil` after the publisher has finished or the task was cancelled.
     ///
-    /// Throws the publisher's failure once; what follows is `nil`.
+    /// Throws the publisher's failure once; after that, it returns `nil`.
     @inlinable
     public nonisolated(nonsending) mutating func next() async throws(Upstream.Failure) -> Upstream.Output? {
       try await next(isolation: #isolation)
@@ -82,7 +81,7 @@ extension Publisher {
   /// The publisher's values, as an asynchronous sequence that requests one at a time and throws the publisher's
   /// failure.
   ///
-  /// A publisher that cannot fail needs no `try`, and the error caught from one that can has its type:
+  /// A publisher that cannot fail needs no `try`; the error that another one throws has the type of its failure:
   ///
   /// ```swift
   /// for await value in [1, 2, 3].publisher.asyncValues {

@@ -1,15 +1,15 @@
 import Combine
 import InterflowPrimitives
 
-/// The values of a publisher as an asynchronous sequence that has subscribed already, and keeps what nobody takes yet.
+/// The values of a publisher as an asynchronous sequence that subscribes when it is made, and buffers the values.
 ///
-/// Everything sent after the stream was made is kept as its policy says. All iterators take from one buffer, so a loop
-/// that is left with `break` can be taken up by another.
+/// Everything that the publisher sends after the stream was made is buffered as the policy says. All iterators take
+/// from one buffer, so after a `break` another loop can continue.
 ///
-/// - Demand: without limit, from the beginning.
-/// - Thread: Values arrive in the order in which they were sent, whichever threads sent them.
-/// - Cancellation: ``cancel()``, cancelling a task that iterates, and dropping the last reference to the stream and its
-///   iterators cancel the subscription, drop what is buffered, and end every iteration with `nil`. `break` does not.
+/// - Demand: Unlimited demand is requested when the stream is made.
+/// - Thread: Values are delivered in the order in which they were sent, whichever threads sent them.
+/// - Cancellation: ``cancel()``, cancelling a task that iterates, and releasing the stream and its iterators cancel the
+///   subscription, drop the buffered values, and end every iteration with `nil`. `break` does not.
 public final class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
   /// The kind of values that the sequence delivers.
   public typealias Element = Upstream.Output
@@ -20,11 +20,11 @@ public final class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
 
   @usableFromInline let inbox: Inbox
 
-  /// Subscribes to a publisher and keeps its values until they are taken.
+  /// Subscribes to a publisher and buffers its values until they are taken.
   ///
   /// - Parameters:
   ///   - upstream: The publisher.
-  ///   - bufferingPolicy: What to keep when values come faster than they are taken.
+  ///   - bufferingPolicy: Which values to keep when they arrive faster than they are taken.
   @inlinable
   public init(_ upstream: Upstream, bufferingPolicy: BufferingPolicy = .unbounded) {
     inbox = Inbox(AsyncInboxStateMachine(bufferingPolicy))
@@ -35,24 +35,24 @@ public final class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
     inbox.cancel()
   }
 
-  /// How many tasks wait in `next()`. For tests, which have no other way to see that one does.
+  /// How many tasks wait in `next()`: for tests.
   var waiterCount: Int { inbox.waiterCount }
 
   /// How many values the policy has dropped so far.
   public var droppedCount: Int { inbox.droppedCount }
 
-  /// Cancels the subscription, drops what is buffered, and ends every iteration with `nil`.
+  /// Cancels the subscription, drops the buffered values, and ends every iteration with `nil`.
   public func cancel() {
     inbox.cancel()
   }
 
-  /// Makes an iterator that takes from the stream's one buffer.
+  /// Makes an iterator that takes from the stream's buffer, which all iterators share.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(self)
   }
 
-  /// One consumer of the stream's buffer. It keeps the stream alive.
+  /// One consumer of the stream's buffer. It retains the stream.
   @frozen
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let stream: CombineAsyncStream
@@ -64,7 +64,7 @@ public final class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
 
     /// The next value; `nil` after the publisher has finished, or the stream or the task was cancelled.
     ///
-    /// Throws the publisher's failure once; what follows is `nil`.
+    /// Throws the publisher's failure once; after that, it returns `nil`.
     @inlinable
     public nonisolated(nonsending) mutating func next() async throws(Upstream.Failure) -> Upstream.Output? {
       try await next(isolation: #isolation)
@@ -92,9 +92,12 @@ extension AsyncInboxStateMachine {
 }
 
 extension Publisher {
-  /// Subscribes at once and keeps the values until they are taken.
+  /// Subscribes at once and buffers the values until they are taken.
   ///
-  /// For publishers that send without being asked: nothing sent after this call is lost.
+  /// For publishers that drop values without demand, such as subjects: nothing sent after this call is dropped, unless
+  /// by the buffering policy.
+  ///
+  /// - Demand: Unlimited demand is requested at once.
   ///
   /// ```swift
   /// let subject = PassthroughSubject<Int, Never>()
@@ -107,7 +110,7 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// - Parameter bufferingPolicy: What to keep when values come faster than they are taken.
+  /// - Parameter bufferingPolicy: Which values to keep when they arrive faster than they are taken.
   @inlinable
   public func asyncStream(bufferingPolicy: BufferingPolicy = .unbounded) -> CombineAsyncStream<Self> {
     CombineAsyncStream(self, bufferingPolicy: bufferingPolicy)

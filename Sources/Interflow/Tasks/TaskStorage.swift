@@ -81,7 +81,7 @@ extension TaskStorage {
     let request = machine.opened()
     let upstream = upstream
     lock.unlock()
-    if request != .none { upstream?.ask(request) }
+    if request != .none { upstream?.requestDemand(request) }
     deliver()
   }
 
@@ -136,7 +136,7 @@ extension TaskStorage {
     let upstream = request == .none ? nil : upstream
     lock.unlock()
     if let worker { startInContext(worker) }
-    upstream?.ask(request)
+    upstream?.requestDemand(request)
     deliver()
   }
 

@@ -1,22 +1,22 @@
-/// Where a producer that calls leaves values for consumers that wait.
+/// A queue between a producer that calls it and consumers that wait for values in async code.
 ///
-/// Values go out in the order in which they came in, to the consumers in the order in which they began to wait; then
-/// the failure, once; then the end, for every further call. Values without demand are buffered like all others.
+/// Values are delivered in order, to the consumers in the order in which they began to wait; then the failure, once;
+/// then `nil`, for every further call. Values without demand are buffered like all others.
 @usableFromInline
 package final class AsyncInbox<Element, Failure: Error, Upstream: AsyncInboxUpstream>: @unchecked Sendable {
-  // Guarded by `lock`: `machine`. Nothing that runs foreign code is done, resumed or released under it.
+  // Guarded by `lock`: `machine`. Foreign code is called, continuations are resumed and values are released without it.
 
   @usableFromInline package typealias Machine = AsyncInboxStateMachine<Element, Failure, Upstream, Waiter>
   @usableFromInline package typealias Waiter = UnsafeContinuation<UncheckedTransfer<Wake>, Never>
 
-  /// Why a consumer that waited goes on.
+  /// Why a waiting consumer is resumed.
   @frozen
   @usableFromInline
   package enum Wake {
     case element(Element)
     case failure(Failure)
     case end
-    /// Something changed before it began to wait: it is to look again.
+    /// The state changed before it began to wait: it checks again.
     case retry
   }
 
@@ -36,7 +36,7 @@ package final class AsyncInbox<Element, Failure: Error, Upstream: AsyncInboxUpst
     return count
   }
 
-  /// How many consumers wait. For tests, which have no other way to see that one does.
+  /// How many consumers wait: for tests.
   package var waiterCount: Int {
     lock.lock()
     let count = machine.waiters.count
@@ -45,10 +45,11 @@ package final class AsyncInbox<Element, Failure: Error, Upstream: AsyncInboxUpst
   }
 }
 
-// MARK: - The producer's side
+// MARK: - The producer
 
 extension AsyncInbox {
-  /// Takes the upstream and asks it for what is wanted already. A second one, or one that comes too late, is cancelled.
+  /// Links the upstream, and makes the requests that consumers have made before. A second upstream, and one after the
+  /// end, is cancelled.
   @inlinable
   package func link(_ upstream: Upstream) {
     lock.lock()
@@ -61,20 +62,20 @@ extension AsyncInbox {
     }
   }
 
-  /// Buffers values without demand from now on, and so requests unlimited values from upstream.
+  /// Makes the inbox request unlimited values from upstream, and buffer those without a consumer.
   ///
   /// - Parameters:
-  ///   - capacity: How many to keep.
-  ///   - keepsOldest: Whether it is the newest that go when there are more.
-  /// - Returns: Whether it did: it has no upstream yet, and keeps no values by other rules.
-  package func keepValues(capacity: Int, keepsOldest: Bool) -> Bool {
+  ///   - capacity: How many values to buffer at most.
+  ///   - keepsOldest: Whether the newest values are dropped when there are more; otherwise, the oldest are.
+  /// - Returns: Whether it did: only if there is no upstream yet, and this has not been called before.
+  package func bufferWithoutDemand(capacity: Int, keepsOldest: Bool) -> Bool {
     lock.lock()
-    let keeps = machine.keepValues(capacity: capacity, keepsOldest: keepsOldest)
+    let isDone = machine.bufferWithoutDemand(capacity: capacity, keepsOldest: keepsOldest)
     lock.unlock()
-    return keeps
+    return isDone
   }
 
-  /// Buffers a value, or delivers it to the consumer that has waited longest.
+  /// Delivers a value to the consumer that has waited longest, or buffers it.
   @inlinable
   package func receive(_ element: Element) {
     lock.lock()
@@ -90,15 +91,15 @@ extension AsyncInbox {
       let dropped = machine.buffer.popFirst()
       machine.buffer.append(element)
       lock.unlock()
-      withExtendedLifetime(dropped) {}
+      releaseOutsideLock(dropped)
     case .drop, .ignore:
       lock.unlock()
     }
   }
 
-  /// Takes the end of the values in.
+  /// Ends the stream after the buffered values.
   ///
-  /// - Parameter failure: What the consumers receive before the end; `nil` where the end is a regular one.
+  /// - Parameter failure: The failure that one consumer receives before the end; `nil` if upstream has finished.
   @inlinable
   package func complete(_ failure: Failure?) {
     lock.lock()
@@ -106,7 +107,7 @@ extension AsyncInbox {
     var waiters = machine.waiters
     machine.completed(failure)
     lock.unlock()
-    withExtendedLifetime(upstream) {}
+    releaseOutsideLock(upstream)
     if let first = waiters.popFirst() {
       first.resume(returning: UncheckedTransfer(failure.map { .failure($0) } ?? .end))
       Self.end(&waiters)
@@ -114,10 +115,10 @@ extension AsyncInbox {
   }
 }
 
-// MARK: - The consumers' side
+// MARK: - The consumers
 
 extension AsyncInbox {
-  /// Cancels upstream, drops what is buffered, and ends every wait with `nil`.
+  /// Cancels upstream, drops the buffered values, and ends every wait with `nil`.
   @inlinable
   package func cancel() {
     lock.lock()
@@ -129,10 +130,10 @@ extension AsyncInbox {
     lock.unlock()
     upstream?.cancel()
     Self.end(&waiters)
-    withExtendedLifetime((buffer, failure)) {}
+    releaseOutsideLock((buffer, failure))
   }
 
-  /// The next value, on the caller's isolation; one that is ready costs no suspension.
+  /// The next value, on the caller's isolation, without a suspension if it is buffered.
   ///
   /// Requests more from upstream if what was requested has arrived. Cancelling the task cancels the inbox.
   @inlinable
@@ -141,8 +142,8 @@ extension AsyncInbox {
     return try await nextAfterPoll(isolation: isolation)
   }
 
-  /// The next value if it is there, or arrives while it is requested; otherwise, the caller goes on with
-  /// ``nextAfterPoll(isolation:)``. Two steps, so that the first can be inlined where the second is awaited.
+  /// The next value if it is buffered, or arrives while it is requested; otherwise, the caller calls
+  /// ``nextAfterPoll(isolation:)``. Two functions, so that the synchronous one can be inlined in the caller.
   @inlinable
   package func poll() -> Element? {
     if Task.isCancelled {
@@ -170,7 +171,7 @@ extension AsyncInbox {
     return element
   }
 
-  /// Waits for the next value, or finds out why there is none.
+  /// Waits for the next value, or for the end, after ``poll()`` has found neither.
   @inlinable
   package func nextAfterPoll(isolation: isolated (any Actor)?) async throws(Failure) -> Element? {
     while true {

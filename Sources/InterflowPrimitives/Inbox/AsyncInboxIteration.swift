@@ -1,6 +1,6 @@
-/// One consumer's claim to an inbox of its own: the inbox is cancelled when the consumer drops it.
+/// A consumer's reference to its own inbox, which cancels the inbox when it is released.
 ///
-/// Upstream holds the inbox, so only an object apart from it can notice that the consumer has gone.
+/// Upstream retains the inbox, so the inbox itself is not deallocated when the consumer releases it.
 @usableFromInline
 package final class AsyncInboxIteration<Element, Failure: Error, Upstream: AsyncInboxUpstream> {
   @usableFromInline package let inbox: AsyncInbox<Element, Failure, Upstream>

@@ -1,10 +1,9 @@
-/// Where values wait for consumers, or consumers for values: one of the two queues is always empty.
+/// The state of an ``AsyncInbox``: buffered values, or consumers that wait. One of the two queues is always empty.
 ///
-/// - `open`: there may be more values.
-/// - `closing`: upstream has completed; what is buffered goes out first, then the failure, if there is one.
-/// - `ended`: everything has gone out or has been cancelled; there is nothing but `nil` from here on.
-///
-/// `open` leads to `closing` or `ended`, `closing` to `ended`.
+/// - `open`: there may be more values. Followed by `closing` or `ended`.
+/// - `closing`: upstream has completed; the buffered values are delivered, then the failure, if any. Followed by
+///   `ended`.
+/// - `ended`: everything has been delivered, or the inbox was cancelled; all further calls return `nil`.
 @frozen
 @usableFromInline
 package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter> {
@@ -22,29 +21,29 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
   @usableFromInline package var failure: Failure?
   @usableFromInline package var upstream: Upstream?
 
-  /// The consumers inside `next()` that found nothing yet, whether they wait already or are about to. Counts while
-  /// open.
+  /// The consumers inside `next()` that have no value yet, whether they wait already or are about to. Counted while
+  /// `open`.
   @usableFromInline package var consumers = 0
 
-  /// How many values were requested from upstream and have not arrived; `Int.max` where there is no limit.
+  /// How many values were requested from upstream and have not arrived; `Int.max` for no limit.
   @usableFromInline package var outstanding: Int
 
   /// The part of `outstanding` that is still to be requested, because there is no upstream yet.
   @usableFromInline package var unrequested: Int
 
-  /// How many values are requested when nothing is left of those before.
+  /// How many values are requested at a time, when all requested before have been taken.
   @usableFromInline package var batch: Int
 
-  /// How many values may be buffered, and which go when there are more.
+  /// How many values may be buffered, and whether the newest or the oldest are dropped when there are more.
   @usableFromInline package var capacity: Int
   @usableFromInline package var keepsOldest: Bool
 
   /// How many values have been dropped because there were more than `capacity`.
   @usableFromInline package var droppedCount = 0
 
-  /// A machine that requests values as consumers want them, and loses none.
+  /// A machine that requests values when consumers need them, and drops none.
   ///
-  /// - Parameter batch: How many at a time.
+  /// - Parameter batch: How many to request at a time.
   @inlinable
   package init(batch: Int) {
     self.batch = batch
@@ -57,22 +56,23 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
   /// A machine that requests unlimited values, as soon as it has an upstream.
   ///
   /// - Parameters:
-  ///   - capacity: How many to keep.
-  ///   - keepsOldest: Whether it is the newest that go when there are more.
+  ///   - capacity: How many values to buffer at most.
+  ///   - keepsOldest: Whether the newest values are dropped when there are more; otherwise, the oldest are.
   @inlinable
   package init(capacity: Int, keepsOldest: Bool) {
     self.init(batch: 1)
-    _ = keepValues(capacity: capacity, keepsOldest: keepsOldest)
+    _ = bufferWithoutDemand(capacity: capacity, keepsOldest: keepsOldest)
   }
 
-  /// Turns a machine that requests values as consumers want them into one that requests without limit.
+  /// Makes a machine that requests values when consumers need them request unlimited values.
   ///
   /// - Parameters:
-  ///   - capacity: How many to keep.
-  ///   - keepsOldest: Whether it is the newest that go when there are more.
-  /// - Returns: Whether it did: it has no upstream yet that was asked otherwise, and keeps no values by other rules.
+  ///   - capacity: How many values to buffer at most.
+  ///   - keepsOldest: Whether the newest values are dropped when there are more; otherwise, the oldest are.
+  /// - Returns: Whether it did: only while `open`, without an upstream, and if it does not request unlimited values
+  ///   already.
   @inlinable
-  package mutating func keepValues(capacity: Int, keepsOldest: Bool) -> Bool {
+  package mutating func bufferWithoutDemand(capacity: Int, keepsOldest: Bool) -> Bool {
     guard phase == .open, upstream == nil, batch != .max else { return false }
     self.capacity = capacity
     self.keepsOldest = keepsOldest
@@ -84,9 +84,9 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
 
   // MARK: Upstream
 
-  /// Upstream has introduced itself.
+  /// Upstream has sent its subscription.
   ///
-  /// - Returns: How much to request from it now; `nil` where it is not wanted and is to be cancelled.
+  /// - Returns: How much to request from it now; `nil` if it is to be cancelled.
   @inlinable
   package mutating func linked(_ upstream: Upstream) -> Int? {
     guard phase == .open, self.upstream == nil else { return nil }
@@ -96,10 +96,10 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
     return demand
   }
 
-  /// What is to be done with a value.
+  /// What the caller does with a value.
   @frozen
   @usableFromInline
-  package enum Verdict: UInt8 {
+  package enum ValueAction: UInt8 {
     case ignore
     case buffer
     case resumeWaiter
@@ -107,9 +107,9 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
     case dropOldest
   }
 
-  /// A value has come. The caller does what the verdict says, so that no value travels through an optional.
+  /// A value has arrived. The value itself is not passed, so that it is never copied into an optional or an enum.
   @inlinable
-  package mutating func received() -> Verdict {
+  package mutating func received() -> ValueAction {
     guard phase == .open else { return .ignore }
     if outstanding != .max, outstanding > 0 { outstanding &-= 1 }
     if !waiters.isEmpty {
@@ -121,8 +121,8 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
     return keepsOldest || capacity == 0 ? .drop : .dropOldest
   }
 
-  /// Upstream has completed. The caller releases the old upstream and resumes the old waiters: the first with the
-  /// failure, the others with the end.
+  /// Upstream has completed. The caller releases the previous upstream and resumes the previous waiters: the first with
+  /// the failure, the others with the end.
   @inlinable
   package mutating func completed(_ failure: Failure?) {
     guard phase == .open else { return }
@@ -136,8 +136,7 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
     }
   }
 
-  /// The consumer's side has lost interest. The caller cancels the old upstream and resumes the old waiters with the
-  /// end.
+  /// The inbox was cancelled. The caller cancels the previous upstream and resumes the previous waiters with the end.
   @inlinable
   package mutating func cancelled() {
     phase = .ended
@@ -149,21 +148,21 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
 
   // MARK: Consumers
 
-  /// A consumer has found nothing buffered, and the machine open.
+  /// A consumer has found nothing buffered.
   @inlinable
   package mutating func consumerArrived() {
     consumers &+= 1
   }
 
-  /// A consumer that had arrived leaves with what it found.
+  /// A consumer that had arrived has taken a value.
   @inlinable
   package mutating func consumerLeft() {
     consumers &-= 1
   }
 
-  /// What has to be requested so that every consumer gets a value.
+  /// Counts a request, if more values are needed so that every consumer gets one.
   ///
-  /// - Returns: How much to request from upstream now; zero where all that is needed has been requested.
+  /// - Returns: How much to request from upstream now; zero if enough has been requested.
   @inlinable
   package mutating func takeDemand() -> Int {
     guard outstanding < consumers else { return 0 }
@@ -175,7 +174,7 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
     return batch
   }
 
-  /// Everything buffered has gone out: gives out the failure, once.
+  /// All buffered values have been delivered: returns the failure, once.
   @inlinable
   package mutating func takeEnd() -> Failure? {
     phase = .ended

@@ -10,9 +10,10 @@
   import WinSDK
 #endif
 
-/// Where a thread sleeps until another wakes it; a wake-up that comes first is kept.
+/// Lets a thread sleep until another thread wakes it. If `unpark()` is called first, the next `park()` returns
+/// immediately.
 ///
-/// It is never released: `unpark()` may still touch the semaphore when the thread it has woken has gone on.
+/// A parker is never released, because `unpark()` may still use the semaphore after the woken thread has continued.
 struct Parker: @unchecked Sendable {  // The system's semaphore protects itself.
   #if canImport(Glibc) || canImport(Musl) || canImport(Android)
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
@@ -23,7 +24,7 @@ struct Parker: @unchecked Sendable {  // The system's semaphore protects itself.
     }
 
     func park() {
-      // A signal handler may have interrupted it.
+      // A signal handler may interrupt the wait.
       while sem_wait(semaphore) != 0 {}
     }
 
@@ -67,13 +68,13 @@ struct Parker: @unchecked Sendable {  // The system's semaphore protects itself.
       ReleaseSemaphore(semaphore, 1, nil)
     }
   #else
-    // A platform with one thread.
+    // A platform without threads.
     func park() { preconditionFailure("the only thread waits for another") }
     func unpark() {}
   #endif
 }
 
-/// The time since some fixed moment, in nanoseconds.
+/// The time of a monotonic clock, in nanoseconds.
 func monotonicNanoseconds() -> UInt64 {
   #if canImport(Darwin)
     return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)

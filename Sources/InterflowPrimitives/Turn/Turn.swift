@@ -1,43 +1,44 @@
 import Synchronization
 
-/// The right to deliver signals to somebody: one thread has it at a time, and keeps it while it calls out.
+/// The right to deliver signals. One thread, the owner, has it at a time, also while that thread calls subscribers.
 ///
-/// A turn is not a lock held while calling out. Its owner re-enters it, so what it sends from inside a call is delivered
-/// at once. And nobody waits for a thread that itself waits, directly or through others, for this one: all the threads
-/// in such a circle sleep, so the one that would close it borrows the turn, delivers as if nested in the sleeping
-/// owner's delivery, and gives the turn back.
+/// A turn differs from a lock that is held during calls in two ways. First, its owner can enter it again, so a signal
+/// that is sent during a call is delivered immediately. Second, turns do not deadlock with each other: if a thread would
+/// wait for an owner that itself waits for this thread, directly or through others, all the other threads in that cycle
+/// sleep. The thread then borrows the turn, delivers as if nested in the sleeping owner's delivery, and gives it back.
 ///
-/// The rest of what is done by the owner alone is left to it as *work*: ``requestWork()`` marks the turn, and an owner
-/// that finds the mark does the work before it leaves. What the work is, and what guards it, is the caller's business.
+/// Other threads can leave *work* to the owner instead of waiting: ``enterOrRequestWork(_:)`` marks the turn, and an
+/// owner that finds the mark does the work before it leaves. The caller decides what the work is, and what guards it.
 ///
-/// A free turn may be taken by a running thread before those that wait, since that costs no switch between threads; a
-/// waiting thread is passed over a bounded number of times and for a bounded time, and then has the turn handed over.
+/// A running thread may take a free turn before threads that wait for it, since that needs no context switch. A waiting
+/// thread is passed over a bounded number of times and for a bounded time. After that, the owner that leaves makes it
+/// the owner directly.
 @frozen
 @usableFromInline
 package struct Turn: ~Copyable {
-  /// The owner, as its thread's identity, and three flags in bits that an identity leaves clear.
+  /// The identity of the owner's thread, or zero, and three flags in bits that are clear in every identity.
   @usableFromInline let word = Atomic<UInt>(0)
 
-  /// How often the first of the waiting threads, which is awake, has been passed over.
+  /// How often the first waiting thread has been passed over since it was woken.
   let timesPassedOver = Atomic<UInt32>(0)
-  /// When the first of the waiting threads, which is awake, has the turn handed over at the latest, in nanoseconds.
+  /// The monotonic time, in nanoseconds, after which the first waiting thread is not passed over any more.
   let deadline = Atomic<UInt64>(0)
 
   @frozen
   @usableFromInline
   enum Flag {
-    /// A thread sleeps until it has the turn: whoever leaves looks after it.
-    @inlinable static var attend: UInt { 1 }
-    /// The first of the waiting threads is awake and tries to take the turn: whoever leaves counts what it misses.
-    @inlinable static var passing: UInt { 2 }
+    /// The first waiting thread sleeps: the owner must wake it when it leaves.
+    @inlinable static var waiterSleeps: UInt { 1 }
+    /// The first waiting thread is awake and tries to take the turn: the owner counts how often it is passed over.
+    @inlinable static var waiterIsAwake: UInt { 2 }
     /// There is work for the owner to do before it leaves.
     @inlinable static var work: UInt { 4 }
     @inlinable static var owner: UInt { ~15 }
   }
 
-  /// How many rounds a thread looks for a free turn before it goes to sleep.
+  /// How often a thread checks whether the turn is free before it sleeps.
   static var spinRounds: Int { 1_000 }
-  /// How often a waiting thread is passed over before it has the turn handed over.
+  /// How often a waiting thread may be passed over.
   static var mostTimesPassedOver: UInt32 { 128 }
 
   @inlinable
@@ -45,25 +46,27 @@ package struct Turn: ~Copyable {
 
   // MARK: Entering and leaving
 
-  /// Waits for the turn and takes it; on the thread that has it already, enters it once more.
+  /// Waits for the turn and takes it. On the thread that has it already, enters it again.
   ///
   /// - Parameter me: The identity of the current thread.
-  /// - Returns: Who had the turn before, for ``leave(_:_:)``: zero where nobody had.
+  /// - Returns: The previous owner, for ``leave(_:_:)``: zero if the turn was free, this thread if it had the turn
+  ///   already, or a sleeping thread from which the turn is borrowed.
   @inlinable
   package borrowing func enter(_ me: UInt) -> UInt {
     if tryEnter(me) { return 0 }
     return enterBusy(me)
   }
 
-  /// Takes the turn if nobody has it and nobody waits for it.
+  /// Takes the turn if it is free and no thread waits for it.
   @inlinable
   package borrowing func tryEnter(_ me: UInt) -> Bool {
     word.compareExchange(expected: 0, desired: me, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
   }
 
-  /// Gives the turn back to whoever had it before ``enter(_:)``.
+  /// Gives the turn back to the previous owner, or makes it free.
   ///
-  /// - Returns: `false` where there is work to be done first: the caller still has the turn.
+  /// - Parameter previous: What ``enter(_:)`` returned.
+  /// - Returns: `false` if there is work to do first. The caller then still has the turn.
   @inlinable
   package borrowing func leave(_ me: UInt, _ previous: UInt) -> Bool {
     if previous == 0,
@@ -86,15 +89,15 @@ package struct Turn: ~Copyable {
     return TurnRegistry.shared.wait(for: self, me)
   }
 
-  /// Looks for a moment whether the turn becomes free.
+  /// Checks repeatedly whether the turn is free, for a short time, and takes it.
   ///
-  /// - Returns: Whether this thread has it: taken, or handed over.
+  /// - Returns: Whether this thread has the turn: because it took it, or because the previous owner gave it to it.
   borrowing func takesWhileSpinning(_ me: UInt) -> Bool {
     for _ in 0..<Self.spinRounds {
       let word = word.load(ordering: .relaxed)
       let owner = word & Flag.owner
       if owner == 0 ? exchange(word, word | me) : owner == me {
-        // What its previous owner wrote is to be seen where it was handed over, too.
+        // Makes the previous owner's writes visible also if that owner gave the turn to this thread.
         atomicMemoryFence(ordering: .acquiring)
         return true
       }
@@ -109,19 +112,21 @@ package struct Turn: ~Copyable {
     while true {
       let word = word.load(ordering: .relaxed)
       if previous != 0 {
-        // The owner sleeps and does the work that has come meanwhile when it leaves.
+        // The previous owner, which sleeps, does any new work when it leaves.
         if exchange(word, word & ~Flag.owner | previous) { return true }
       } else if word & Flag.work != 0 {
         return false
-      } else if word & Flag.attend != 0 || word & Flag.passing != 0 && hasPassedOverForLong() {
+      } else if word & Flag.waiterSleeps != 0 || word & Flag.waiterIsAwake != 0 && hasPassedOverForLong() {
         return TurnRegistry.shared.leave(self, me)
-      } else if exchange(word, word & Flag.passing) {
+      } else if exchange(word, word & Flag.waiterIsAwake) {
         return true
       }
     }
   }
 
-  /// Counts that the thread that tries to take the turn is passed over once more.
+  /// Counts that the first waiting thread is passed over once more.
+  ///
+  /// - Returns: Whether that was too often, or for too long.
   private borrowing func hasPassedOverForLong() -> Bool {
     timesPassedOver.wrappingAdd(1, ordering: .relaxed).newValue >= Self.mostTimesPassedOver
       || monotonicNanoseconds() >= deadline.load(ordering: .relaxed)
@@ -136,9 +141,9 @@ package struct Turn: ~Copyable {
 
   // MARK: Work for the owner
 
-  /// Takes the turn if nobody has it, also before threads that wait for it.
+  /// Takes the turn if it is free, even if other threads wait for it.
   ///
-  /// - Returns: Who had the turn before, for ``leave(_:_:)``: zero or this thread; `nil` where another thread has it.
+  /// - Returns: The previous owner, for ``leave(_:_:)``: zero or this thread; `nil` if another thread has the turn.
   package borrowing func enterIfFree(_ me: UInt) -> UInt? {
     while true {
       let word = word.load(ordering: .relaxed)
@@ -150,13 +155,14 @@ package struct Turn: ~Copyable {
     }
   }
 
-  /// Takes the turn if nobody has it, or else marks it, so that its owner does the work that the caller has left.
+  /// Takes the turn if it is free. If another thread has it, marks it, so that its owner does the work that the caller
+  /// has left.
   ///
-  /// The caller makes the work known in the same critical section of its own lock in which it calls this, and the owner
-  /// takes it out in one with ``clearWork()``.
+  /// The caller stores the work in the critical section of its own lock in which it calls this, or before. The owner
+  /// calls ``clearWork()`` before it takes the work out.
   ///
-  /// - Returns: Who has the turn now, if that is this thread, for ``leave(_:_:)``: zero where it has been taken, this
-  ///   thread where it had it already; `nil` where another thread has it and will do the work.
+  /// - Returns: The previous owner, for ``leave(_:_:)``: zero or this thread; `nil` if another thread has the turn and
+  ///   will do the work.
   @usableFromInline
   package borrowing func enterOrRequestWork(_ me: UInt) -> UInt? {
     while true {
@@ -169,16 +175,33 @@ package struct Turn: ~Copyable {
     }
   }
 
-  /// Whether work has been left for the owner.
+  /// Does work that only one thread may do at a time. If a thread is doing it already, that thread does it once more.
+  ///
+  /// The caller stores what there is to do before it calls this, and `work` does everything that it finds. If more is
+  /// requested during `work`, by other threads or from inside it, `work` is called again afterwards, so it never
+  /// recurses.
+  @inlinable
+  package borrowing func perform(_ work: () -> Void) {
+    let me = currentThreadIdentity()
+    guard let previous = enterOrRequestWork(me) else { return }
+    if previous != 0 { return markWork() }
+    repeat {
+      clearWork()
+      work()
+    } while !leave(me, 0)
+  }
+
+  /// Whether the turn is marked: there is work for the owner.
   @inlinable
   package var hasWork: Bool { word.load(ordering: .relaxed) & Flag.work != 0 }
 
-  /// Marks that there is work, for the owner that cannot do it at once.
+  /// Marks that there is work. For the owner, where it cannot do the work immediately.
+  @usableFromInline
   package borrowing func markWork() {
     word.bitwiseOr(Flag.work, ordering: .relaxed)
   }
 
-  /// Says that the owner has taken the work out.
+  /// Removes the mark. For the owner, before it takes the work out.
   @usableFromInline
   package borrowing func clearWork() {
     word.bitwiseAnd(~Flag.work, ordering: .acquiring)

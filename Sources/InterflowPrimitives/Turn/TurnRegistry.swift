@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The threads that wait for turns, what each waits for, and who therefore waits for whom.
+/// The threads that wait for turns, and which turn each waits for.
 ///
-/// A thread waits for at most one turn and a turn has one owner, so who waits for whom is a chain: from a turn to its
-/// owner, to the turn that this one waits for, and so on. Only a thread that begins to wait can close a circle, which
-/// happens under the lock, and threads that sleep release nothing; so a walk along the chain under the lock is exact.
-/// Nothing of this is touched unless a thread has to wait.
+/// A thread waits for at most one turn, and a turn has one owner. So the waits form a chain: from a turn to its owner,
+/// to the turn that this thread waits for, and so on. Only a thread that begins to wait can close a cycle, which
+/// happens under the lock, and a sleeping thread leaves no turn. So a walk along the chain under the lock finds every
+/// cycle. The registry is used only when a thread has to wait.
 final class TurnRegistry: Sendable {
   static let shared = TurnRegistry()
 
   private let lock = Lock()
 
-  // Guarded by `lock`: all three.
+  // Guarded by `lock`: all three. `sleeping` maps a thread to its waiter.
   private nonisolated(unsafe) var queues: [UnsafeRawPointer: TurnQueue] = [:]
   private nonisolated(unsafe) var sleeping: [UInt: TurnWaiter] = [:]
   private nonisolated(unsafe) var unused: [TurnWaiter] = []
@@ -22,19 +22,20 @@ final class TurnRegistry: Sendable {
 
   /// Sleeps until this thread has the turn.
   ///
-  /// - Returns: Who had it before: zero, or a thread from which it is borrowed.
+  /// - Returns: The previous owner: zero, or a sleeping thread from which the turn is borrowed.
   func wait(for turn: borrowing Turn, _ me: UInt) -> UInt {
+    withUnsafePointer(to: turn) { wait(for: $0, me) }
+  }
+
+  private func wait(for turn: UnsafePointer<Turn>, _ me: UInt) -> UInt {
+    let key = UnsafeRawPointer(turn)
     lock.lock()
     let waiter = unused.popLast() ?? TurnWaiter()
     waiter.begin(me)
-    let previous = withUnsafePointer(to: turn) { waitHoldingLock(for: $0, me, waiter) }
-    unused.append(waiter)
-    lock.unlock()
-    return previous
-  }
-
-  private func waitHoldingLock(for turn: UnsafePointer<Turn>, _ me: UInt, _ waiter: TurnWaiter) -> UInt {
-    let key = UnsafeRawPointer(turn)
+    defer {
+      unused.append(waiter)
+      lock.unlock()
+    }
     while true {
       let word = turn.pointee.word.load(ordering: .acquiring)
       let owner = word & Turn.Flag.owner
@@ -44,16 +45,16 @@ final class TurnRegistry: Sendable {
         return 0
       }
       if owner == me {
-        // Handed over, by a thread that has taken the waiter out of the queue.
+        // The previous owner gave the turn to this thread, and removed the waiter from the queue.
         return 0
       }
-      if isWaitedForInCircle(by: owner, me) {
+      if waitsInCycle(owner, for: me) {
         guard turn.pointee.exchange(word, word & ~Turn.Flag.owner | me) else { continue }
         endWaiting(for: turn, waiter)
         return owner
       }
-      // The owner may have left since: then there is nothing to sleep for.
-      guard turn.pointee.exchange(word, word & ~Turn.Flag.passing | Turn.Flag.attend) else { continue }
+      // Fails if the owner has left, or has marked work, since the load.
+      guard turn.pointee.exchange(word, word & ~Turn.Flag.waiterIsAwake | Turn.Flag.waiterSleeps) else { continue }
       if !waiter.isQueued {
         waiter.isQueued = true
         queues[key, default: TurnQueue()].append(waiter)
@@ -71,9 +72,10 @@ final class TurnRegistry: Sendable {
     }
   }
 
-  /// Whether a thread sleeps for a turn whose owner is this thread, or sleeps for one whose owner is, and so on.
-  private func isWaitedForInCircle(by thread: UInt, _ me: UInt) -> Bool {
-    var thread = thread
+  /// With the lock: whether a thread waits for a turn of this thread, directly or through other threads.
+  private func waitsInCycle(_ owner: UInt, for me: UInt) -> Bool {
+    lock.assertHeld()
+    var thread = owner
     while let turn = sleeping[thread]?.turn {
       thread = turn.pointee.word.load(ordering: .relaxed) & Turn.Flag.owner
       if thread == me { return true }
@@ -81,14 +83,18 @@ final class TurnRegistry: Sendable {
     return false
   }
 
-  /// Takes a waiter out of its turn's queue, on its own thread, which has the turn.
+  /// With the lock: removes the waiter of this thread, which has the turn now, from the turn's queue.
   private func endWaiting(for turn: UnsafePointer<Turn>, _ waiter: TurnWaiter) {
+    lock.assertHeld()
     let wasFirst = waiter.isQueued && remove(waiter, from: turn)
-    turn.pointee.setFlags(attend: queues[UnsafeRawPointer(turn)] != nil, keepsPassing: !wasFirst)
+    setFlags(of: turn, keepsWaiterIsAwake: !wasFirst)
   }
 
-  /// - Returns: Whether it was the first.
+  /// With the lock: removes a waiter from the turn's queue.
+  ///
+  /// - Returns: Whether the waiter was the first.
   private func remove(_ waiter: TurnWaiter, from turn: UnsafePointer<Turn>) -> Bool {
+    lock.assertHeld()
     let key = UnsafeRawPointer(turn)
     waiter.isQueued = false
     guard var queue = queues.removeValue(forKey: key) else { return false }
@@ -100,18 +106,20 @@ final class TurnRegistry: Sendable {
 
   // MARK: Leaving
 
-  /// Gives a turn up for which threads wait: hands it over to the first, or wakes that to try.
+  /// Leaves a turn that threads wait for: makes the first of them the owner if it has waited too long, and otherwise
+  /// makes the turn free and wakes that thread.
   ///
-  /// - Returns: `false` where there is work to be done first: the caller still has the turn.
+  /// - Returns: `false` if there is work to do first. The caller then still has the turn.
   func leave(_ turn: borrowing Turn, _ me: UInt) -> Bool {
     withUnsafePointer(to: turn) { turn in
       lock.lock()
       defer { lock.unlock() }
-      return leaveHoldingLock(turn)
+      return leaveWithLock(turn)
     }
   }
 
-  private func leaveHoldingLock(_ turn: UnsafePointer<Turn>) -> Bool {
+  private func leaveWithLock(_ turn: UnsafePointer<Turn>) -> Bool {
+    lock.assertHeld()
     while true {
       let word = turn.pointee.word.load(ordering: .relaxed)
       if word & Turn.Flag.work != 0 { return false }
@@ -123,33 +131,35 @@ final class TurnRegistry: Sendable {
       if turn.pointee.timesPassedOver.load(ordering: .relaxed) >= Turn.mostTimesPassedOver
         || monotonicNanoseconds() >= first.deadline
       {
-        // The first goes on when it has the lock, so the flags are right by then.
+        // The first waiter needs the lock to continue, and the flags are set before that.
         guard turn.pointee.exchange(word, first.thread) else { continue }
         _ = remove(first, from: turn)
-        turn.pointee.setFlags(attend: queues[UnsafeRawPointer(turn)] != nil, keepsPassing: false)
+        setFlags(of: turn, keepsWaiterIsAwake: false)
         if !isAwake { wake(first) }
         return true
       }
       turn.pointee.deadline.store(first.deadline, ordering: .relaxed)
-      guard turn.pointee.exchange(word, Turn.Flag.passing) else { continue }
+      guard turn.pointee.exchange(word, Turn.Flag.waiterIsAwake) else { continue }
       if !isAwake { wake(first) }
       return true
     }
   }
 
   private func wake(_ waiter: TurnWaiter) {
+    lock.assertHeld()
     sleeping[waiter.thread] = nil
     waiter.parker.unpark()
   }
-}
 
-extension Turn {
-  /// Sets the flags of the waiting threads. Under the registry's lock.
-  fileprivate borrowing func setFlags(attend: Bool, keepsPassing: Bool) {
+  /// With the lock: sets the flags that tell the owner of a turn about waiting threads.
+  private func setFlags(of turn: UnsafePointer<Turn>, keepsWaiterIsAwake: Bool) {
+    lock.assertHeld()
+    let cleared =
+      keepsWaiterIsAwake ? Turn.Flag.waiterSleeps : Turn.Flag.waiterSleeps | Turn.Flag.waiterIsAwake
+    let added = queues[UnsafeRawPointer(turn)] == nil ? 0 : Turn.Flag.waiterSleeps
     while true {
-      let word = word.load(ordering: .relaxed)
-      let next = word & ~(keepsPassing ? Flag.attend : Flag.attend | Flag.passing) | (attend ? Flag.attend : 0)
-      if exchange(word, next) { return }
+      let word = turn.pointee.word.load(ordering: .relaxed)
+      if turn.pointee.exchange(word, word & ~cleared | added) { return }
     }
   }
 }

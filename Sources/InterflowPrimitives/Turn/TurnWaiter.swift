@@ -1,28 +1,28 @@
-/// A thread that waits for a turn. Waiters are used again and never released, see ``Parker``.
+/// A thread that waits for a turn. Waiters are reused and never released; see ``Parker``.
 final class TurnWaiter {
   let parker = Parker()
 
   // Guarded by the registry's lock: everything below it.
   private(set) var thread: UInt = 0
-  /// When it has the turn handed over at the latest, in nanoseconds.
+  /// The monotonic time, in nanoseconds, after which the waiter is not passed over any more.
   private(set) var deadline: UInt64 = 0
-  /// What it sleeps for, while it sleeps.
+  /// The turn that it waits for. Meaningful while it sleeps.
   var turn: UnsafePointer<Turn>?
   var isQueued = false
 
-  /// How long a thread waits before it has the turn handed over, in nanoseconds: 250 µs. Counting how often it has been
-  /// passed over would not do alone: such counts multiply along a chain of turns.
-  private static var patience: UInt64 { 250_000 }
+  /// How long a thread may be passed over, in nanoseconds: 250 µs. A limit on the number of times alone is not enough,
+  /// because the numbers multiply along a chain of turns.
+  private static var longestWait: UInt64 { 250_000 }
 
   func begin(_ thread: UInt) {
     self.thread = thread
-    deadline = monotonicNanoseconds() + Self.patience
+    deadline = monotonicNanoseconds() + Self.longestWait
     turn = nil
     isQueued = false
   }
 }
 
-/// The threads that wait for one turn, in the order in which they came.
+/// The threads that wait for one turn, in the order of their arrival.
 struct TurnQueue {
   private var waiters: [TurnWaiter] = []
 
@@ -31,7 +31,7 @@ struct TurnQueue {
 
   mutating func append(_ waiter: TurnWaiter) { waiters.append(waiter) }
 
-  /// - Returns: Whether it was the first.
+  /// - Returns: Whether the waiter was the first.
   mutating func remove(_ waiter: TurnWaiter) -> Bool {
     guard let index = waiters.firstIndex(where: { $0 === waiter }) else { return false }
     waiters.remove(at: index)

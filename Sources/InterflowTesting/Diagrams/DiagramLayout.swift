@@ -1,4 +1,4 @@
-/// Where the parts of a drawn diagram lie, in pixels.
+/// The positions of the parts of a drawn diagram, in pixels.
 struct DiagramLayout {
   static let margin = 16
   static let rowHeight = 52
@@ -9,21 +9,21 @@ struct DiagramLayout {
 
   struct Place {
     let mark: StreamDiagram.Mark
-    /// Places are numbered from left to right. A column has as many as its fullest row needs side by side.
+    /// Places are numbered from left to right. A column has as many places as the row with the most marks in it needs.
     let number: Int
     let width: Int
   }
 
   let diagram: StreamDiagram
-  /// What lies in each row, from left to right.
+  /// The marks of each row, from left to right.
   let rows: [[Place]]
   /// The number of the first place of each column, and of the one after the last.
   private let firstPlaces: [Int]
-  /// How far the middles of places lie apart.
+  /// The distance between the middles of places.
   private let pitch: Int
   /// The middle of the first place.
   private let origin: Int
-  /// Where the arrows begin.
+  /// The left end of the arrows.
   let left: Int
 
   init(_ diagram: StreamDiagram) {
@@ -50,7 +50,7 @@ struct DiagramLayout {
   /// The middle of a column's first place.
   func x(column: Int) -> Int { x(place: firstPlaces[column]) }
 
-  /// The end of the arrows.
+  /// The right end of the arrows.
   var right: Int {
     rows.joined().reduce(max(x(place: firstPlaces.last!) + 4, left + Self.textWidth(diagram.title) + 40)) {
       max($0, x(place: $1.number) + $1.width / 2 + 16)
@@ -59,7 +59,7 @@ struct DiagramLayout {
 
   var width: Int { right + Self.margin }
 
-  /// The height at which a row's arrow lies.
+  /// The vertical position of a row's arrow.
   func y(row: Int) -> Int {
     let above = Self.margin / 2 + row * Self.rowHeight + Self.rowHeight / 2
     return row < diagram.inputs.count ? above : above + Self.boxHeight + Self.gap
@@ -71,7 +71,7 @@ struct DiagramLayout {
 
   var height: Int { axisTop + Self.axisHeight + Self.margin / 2 }
 
-  /// The columns that have room for their time below them.
+  /// The columns below which their time is written.
   var labelledColumns: [Int] {
     var columns: [Int] = []
     var end = Int.min
@@ -81,7 +81,7 @@ struct DiagramLayout {
       columns.append(column)
       end = x(column: column) + half + 12
     }
-    // An even step reads better than whatever just fits.
+    // Labels at a constant step are easier to read than as many labels as fit.
     let step = zip(columns.dropFirst(), columns).map { $0 - $1 }.max() ?? 1
     return Array(stride(from: 0, to: firstPlaces.count - 1, by: step))
   }
@@ -114,10 +114,10 @@ struct DiagramLayout {
     if case .value(let text) = mark.kind { pillWidth(text) } else { 2 * radius }
   }
 
-  /// How wide a value is; a short one is a circle.
+  /// The width of a value; a short one is a circle.
   static func pillWidth(_ text: String) -> Int { max(2 * radius, textWidth(text) + 18) }
 
-  /// How wide a text is in a font whose characters are equally wide, those of East Asia and pictures twice.
+  /// The width of a text in a monospaced font, in which East Asian characters and emoji have double width.
   static func textWidth(_ text: String) -> Int {
     let units = text.reduce(0) { $0 + (($1.unicodeScalars.first?.value ?? 0) >= 0x1100 ? 2 : 1) }
     return Int((Double(units) * 8.5).rounded(.up))

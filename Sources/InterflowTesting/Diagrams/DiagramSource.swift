@@ -1,20 +1,20 @@
 public import Combine
 
-/// Something that knows what a stream did, for a diagram of it.
+/// A type that has recorded a stream, for a diagram of it.
 public protocol DiagramSource {
-  /// What the stream did.
+  /// The signals of the stream.
   func diagramRow(named name: String) -> StreamDiagram.Row
 }
 
 extension RecordingSubscriber: DiagramSource {
-  /// What the subscriber received.
+  /// The signals that the subscriber has received.
   public func diagramRow(named name: String) -> StreamDiagram.Row {
     StreamDiagram.Row(name, signals: signals)
   }
 }
 
 extension RecordingPublisher: DiagramSource {
-  /// What passed the publisher.
+  /// The signals that the publisher has passed on.
   public func diagramRow(named name: String) -> StreamDiagram.Row {
     StreamDiagram.Row(name, signals: signals)
   }
@@ -24,9 +24,9 @@ extension TestTimeline {
   /// Subscribes to a publisher, lets time pass as ``TestTimeline/run()`` does, and draws what happened.
   ///
   /// - Parameters:
-  ///   - title: What the operator is called.
-  ///   - inputs: What goes in: a ``MarblePublisher``, or any publisher's ``RecordingPublisher``.
-  ///   - output: What comes out.
+  ///   - title: The name of the operator.
+  ///   - inputs: The inputs of the operator: a ``MarblePublisher``, or any publisher's ``RecordingPublisher``.
+  ///   - output: The operator.
   public func diagram<P: Publisher>(
     _ title: String, inputs: KeyValuePairs<String, any DiagramSource>, output: P
   ) -> StreamDiagram {

@@ -2,7 +2,7 @@
 struct SVGDrawing {
   static let colours = 6
 
-  /// How far below a line's middle its text stands. Not every viewer knows `dominant-baseline`.
+  /// The distance from a line's middle to the baseline of its text. Not every viewer supports `dominant-baseline`.
   private static let drop = 5
 
   let palette: [String: Int]
@@ -77,7 +77,7 @@ struct SVGDrawing {
     """
   }
 
-  /// Each value's colour, on light pages and on dark ones: what fills it, what outlines it, what writes it.
+  /// The colours of values, on light pages and on dark ones: for the area, the outline and the text.
   private static let light = [
     ("#ddf4ff", "#54aeff", "#0a3069"), ("#dafbe1", "#4ac26b", "#044f1e"), ("#fff8c5", "#d4a72c", "#4d2d00"),
     ("#fbefff", "#c297ff", "#3e1f79"), ("#ffeff7", "#ff80c8", "#611347"), ("#fff1e5", "#fb8f44", "#5c2200"),
@@ -123,7 +123,8 @@ struct SVGDrawing {
 }
 
 extension String {
-  /// The text as content of an XML element or attribute. What XML cannot hold becomes the replacement character.
+  /// The text as content of an XML element or attribute. Characters that XML does not allow become the replacement
+  /// character.
   var escapedForXML: String {
     var text = ""
     for scalar in unicodeScalars {

@@ -1,8 +1,8 @@
 extension StreamDiagram {
   /// The diagram as an SVG image, legible on light and on dark pages.
   ///
-  /// Equal values have the same colour. The image takes the reader's colour scheme, and stands alone: it may be a file,
-  /// or part of a page.
+  /// Equal values have the same colour. The image follows the reader's colour scheme, and needs no other file: it may
+  /// be a file, or part of a page.
   public var svg: String {
     let layout = DiagramLayout(self)
     var image = SVGDrawing(palette: palette)

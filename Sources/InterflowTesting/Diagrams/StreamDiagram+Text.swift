@@ -1,12 +1,12 @@
 extension StreamDiagram: CustomStringConvertible {
   /// The diagram as lines of text, each column of which is one frame.
   ///
-  /// A value that takes more than one character makes its column wider in all rows. What `#` stands for is listed
+  /// A value with more than one character makes its column wider in all rows. The errors that `#` stands for are listed
   /// below.
   public var text: String {
     let lines = rows.map(line)
     var widths = MarbleLine.widths(lines)
-    // Longer values would run into each other.
+    // Otherwise there would be no space between long values.
     if lines.contains(where: \.holdsLongMarks) { widths = widths.map { $0 + 1 } }
     let texts = lines.map { $0.text(widths: widths, filler: "-") }
     let margin = rows.map(\.name.count).max() ?? 0
@@ -36,7 +36,7 @@ extension StreamDiagram: CustomStringConvertible {
     return line
   }
 
-  /// What the failures are, each once.
+  /// The errors, each once.
   private var failures: [String] {
     var seen: [String] = []
     for row in rows {

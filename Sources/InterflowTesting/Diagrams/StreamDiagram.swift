@@ -1,4 +1,4 @@
-/// A picture of what an operator did: what went in, the operator, and what came out.
+/// A picture of what an operator did: its inputs, the operator, and its output.
 ///
 /// ``TestTimeline/diagram(_:inputs:output:)`` makes one from a run:
 ///
@@ -11,18 +11,18 @@
 /// print(diagram.text)
 /// ```
 ///
-/// The same recordings make the same picture, to the byte.
+/// The same recordings always make the same picture, byte for byte.
 public struct StreamDiagram: Hashable, Sendable {
-  /// What the operator is called.
+  /// The name of the operator.
   public var title: String
-  /// What went in.
+  /// The inputs of the operator.
   public var inputs: [Row]
-  /// What came out.
+  /// The output of the operator.
   public var output: Row
-  /// The length of time that one column stands for.
+  /// The time that one column represents.
   public var frame: VirtualTime.Stride
 
-  /// Makes a diagram of what was recorded.
+  /// Makes a diagram of recordings.
   public init(_ title: String, inputs: [Row], output: Row, frame: VirtualTime.Stride = 1) {
     precondition(frame > 0, "a frame of \(frame): a column has to stand for some time")
     self.title = title
@@ -33,28 +33,28 @@ public struct StreamDiagram: Hashable, Sendable {
 
   var rows: [Row] { inputs + [output] }
 
-  /// In which column a time lies.
+  /// The column of a time.
   func column(of time: VirtualTime) -> Int {
     max(0, VirtualTime.zero.distance(to: time).nanoseconds / frame.nanoseconds)
   }
 
-  /// The number of columns, with one to spare after the last thing that happens.
+  /// The number of columns: up to the last mark.
   var columns: Int {
     (rows.lazy.flatMap(\.marks).map { column(of: $0.time) }.max() ?? 0) + 1
   }
 
-  /// What is drawn of a row: a subscription only where it comes after the beginning.
+  /// The marks of a row that are drawn: a subscription only if it is not in the first column.
   func visibleMarks(of row: Row) -> [Mark] {
     row.marks.filter { $0.kind != .subscription || column(of: $0.time) > 0 }
   }
 }
 
 extension StreamDiagram {
-  /// What one stream did.
+  /// The recording of one stream.
   public struct Row: Hashable, Sendable {
-    /// What the stream is called.
+    /// The name of the stream.
     public var name: String
-    /// What happened, in order.
+    /// The signals, in order.
     public var marks: [Mark]
 
     /// Makes a row.
@@ -63,7 +63,7 @@ extension StreamDiagram {
       self.marks = marks
     }
 
-    /// Makes a row of what was recorded; values and errors appear as they describe themselves.
+    /// Makes a row of recorded signals; values and errors are shown by their descriptions.
     public init<Value, Failure: Error>(_ name: String, signals: [RecordedSignal<Value, Failure>]) {
       self.init(
         name,
@@ -87,23 +87,23 @@ extension StreamDiagram {
     }
   }
 
-  /// Something that happened in a stream.
+  /// A signal of a stream.
   public struct Mark: Hashable, Sendable {
-    /// What happened.
+    /// The kind of a signal.
     public enum Kind: Hashable, Sendable {
       /// A subscription.
       case subscription
       /// A value, as text.
       case value(String)
-      /// The end of a stream that has all its values.
+      /// The stream finished.
       case finished
-      /// The end of a stream that failed, and its error as text.
+      /// The stream failed; the error, as text.
       case failure(String)
     }
 
-    /// When it happened.
+    /// The time of the signal.
     public var time: VirtualTime
-    /// What happened.
+    /// The kind of the signal.
     public var kind: Kind
 
     /// Makes a mark.

@@ -1,9 +1,9 @@
-/// What a marble diagram expects of a stream, with its values.
+/// The signals that a marble diagram expects of a stream, with their values.
 struct MarbleExpectation<Value, Failure: Error> {
   struct Step {
     let frame: Int
     let mark: MarbleSyntax.Mark
-    /// Nil for a failure whose error does not matter.
+    /// `nil` for a failure with any error.
     let kind: RecordedSignal<Value, Failure>.Kind?
   }
 
@@ -33,9 +33,9 @@ struct MarbleExpectation<Value, Failure: Error> {
 }
 
 extension MarbleExpectation where Value: Equatable {
-  /// Compares what a stream did with what was expected of it.
+  /// Compares the signals of a stream with the expected ones.
   ///
-  /// - Returns: The first difference: its frame and what it is.
+  /// - Returns: The frame and the description of the first difference.
   func difference(
     from signals: [RecordedSignal<Value, Failure>], since start: VirtualTime, on timeline: TestTimeline,
     names: MarbleNames<Value>
@@ -85,7 +85,7 @@ extension MarbleExpectation where Value: Equatable {
     }
   }
 
-  /// Throws if a stream did something else than was expected of it.
+  /// Throws if the signals of a stream are not the expected ones.
   func check(
     _ signals: [RecordedSignal<Value, Failure>], since start: VirtualTime, on timeline: TestTimeline, fileID: String,
     line: Int
@@ -122,7 +122,7 @@ extension MarbleExpectation where Value: Equatable {
   }
 }
 
-/// Whether two errors are the same: equal if they can be compared, and otherwise described in the same words.
+/// Whether two errors are the same: by `==` if they are `Equatable`, otherwise by their descriptions.
 private func areEqual<Failure: Error>(_ left: Failure, _ right: Failure) -> Bool {
   func compare<T: Equatable>(_ left: T) -> Bool { (right as? T) == left }
   if let left = (left as Any) as? any Equatable { return compare(left) }

@@ -3,7 +3,7 @@ struct MarbleLine: Equatable {
   /// What happens in each frame.
   private(set) var frames: [[String]] = []
 
-  /// Lets so many frames pass at least.
+  /// Adds empty frames, up to at least `count` frames.
   mutating func extend(to count: Int) {
     while frames.count < count { frames.append([]) }
   }
@@ -13,7 +13,7 @@ struct MarbleLine: Equatable {
     frames[frame].append(mark)
   }
 
-  /// What to write for a frame.
+  /// The text of a frame.
   func cell(_ frame: Int) -> String {
     switch frames[frame].count {
     case 0: "-"
@@ -25,16 +25,16 @@ struct MarbleLine: Equatable {
   /// Whether a mark takes more than one character.
   var holdsLongMarks: Bool { frames.contains { $0.contains { $0.count > 1 } } }
 
-  /// The widths that let each frame of several lines begin in the same column.
+  /// The widths with which each frame of several lines begins in the same column.
   static func widths(_ lines: [MarbleLine]) -> [Int] {
     (0..<(lines.map(\.frames.count).max() ?? 0)).map { frame in
       lines.lazy.filter { frame < $0.frames.count }.map { $0.cell(frame).count }.max() ?? 1
     }
   }
 
-  /// The line, each frame as wide as said.
+  /// The line, with the given width of each frame.
   ///
-  /// - Parameter filler: What makes a narrower frame wider: a space means nothing in a diagram.
+  /// - Parameter filler: The character that fills up narrower frames; spaces are ignored in a diagram.
   func text(widths: [Int], filler: Character = " ") -> String {
     var text = ""
     for frame in frames.indices {

@@ -1,23 +1,23 @@
-/// A stream did something else than a marble diagram says.
+/// The signals of a stream are not those of a marble diagram.
 public struct MarbleMismatch: Error, Hashable, CustomStringConvertible {
-  /// The diagram of what was expected.
+  /// The expected diagram.
   public let expected: String
-  /// The diagram of what the stream did, laid out so that each frame is in the same column as in ``expected``.
+  /// The diagram of the stream, with each frame in the same column as in ``expected``.
   public let actual: String
   /// The first frame in which they differ.
   public let frame: Int
-  /// What the difference is.
+  /// A description of the difference.
   public let reason: String
-  /// What the characters of both diagrams stand for, except those that stand for themselves.
+  /// The values of the characters in both diagrams, except for characters that stand for themselves.
   public let legend: [String]
-  /// Where the expectation is written: the module and the file.
+  /// The module and the file of the expectation.
   public let fileID: String
-  /// Where the expectation is written.
+  /// The line of the expectation.
   public let line: Int
 
   let caret: Int
 
-  /// Both diagrams, one above the other, what the first difference is, and what the characters stand for.
+  /// Both diagrams, one above the other, the first difference, and the values of the characters.
   public var description: String {
     """
     \(fileID):\(line): the stream did not do what the diagram says

@@ -39,7 +39,7 @@ struct MarbleNames<Value: Equatable> {
     }
   }
 
-  /// What the names stand for, except those that stand for themselves.
+  /// The values of the names, except for characters that stand for themselves.
   var legend: [String] {
     known.filter { "\($0.value)" != "\($0.name)" }.map { "\($0.name) = \($0.value)" }
   }

@@ -1,23 +1,23 @@
 public import Combine
 import InterflowPrimitives
 
-/// A publisher that does what a marble diagram says.
+/// A publisher that sends the signals of a marble diagram.
 ///
 /// ``TestTimeline/hot(_:values:error:)`` and ``TestTimeline/cold(_:values:error:)`` make one.
 ///
 /// - Demand: A hot publisher drops values without demand, as a `PassthroughSubject` does. A cold one buffers them until
-///   they are requested; it ends as a `buffer` does, with a completion that takes a request, and a failure that waits
-///   only for what has been requested.
+///   they are requested. It completes as a `buffer` does: `finished` needs demand, and a failure is delivered after the
+///   values that have been requested.
 /// - Thread: Signals are sent on the thread that lets time pass.
-/// - Cancellation: A cold publisher forgets what it would have sent.
+/// - Cancellation: A cold publisher cancels the scheduled signals of the subscriber.
 public final class MarblePublisher<Output, Failure: Error>: Publisher {
   // Guarded by `lock`: `windows`.
 
-  /// A subscriber's time with the publisher.
+  /// The time from a subscriber's subscription to its end.
   struct Window {
     let start: VirtualTime
     var end: (time: VirtualTime, mark: Character)?
-    /// What is scheduled for the subscriber alone.
+    /// The work that is scheduled for this subscriber only.
     var scheduled: [UInt64] = []
   }
 
@@ -33,13 +33,13 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher {
     self.timeline = timeline
     start = timeline.now
     subject = isHot ? PassthroughSubject() : nil
-    if let subject { _ = play(on: subject) }  // Nobody's cancellation ends what is hot.
+    if let subject { _ = schedule(on: subject) }  // No cancellation ends a hot publisher.
   }
 
-  /// Who subscribed when, and until when: a diagram for each subscriber.
+  /// When each subscription began and ended: a diagram for each subscriber.
   ///
-  /// `^` is the subscription and `!` the cancellation; `|` and `#` end the subscription of a subscriber who stayed. All
-  /// begin when the publisher was made:
+  /// `^` is the subscription, `!` the cancellation, `|` and `#` the completion. The first frame is the time when the
+  /// publisher was made:
   ///
   /// ```swift
   /// let timeline = TestTimeline()
@@ -65,7 +65,7 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher {
     }
   }
 
-  /// Serves a subscriber from now on.
+  /// Attaches a subscriber. A cold publisher starts the diagram for it now.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     lock.lock()
     let index = windows.count
@@ -73,22 +73,22 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher {
     lock.unlock()
 
     if let subject {
-      watch(subject, index).receive(subscriber: subscriber)
+      recordEnd(of: subject, index).receive(subscriber: subscriber)
     } else {
       let subject = PassthroughSubject<Output, Failure>()
-      watch(subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest), index)
+      recordEnd(of: subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest), index)
         .receive(subscriber: subscriber)
-      let scheduled = play(on: subject)
+      let scheduled = schedule(on: subject)
       lock.lock()
       let isCancelled = windows[index].end != nil
       if !isCancelled { windows[index].scheduled = scheduled }
       lock.unlock()
-      if isCancelled { forget(scheduled) }
+      if isCancelled { unschedule(scheduled) }
     }
   }
 
-  /// Keeps track of one subscriber's time.
-  private func watch<P: Publisher>(_ publisher: P, _ index: Int) -> Publishers.HandleEvents<P> {
+  /// Records when a subscription ends.
+  private func recordEnd<P: Publisher>(of publisher: P, _ index: Int) -> Publishers.HandleEvents<P> {
     publisher.handleEvents(
       receiveCompletion: { completion in
         if case .failure = completion { self.close(index, mark: "#") } else { self.close(index, mark: "|") }
@@ -96,10 +96,10 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher {
       receiveCancel: { self.close(index, mark: "!") })
   }
 
-  /// Schedules what the script says, from now on.
+  /// Schedules the signals of the script, beginning now.
   ///
-  /// - Returns: What identifies the work.
-  private func play(on subject: PassthroughSubject<Output, Failure>) -> [UInt64] {
+  /// - Returns: The identifiers of the scheduled work.
+  private func schedule(on subject: PassthroughSubject<Output, Failure>) -> [UInt64] {
     let start = timeline.now
     return script.steps.map { step in
       timeline.add(due: start.advanced(by: timeline.frame.times(step.frame)), .once(name: "marble")) {
@@ -113,8 +113,8 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher {
     }
   }
 
-  /// The last first, so that a thread that lets time pass meanwhile leaves no gap.
-  private func forget(_ scheduled: [UInt64]) {
+  /// Removes scheduled work: the last first, so that a thread that lets time pass meanwhile skips none in the middle.
+  private func unschedule(_ scheduled: [UInt64]) {
     for id in scheduled.reversed() { timeline.remove(id) }
   }
 
@@ -125,7 +125,7 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher {
     let scheduled = windows[index].scheduled
     windows[index].scheduled = []
     lock.unlock()
-    forget(scheduled)
+    unschedule(scheduled)
   }
 }
 
@@ -133,7 +133,7 @@ public final class MarblePublisher<Output, Failure: Error>: Publisher {
 extension MarblePublisher: @unchecked Sendable where Output: Sendable {}
 
 extension MarblePublisher: DiagramSource {
-  /// What the publisher does: a hot one since it was made, a cold one since its first subscriber came.
+  /// The signals of the publisher: since a hot one was made, or since the first subscription to a cold one.
   public func diagramRow(named name: String) -> StreamDiagram.Row {
     lock.lock()
     let first = windows.first?.start
@@ -146,7 +146,7 @@ extension MarblePublisher: DiagramSource {
 }
 
 extension TestTimeline {
-  /// How many frames lie between two times, and whether they are whole ones.
+  /// The number of whole frames between two times, and whether there is no remainder.
   func frames(from start: VirtualTime, to time: VirtualTime) -> (whole: Int, isExact: Bool) {
     let (whole, rest) = start.distance(to: time).nanoseconds.quotientAndRemainder(dividingBy: frame.nanoseconds)
     return (whole, rest == 0)

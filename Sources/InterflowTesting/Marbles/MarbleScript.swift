@@ -1,4 +1,4 @@
-/// A marble diagram of a source, with its values: what the source sends in which frame.
+/// A marble diagram of a source, with its values: the signals of each frame.
 struct MarbleScript<Output, Failure: Error> {
   struct Step {
     let frame: Int
@@ -33,7 +33,7 @@ struct MarbleScript<Output, Failure: Error> {
 extension MarbleScript: Sendable where Output: Sendable {}
 extension MarbleScript.Step: Sendable where Output: Sendable {}
 
-/// The value that a character stands for: that of the dictionary, or the character itself.
+/// The value of a character: from the dictionary, or the character itself.
 func marbleValue<Output>(
   of character: Character, in values: [Character: Output], at entry: MarbleSyntax.Entry, of syntax: MarbleSyntax
 ) throws(MarbleSyntaxError) -> Output {

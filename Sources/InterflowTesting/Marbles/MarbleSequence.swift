@@ -1,25 +1,25 @@
-/// An asynchronous sequence that does what a marble diagram says.
+/// An asynchronous sequence that delivers the elements of a marble diagram.
 ///
-/// ``TestTimeline/sequence(_:values:error:)`` makes one. The diagram begins when an iterator is made; an element whose
-/// time has come before the call of `next()` is there at once. A diagram without an end makes a sequence that waits for
-/// ever.
+/// ``TestTimeline/sequence(_:values:error:)`` makes one. The diagram begins when an iterator is made. An element whose
+/// time has passed when `next()` is called is returned at once. A sequence whose diagram has no end waits forever after
+/// the last element.
 ///
-/// - Cancellation: A task that is cancelled while it waits gets `nil`.
+/// - Cancellation: If the task is cancelled while it waits, `next()` returns `nil`.
 public struct MarbleSequence<Element, Failure: Error>: AsyncSequence {
   let script: MarbleScript<Element, Failure>
   let timeline: TestTimeline
 
-  /// Begins the diagram.
+  /// Makes an iterator, for which the diagram begins now.
   public func makeAsyncIterator() -> Iterator {
     Iterator(steps: script.steps[...], timeline: timeline, start: timeline.now)
   }
 
-  /// Gives the elements at their times.
+  /// Returns the elements at their times.
   public struct Iterator: AsyncIteratorProtocol {
     private var steps: ArraySlice<MarbleScript<Element, Failure>.Step>
     private let timeline: TestTimeline
     private let start: VirtualTime
-    private var isOver = false
+    private var hasEnded = false
 
     init(steps: ArraySlice<MarbleScript<Element, Failure>.Step>, timeline: TestTimeline, start: VirtualTime) {
       self.steps = steps
@@ -34,7 +34,7 @@ public struct MarbleSequence<Element, Failure: Error>: AsyncSequence {
 
     /// Waits for the next element's time, and returns it.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      if isOver { return nil }
+      if hasEnded { return nil }
       do {
         if let step = steps.first {
           try await timeline.clock.sleep(until: start.advanced(by: timeline.frame.times(step.frame)))
@@ -42,12 +42,12 @@ public struct MarbleSequence<Element, Failure: Error>: AsyncSequence {
           try await timeline.clock.sleepForever()
         }
       } catch {
-        isOver = true
+        hasEnded = true
         return nil
       }
       let kind = steps.removeFirst().kind
       if let value = RecordedSignal(kind, at: start).value { return value }
-      isOver = true
+      hasEnded = true
       if case .failure(let error) = kind { throw error }
       return nil
     }
@@ -57,7 +57,7 @@ public struct MarbleSequence<Element, Failure: Error>: AsyncSequence {
 extension MarbleSequence: Sendable where Element: Sendable {}
 
 extension MarbleSequence: DiagramSource {
-  /// What the sequence does when its iterator is made at the beginning of time.
+  /// The signals of the sequence, if its iterator is made at the start of the timeline.
   public func diagramRow(named name: String) -> StreamDiagram.Row {
     StreamDiagram.Row(
       name,

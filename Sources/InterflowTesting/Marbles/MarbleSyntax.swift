@@ -1,6 +1,6 @@
-/// A marble diagram as it is written: what happens in which frame.
+/// A parsed marble diagram: the marks of each frame.
 ///
-/// The documentation of the syntax is the article `MarbleDiagrams`; keep them together.
+/// The syntax is documented in the article `MarbleDiagrams`; change both together.
 struct MarbleSyntax: Equatable {
   enum Mark: Equatable {
     case value(Character)
@@ -52,16 +52,16 @@ struct MarbleSyntax: Equatable {
     if let group { throw error(group.column, "the group that begins here does not end") }
   }
 
-  /// The frame in which to subscribe, if the diagram says.
+  /// The frame in which to subscribe, if the diagram has one.
   var subscription: Int? { entries.first { $0.mark == .subscription }?.frame }
 
-  /// The frame in which to cancel, if the diagram says.
+  /// The frame in which to cancel, if the diagram has one.
   var cancellation: Int? { entries.first { $0.mark == .cancellation }?.frame }
 
   /// The marks that stand for a stream's signals.
   var signals: [Entry] { entries.filter { $0.mark != .subscription && $0.mark != .cancellation } }
 
-  /// Makes sure that a diagram of a source says nothing about its subscribers.
+  /// Throws if a diagram of a source contains a subscription or a cancellation.
   func checkSource() throws(MarbleSyntaxError) {
     for entry in entries where entry.mark == .subscription || entry.mark == .cancellation {
       throw error(entry.column, "\(entry.mark.title) belongs in what a test expects; a source does not choose it")

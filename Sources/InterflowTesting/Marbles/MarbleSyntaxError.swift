@@ -1,10 +1,10 @@
-/// A marble diagram that cannot be read.
+/// A marble diagram whose syntax is wrong.
 public struct MarbleSyntaxError: Error, Hashable, CustomStringConvertible {
   /// The diagram.
   public let diagram: String
   /// The column of the mistake; the first is 1.
   public let column: Int
-  /// What is wrong there.
+  /// A description of the mistake.
   public let reason: String
 
   init(_ diagram: String, column: Int, _ reason: String) {
@@ -13,7 +13,7 @@ public struct MarbleSyntaxError: Error, Hashable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// The column, what is wrong there, and the diagram with a mark below the column.
+  /// The column, the description of the mistake, and the diagram with a mark below the column.
   public var description: String {
     let line = String(diagram.map { $0.isWhitespace ? " " : $0 })
     return """

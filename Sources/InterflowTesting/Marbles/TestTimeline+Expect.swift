@@ -2,10 +2,11 @@ public import Combine
 import InterflowPrimitives
 
 extension TestTimeline {
-  /// Subscribes to a publisher, lets time pass, and throws if the publisher does not do what a marble diagram says.
+  /// Subscribes to a publisher, lets time pass, and throws if its signals are not those of a marble diagram.
   ///
-  /// The diagram's first column is the present. Each character stands for its value in the dictionary; where there is
-  /// none, and values are strings, for itself. `#` stands for `error`; without one, for any failure.
+  /// The diagram's first column is the current time. Each character stands for its value in the dictionary, or for
+  /// itself if it is not in the dictionary and values are strings. `#` stands for `error`; without one, for any
+  /// failure.
   ///
   /// ```swift
   /// let timeline = TestTimeline()
@@ -13,12 +14,12 @@ extension TestTimeline {
   /// try timeline.expect(source.debounce(for: 2, scheduler: timeline.scheduler), toEmit: "---b---c-|")
   /// ```
   ///
-  /// Time passes to the end of the diagram, and further until the publisher completes or nothing is scheduled but
-  /// repetitions that have begun: what comes too late is a difference too. `^` in the diagram is when to subscribe, and
-  /// `!` when to cancel, both at the beginning of their frame.
+  /// Time passes to the end of the diagram, and then until the publisher completes or nothing is scheduled but
+  /// repetitions that have begun, so later signals are a difference, too. `^` marks the frame in which to subscribe,
+  /// `!` the frame in which to cancel, both at its beginning.
   ///
-  /// - Throws: ``MarbleMismatch``, whose description has both diagrams; ``MarbleSyntaxError``.
-  /// - Demand: Unlimited.
+  /// - Throws: ``MarbleMismatch``, whose description shows both diagrams; ``MarbleSyntaxError``.
+  /// - Demand: Requests unlimited demand.
   public func expect<P: Publisher>(
     _ publisher: P, toEmit diagram: String, values: [Character: P.Output] = [:], error: P.Failure? = nil,
     fileID: StaticString = #fileID, line: Int = #line
@@ -28,14 +29,14 @@ extension TestTimeline {
     let subscriber = RecordingSubscriber<P.Output, P.Failure>(on: self)
     observe(
       expectation.syntax, subscribe: { publisher.subscribe(subscriber) }, cancel: { subscriber.cancel() },
-      isOver: { subscriber.completion != nil })
+      hasCompleted: { subscriber.completion != nil })
     try expectation.check(subscriber.signals, since: start, on: self, fileID: "\(fileID)", line: line)
   }
 
-  /// Iterates an asynchronous sequence, lets time pass, and throws if it does not do what a marble diagram says.
+  /// Iterates an asynchronous sequence, lets time pass, and throws if its elements are not those of a marble diagram.
   ///
-  /// The diagram is read as for publishers: `^` is when iteration begins, and `!` when its task is cancelled; how the
-  /// sequence ends after that does not matter.
+  /// The diagram is as for publishers: `^` marks the beginning of the iteration, `!` the cancellation of its task; how
+  /// the sequence ends after that is ignored.
   ///
   /// ```swift
   /// let timeline = TestTimeline()
@@ -43,9 +44,10 @@ extension TestTimeline {
   /// try timeline.expect(source.map { $0.uppercased() }, toEmit: "A-B-#")
   /// ```
   ///
-  /// The iteration runs on the timeline. Work that the sequence does elsewhere, in tasks of its own, is not waited for.
+  /// The iteration runs on the timeline. Work of the sequence in tasks that do not run on the timeline is not waited
+  /// for.
   ///
-  /// - Throws: ``MarbleMismatch``, whose description has both diagrams; ``MarbleSyntaxError``.
+  /// - Throws: ``MarbleMismatch``, whose description shows both diagrams; ``MarbleSyntaxError``.
   public func expect<S: AsyncSequence>(
     _ sequence: sending S, toEmit diagram: String, values: [Character: S.Element] = [:], error: S.Failure? = nil,
     fileID: StaticString = #fileID, line: Int = #line
@@ -55,17 +57,16 @@ extension TestTimeline {
     let iteration = Iteration(sequence, on: self)
     observe(
       expectation.syntax, subscribe: iteration.start, cancel: iteration.cancel,
-      isOver: { iteration.signals.last?.completion != nil })
+      hasCompleted: { iteration.signals.last?.completion != nil })
     try expectation.check(iteration.signals, since: start, on: self, fileID: "\(fileID)", line: line)
   }
 
-  /// Throws if a subscriber has received something else than a marble diagram says.
+  /// Throws if the signals that a subscriber has received are not those of a marble diagram.
   ///
-  /// For streams that a test observes side by side: subscribe one ``RecordingSubscriber`` for each, let time pass, and
-  /// look at each of them. The diagram's first column is the beginning of the timeline, or the time given; what came
-  /// before that does not matter.
+  /// For several streams in one test: subscribe one ``RecordingSubscriber`` to each, let time pass, and check each of
+  /// them. The diagram's first column is the start of the timeline, or the given time; earlier signals are ignored.
   ///
-  /// - Throws: ``MarbleMismatch``, whose description has both diagrams; ``MarbleSyntaxError``.
+  /// - Throws: ``MarbleMismatch``, whose description shows both diagrams; ``MarbleSyntaxError``.
   public func expect<Input: Equatable, Failure: Error>(
     _ subscriber: RecordingSubscriber<Input, Failure>, toHaveReceived diagram: String,
     values: [Character: Input] = [:], error: Failure? = nil, since start: VirtualTime = .zero,
@@ -76,9 +77,9 @@ extension TestTimeline {
     try expectation.check(signals, since: start, on: self, fileID: "\(fileID)", line: line)
   }
 
-  /// Lets time pass as a diagram says.
+  /// Subscribes, lets time pass, and cancels as a diagram specifies.
   private func observe(
-    _ syntax: MarbleSyntax, subscribe: () -> Void, cancel: () -> Void, isOver: () -> Bool
+    _ syntax: MarbleSyntax, subscribe: () -> Void, cancel: () -> Void, hasCompleted: () -> Bool
   ) {
     drive {
       let start = now
@@ -90,23 +91,23 @@ extension TestTimeline {
         moveBefore(time(of: last))
         cancel()
       }
-      // A group of repetitions would go on for ever, and so may work that schedules itself anew.
+      // Repetitions never end, and neither may work that schedules itself again.
       advance(to: max(now, time(of: max(0, syntax.frames - 1))))
       for _ in 0..<10_000 {
-        guard !isOver(), syntax.cancellation == nil, holdsNewWork, runNext(until: .distantFuture) else { return }
+        guard !hasCompleted(), syntax.cancellation == nil, holdsNewWork, runNext(until: .distantFuture) else { return }
       }
     }
   }
 
-  /// Lets time pass until just before anything runs that is due then.
+  /// Lets time pass up to a time, but runs no work that is due then.
   private func moveBefore(_ time: VirtualTime) {
     while runNext(until: time.advanced(by: .nanoseconds(-1))) {}
     move(to: time)
   }
 }
 
-/// A task on a timeline that iterates a sequence and records what comes.
-private final class Iteration<S: AsyncSequence> {  // Used where the timeline is driven, and so on one thread at a time.
+/// A task on a timeline that iterates a sequence and records its elements.
+private final class Iteration<S: AsyncSequence> {  // Used only where the timeline is driven: on one thread at a time.
   private let sequence: S
   private let timeline: TestTimeline
   private var task: Task<Void, Never>?

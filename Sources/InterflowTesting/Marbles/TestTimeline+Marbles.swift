@@ -1,8 +1,8 @@
 extension TestTimeline {
-  /// Makes a publisher that sends what a marble diagram says, whether or not anybody listens.
+  /// Makes a publisher that sends the signals of a marble diagram, with or without subscribers.
   ///
-  /// The diagram's first column is the present. Each character stands for its value in the dictionary; where there is
-  /// none, and values are strings, for itself. `error` is what `#` stands for.
+  /// The diagram's first column is the current time. Each character stands for its value in the dictionary, or for
+  /// itself if it is not in the dictionary and values are strings. `#` stands for `error`.
   ///
   /// ```swift
   /// let timeline = TestTimeline()
@@ -17,10 +17,10 @@ extension TestTimeline {
     MarblePublisher(try MarbleScript(diagram, values: values, error: error), on: self, isHot: true)
   }
 
-  /// Makes a publisher that sends each subscriber what a marble diagram says, from the subscription on.
+  /// Makes a publisher that sends the signals of a marble diagram to each subscriber, beginning with its subscription.
   ///
-  /// Each character stands for its value in the dictionary; where there is none, and values are strings, for itself.
-  /// `error` is what `#` stands for.
+  /// Each character stands for its value in the dictionary, or for itself if it is not in the dictionary and values are
+  /// strings. `#` stands for `error`.
   ///
   /// ```swift
   /// let timeline = TestTimeline()
@@ -28,18 +28,18 @@ extension TestTimeline {
   /// try timeline.expect(source.retry(1), toEmit: "a-a-#", error: URLError(.timedOut))
   /// ```
   ///
-  /// - Demand: Values without demand are buffered until they are requested. It ends as a `buffer` does: a completion takes
-  ///   a request, and a failure waits only for what has been requested.
+  /// - Demand: Values without demand are buffered until they are requested. The publisher completes as a `buffer` does:
+  ///   `finished` needs demand, and a failure is delivered after the values that have been requested.
   public func cold<Output, Failure: Error>(
     _ diagram: String, values: [Character: Output] = [Character: String](), error: Failure? = Never?.none
   ) throws(MarbleSyntaxError) -> MarblePublisher<Output, Failure> {
     MarblePublisher(try MarbleScript(diagram, values: values, error: error), on: self, isHot: false)
   }
 
-  /// Makes an asynchronous sequence of what a marble diagram says.
+  /// Makes an asynchronous sequence of the elements of a marble diagram.
   ///
-  /// Each character stands for its value in the dictionary; where there is none, and values are strings, for itself.
-  /// `error` is what `#` stands for.
+  /// Each character stands for its value in the dictionary, or for itself if it is not in the dictionary and values are
+  /// strings. `#` stands for `error`.
   ///
   /// ```swift
   /// let timeline = TestTimeline()

@@ -1,10 +1,10 @@
 public import Combine
 
-/// Demand that a subscriber has requested, and when.
+/// Demand that a subscriber has requested, and the time of the request.
 public struct RecordedRequest: Hashable, Sendable, CustomStringConvertible {
-  /// When it was requested.
+  /// The time of the request.
   public let time: VirtualTime
-  /// What was requested.
+  /// The requested demand.
   public let demand: Subscribers.Demand
 
   /// Makes a request.

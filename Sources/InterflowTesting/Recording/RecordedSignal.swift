@@ -1,8 +1,8 @@
 public import Combine
 
-/// A signal that a subscriber received, and when.
+/// A signal that a subscriber received, and its time.
 ///
-/// Made by hand, they say what a test expects:
+/// A test can make signals to compare with:
 ///
 /// ```swift
 /// let subscriber = RecordingSubscriber<String, Never>()
@@ -10,21 +10,21 @@ public import Combine
 /// #expect(subscriber.signals == [.subscription(at: 0), .value("a", at: 0), .finished(at: 0)])
 /// ```
 public struct RecordedSignal<Value, Failure: Error> {
-  /// What was received.
+  /// The kind of a signal.
   public enum Kind {
     /// A subscription.
     case subscription
     /// A value.
     case value(Value)
-    /// The end of a stream that has all its values.
+    /// The stream finished.
     case finished
-    /// The end of a stream that failed.
+    /// The stream failed.
     case failure(Failure)
   }
 
-  /// When it was received.
+  /// The time of the signal.
   public let time: VirtualTime
-  /// What was received.
+  /// The kind of the signal.
   public let kind: Kind
 
   /// Makes a signal.
@@ -39,16 +39,16 @@ public struct RecordedSignal<Value, Failure: Error> {
   /// A value at a time.
   public static func value(_ value: Value, at time: VirtualTime) -> Self { Self(.value(value), at: time) }
 
-  /// The end of a stream that has all its values, at a time.
+  /// The completion `finished` at a time.
   public static func finished(at time: VirtualTime) -> Self { Self(.finished, at: time) }
 
-  /// The end of a stream that failed, at a time.
+  /// A failure at a time.
   public static func failure(_ error: Failure, at time: VirtualTime) -> Self { Self(.failure(error), at: time) }
 
-  /// The value, if that was received.
+  /// The value, if the signal is one.
   public var value: Value? { if case .value(let value) = kind { value } else { nil } }
 
-  /// How the stream ended, if that was received.
+  /// The completion, if the signal is one.
   public var completion: Subscribers.Completion<Failure>? {
     switch kind {
     case .finished: .finished
@@ -59,7 +59,7 @@ public struct RecordedSignal<Value, Failure: Error> {
 }
 
 extension RecordedSignal.Kind {
-  /// Makes the end of a stream.
+  /// Makes the kind of a completion.
   public init(_ completion: Subscribers.Completion<Failure>) {
     self =
       switch completion {

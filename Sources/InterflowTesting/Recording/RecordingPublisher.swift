@@ -1,7 +1,7 @@
 public import Combine
 import InterflowPrimitives
 
-/// A publisher that passes another's signals on, and records what passes in both directions.
+/// A publisher that passes on another's signals, and records them, the requests and the cancellations.
 ///
 /// ```swift
 /// let upstream = (1...10).publisher.recording()
@@ -10,11 +10,11 @@ import InterflowPrimitives
 /// #expect(upstream.cancellations.count == 1)
 /// ```
 ///
-/// The records are those of all its subscribers together, in the order in which things happened.
+/// The records of all subscribers are in one list, in order.
 ///
-/// - Demand: That of the subscribers; recorded, also what they ask for in return for a value.
-/// - Thread: Signals pass on the thread on which they come. Records may be read from any thread.
-/// - Cancellation: Passed on, and recorded.
+/// - Demand: Passes through, and is recorded, also the demand that a subscriber returns for a value.
+/// - Thread: Signals are passed on on the thread on which they are received. Records may be read from any thread.
+/// - Cancellation: Passes through, and is recorded.
 public final class RecordingPublisher<Upstream: Publisher>: Publisher {
   // Guarded by `lock`: the variables.
 
@@ -34,34 +34,34 @@ public final class RecordingPublisher<Upstream: Publisher>: Publisher {
   ///
   /// - Parameters:
   ///   - upstream: The publisher whose signals to record.
-  ///   - timeline: Gives the records their time; without, all are recorded as of the beginning.
+  ///   - timeline: The timeline whose time is recorded; without one, all times are zero.
   public init(_ upstream: Upstream, on timeline: TestTimeline? = nil) {
     self.upstream = upstream
     self.timeline = timeline
   }
 
-  /// What upstream sent.
+  /// The signals that upstream has sent.
   public var signals: [RecordedSignal<Output, Failure>] {
     lock.lock()
     defer { lock.unlock() }
     return recorded
   }
 
-  /// What downstream requested.
+  /// The requests of the subscribers.
   public var requests: [RecordedRequest] {
     lock.lock()
     defer { lock.unlock() }
     return recordedRequests
   }
 
-  /// When downstream cancelled.
+  /// The times of the cancellations.
   public var cancellations: [VirtualTime] {
     lock.lock()
     defer { lock.unlock() }
     return recordedCancellations
   }
 
-  /// Subscribes to the upstream publisher, and records what passes.
+  /// Subscribes to upstream, and records the signals, requests and cancellations.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     upstream
       .handleEvents(
@@ -83,11 +83,12 @@ public final class RecordingPublisher<Upstream: Publisher>: Publisher {
   }
 }
 
-// `lock` guards the variables; the rest never changes.
+// `lock` guards the variables; everything else is constant.
 extension RecordingPublisher: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}
 
 extension Publisher {
-  /// Records what passes between this publisher and its subscribers; see ``RecordingPublisher``.
+  /// Records the signals, requests and cancellations between this publisher and its subscribers; see
+  /// ``RecordingPublisher``.
   public func recording(on timeline: TestTimeline? = nil) -> RecordingPublisher<Self> {
     RecordingPublisher(self, on: timeline)
   }

@@ -1,10 +1,9 @@
 public import Combine
 import InterflowPrimitives
 
-/// A subscriber under a test's control, which records every signal with its virtual time.
+/// A subscriber that a test controls, and that records every signal with its virtual time.
 ///
-/// It requests what the test says, and records every signal: also what the rules of Combine forbid, such as a value
-/// without demand or a second completion.
+/// It records also signals that the rules of Combine forbid, such as a value without demand or a second completion.
 ///
 /// ```swift
 /// let subscriber = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
@@ -16,9 +15,10 @@ import InterflowPrimitives
 /// #expect(subscriber.completion == .finished)
 /// ```
 ///
-/// - Demand: `initialDemand` at the subscription, `demandForEach` after each value, and what ``request(_:)`` adds.
-/// - Thread: All members may be used from any thread; signals are recorded in the order in which they come.
-/// - Cancellation: Cancels with ``cancel()`` or after the number of values given; not when it is deallocated.
+/// - Demand: Requests `initialDemand` at the subscription, returns `demandForEach` for each value, and requests more
+///   with ``request(_:)``.
+/// - Thread: All members may be used from any thread; signals are recorded in the order in which they are received.
+/// - Cancellation: Cancels with ``cancel()`` or after a given number of values; not when it is deallocated.
 public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cancellable {
   // Guarded by `lock`: the variables.
 
@@ -36,11 +36,10 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   /// Makes a subscriber.
   ///
   /// - Parameters:
-  ///   - timeline: Gives the signals their time; without, all are recorded as of the beginning.
-  ///   - initialDemand: What to ask for as soon as there is a subscription; nothing, if it is `.none`.
-  ///   - cancelsAfter: Cancels while it receives the value that is so manieth; with 0, while it receives the
-  ///     subscription.
-  ///   - demandForEach: What to ask for when a value has come.
+  ///   - timeline: The timeline whose time is recorded; without one, all times are zero.
+  ///   - initialDemand: The demand to request when the subscription is received; with `.none`, nothing is requested.
+  ///   - cancelsAfter: The number of the value during which to cancel; with 0, while the subscription is received.
+  ///   - demandForEach: The demand to return for a value.
   public init(
     on timeline: TestTimeline? = nil, initialDemand: Subscribers.Demand = .unlimited, cancelsAfter: Int? = nil,
     demandForEach: @escaping (Input) -> Subscribers.Demand = { _ in .none }
@@ -51,9 +50,9 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     self.demandForEach = demandForEach
   }
 
-  // MARK: What the test does
+  // MARK: Actions of the test
 
-  /// Asks upstream for values; a mistake if there is no subscription yet.
+  /// Requests values from upstream. Traps if there is no subscription yet.
   public func request(_ demand: Subscribers.Demand) {
     guard let subscription else {
       preconditionFailure("request(\(demand)): the subscriber has not received a subscription")
@@ -64,16 +63,16 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   /// Cancels the latest subscription, if there is one.
   public func cancel() { subscription?.cancel() }
 
-  /// Lets go of the subscriptions, so that a test can see who else holds them.
+  /// Releases the subscriptions, so that a test can check that nothing else retains them.
   public func releaseSubscriptions() {
     lock.lock()
     let released = received
     received = []
     lock.unlock()
-    withExtendedLifetime(released) {}
+    releaseOutsideLock(released)
   }
 
-  /// What else to do while a signal is received, after it has been recorded: for calls from inside `receive`.
+  /// Called from inside `receive`, after the signal has been recorded.
   public var onSignal: ((RecordedSignal<Input, Failure>) -> Void)? {
     get {
       lock.lock()
@@ -85,13 +84,13 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
       let last = hook
       hook = newValue
       lock.unlock()
-      withExtendedLifetime(last) {}
+      releaseOutsideLock(last)
     }
   }
 
-  // MARK: What was recorded
+  // MARK: Records
 
-  /// Everything received, in the order in which it came.
+  /// The signals received, in order.
   public var signals: [RecordedSignal<Input, Failure>] {
     lock.lock()
     defer { lock.unlock() }
@@ -101,10 +100,10 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   /// The values received.
   public var values: [Input] { signals.compactMap(\.value) }
 
-  /// How the stream ended first; nil while it has not.
+  /// The first completion received; `nil` if there is none.
   public var completion: Subscribers.Completion<Failure>? { signals.lazy.compactMap(\.completion).first }
 
-  /// The subscriptions received: one, if upstream keeps the rules.
+  /// The subscriptions received: one, if upstream follows the rules.
   public var subscriptions: [any Subscription] {
     lock.lock()
     defer { lock.unlock() }
@@ -118,18 +117,18 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     return received.last
   }
 
-  /// Forgets the signals recorded so far.
+  /// Removes the signals recorded so far.
   public func removeSignals() {
     lock.lock()
     let removed = recorded
     recorded = []
     lock.unlock()
-    withExtendedLifetime(removed) {}
+    releaseOutsideLock(removed)
   }
 
   // MARK: Subscriber
 
-  /// Records a subscription, and asks it for the initial demand.
+  /// Records a subscription, and requests the initial demand.
   public func receive(subscription: any Subscription) {
     record(.subscription, subscription: subscription)
     if cancelsAfter == 0 {
@@ -139,18 +138,18 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     }
   }
 
-  /// Records a value, and returns the demand that the test said.
+  /// Records a value, and returns the demand for it.
   public func receive(_ input: Input) -> Subscribers.Demand {
     if record(.value(input)) == cancelsAfter { cancel() }
     return demandForEach(input)
   }
 
-  /// Records the end of the stream.
+  /// Records a completion.
   public func receive(completion: Subscribers.Completion<Failure>) {
     record(RecordedSignal.Kind(completion))
   }
 
-  /// - Returns: How many values have come.
+  /// - Returns: How many values have been received.
   @discardableResult
   private func record(
     _ kind: RecordedSignal<Input, Failure>.Kind, subscription: (any Subscription)? = nil
@@ -167,10 +166,10 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   }
 }
 
-// `lock` guards the variables. The closures are the test's, which gives them before signals come.
+// `lock` guards the variables. The closures are set by the test, before there are signals.
 extension RecordingSubscriber: @unchecked Sendable where Input: Sendable {}
 
 extension RecordingSubscriber: CustomStringConvertible {
-  /// How much was received.
+  /// The number of signals received.
   public var description: String { "RecordingSubscriber(\(signals.count) signals)" }
 }

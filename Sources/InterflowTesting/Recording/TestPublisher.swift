@@ -1,7 +1,7 @@
 public import Combine
 import InterflowPrimitives
 
-/// A publisher that does what a test says, and records what is requested from it.
+/// A publisher that a test controls, and that records requests and cancellations.
 ///
 /// ```swift
 /// let upstream = TestPublisher<Int, Never>()
@@ -14,11 +14,11 @@ import InterflowPrimitives
 /// #expect(upstream.subscription?.isCancelled == true)
 /// ```
 ///
-/// Values are sent whether or not there is demand: it is the test that keeps the rules, or breaks them.
+/// Values are sent with or without demand, so a test can follow the rules or break them.
 ///
-/// - Demand: Recorded with its time, for each subscriber, and served by nobody but the test.
-/// - Thread: All members may be used from any thread. Signals are sent on the caller's thread, as they are.
-/// - Cancellation: Recorded; a cancelled subscriber is released, unless the publisher keeps subscribers.
+/// - Demand: Is recorded with its time, for each subscriber. Values are delivered only when the test sends them.
+/// - Thread: All members may be used from any thread. Signals are sent on the caller's thread, without synchronization.
+/// - Cancellation: Is recorded; a cancelled subscriber is released, unless the publisher keeps subscribers.
 public final class TestPublisher<Output, Failure: Error>: Publisher {
   // Guarded by `lock`: the variables.
 
@@ -34,10 +34,10 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
   /// Makes a publisher.
   ///
   /// - Parameters:
-  ///   - timeline: Gives demand and cancellation their time; without, all are recorded as of the beginning.
-  ///   - keepsSubscribers: Whether a subscriber is kept after its completion and cancellation, so that a test can send
-  ///     it what the rules forbid then.
-  ///   - sendsSubscriptions: Whether a subscriber gets its subscription at once; without, the test calls
+  ///   - timeline: The timeline whose time is recorded; without one, all times are zero.
+  ///   - keepsSubscribers: Whether a subscriber is retained after its completion and cancellation, so that a test can
+  ///     send it signals that the rules forbid then.
+  ///   - sendsSubscriptions: Whether a subscriber receives its subscription at once; if not, the test calls
   ///     ``TestSubscription/sendSubscription()``.
   public init(on timeline: TestTimeline? = nil, keepsSubscribers: Bool = false, sendsSubscriptions: Bool = true) {
     self.timeline = timeline
@@ -45,19 +45,19 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
     self.sendsSubscriptions = sendsSubscriptions
   }
 
-  // MARK: What the test does
+  // MARK: Actions of the test
 
-  /// Sends a value to every subscriber, in the order in which they subscribed, whether or not there is demand.
+  /// Sends a value to every subscriber, in the order in which they subscribed, with or without demand.
   public func send(_ value: Output) {
     for subscription in subscriptions { subscription.send(value) }
   }
 
-  /// Ends the stream of every subscriber.
+  /// Sends a completion to every subscriber.
   public func send(completion: Subscribers.Completion<Failure>) {
     for subscription in subscriptions { subscription.send(completion: completion) }
   }
 
-  /// What else to do while a subscriber calls `request`; taken over by the subscribers that come later.
+  /// Called when a subscriber makes a request. Applies to subscribers that are attached after it was set.
   public var onRequest: ((Subscribers.Demand) -> Void)? {
     get {
       lock.lock()
@@ -69,11 +69,11 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
       let last = requestHook
       requestHook = newValue
       lock.unlock()
-      withExtendedLifetime(last) {}
+      releaseOutsideLock(last)
     }
   }
 
-  /// What else to do while a subscriber cancels; taken over by the subscribers that come later.
+  /// Called when a subscriber cancels. Applies to subscribers that are attached after it was set.
   public var onCancel: (() -> Void)? {
     get {
       lock.lock()
@@ -85,11 +85,11 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
       let last = cancelHook
       cancelHook = newValue
       lock.unlock()
-      withExtendedLifetime(last) {}
+      releaseOutsideLock(last)
     }
   }
 
-  // MARK: What was recorded
+  // MARK: Records
 
   /// The subscriptions, one for each subscriber, in the order in which they subscribed; ended ones too.
   public var subscriptions: [TestSubscription<Output, Failure>] {
@@ -115,7 +115,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
   }
 }
 
-// `lock` guards the variables. The closures are the test's, which gives them before there is a subscriber.
+// `lock` guards the variables. The closures are set by the test, before there is a subscriber.
 extension TestPublisher: @unchecked Sendable where Output: Sendable {}
 
 extension TestPublisher: CustomStringConvertible {

@@ -1,16 +1,16 @@
 public import Combine
 import InterflowPrimitives
 
-/// A subscription that records what its subscriber requests, and lets a test send to that subscriber.
+/// A subscription that records the requests of its subscriber, and with which a test sends signals to it.
 ///
 /// ``TestPublisher`` makes one for each subscriber.
 ///
-/// - Thread: All members may be used from any thread. Signals are sent on the caller's thread, as they are: sending
-///   from two threads at once is what the rules forbid, and what a test may want.
-/// - Cancellation: Lets go of the subscriber, unless its publisher keeps subscribers.
+/// - Thread: All members may be used from any thread. Signals are sent on the caller's thread, without synchronization:
+///   the rules forbid sending from two threads at once, but a test may do so.
+/// - Cancellation: Releases the subscriber, unless its publisher keeps subscribers.
 public final class TestSubscription<Output, Failure: Error>: Subscription, @unchecked Sendable {
-  // `lock` guards the variables. A subscription is shared between threads by its contract; what is sent through it is
-  // handed over by the test. The closures are the test's, which gives them before there is a subscriber.
+  // `lock` guards the variables. A subscription may be used from any thread by its contract; the test is responsible
+  // for the values that it sends. The closures are set by the test, before there is a subscriber.
 
   private let lock = Lock()
   private var subscriber: AnySubscriber<Output, Failure>?
@@ -34,12 +34,12 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
     self.onCancel = onCancel
   }
 
-  // MARK: What the test does
+  // MARK: Actions of the test
 
-  /// Sends the subscription itself to the subscriber, as a publisher does first.
+  /// Sends this subscription to the subscriber.
   public func sendSubscription() { current?.receive(subscription: self) }
 
-  /// Sends a value, whether or not there is demand.
+  /// Sends a value, with or without demand.
   ///
   /// - Returns: The demand that the subscriber returns, which is recorded too.
   @discardableResult
@@ -54,32 +54,32 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
     return demand
   }
 
-  /// Ends the stream, and releases the subscriber unless the publisher keeps subscribers.
+  /// Sends a completion, and releases the subscriber unless the publisher keeps subscribers.
   public func send(completion: Subscribers.Completion<Failure>) {
     let subscriber = keepsSubscriber ? current : take()
     subscriber?.receive(completion: completion)
   }
 
-  // MARK: What was recorded
+  // MARK: Records
 
-  /// What was requested, in order: by calls and in return for values.
+  /// The requests, in order: by calls of `request`, and by demand that was returned for values.
   public var requests: [RecordedRequest] {
     lock.lock()
     defer { lock.unlock() }
     return recordedRequests
   }
 
-  /// The sum of everything requested so far.
+  /// The sum of all requests.
   public var requested: Subscribers.Demand { requests.reduce(.none) { $0 + $1.demand } }
 
-  /// What has been requested and not been sent.
+  /// The requested demand minus the values sent.
   public var outstanding: Subscribers.Demand {
     lock.lock()
     defer { lock.unlock() }
     return recordedRequests.reduce(.none) { $0 + $1.demand } - sent
   }
 
-  /// When the subscription was cancelled, each time.
+  /// The times of all cancellations.
   public var cancellations: [VirtualTime] {
     lock.lock()
     defer { lock.unlock() }

@@ -1,8 +1,8 @@
-/// Scheduled work in the order in which it is due, without threads or locks: the state of a timeline.
+/// The scheduled work of a timeline in the order in which it is due, without threads or locks.
 ///
-/// Work that is due at the same time comes in the order in which it was added, unless the agenda is made with another
-/// order. A repetition is added again each time it comes. Work that waits for a time to be over comes after all other
-/// work of that time.
+/// Work that is due at the same time is run in the order in which it was added, unless the agenda is made with another
+/// `rank`. A repetition is added again each time it is taken. Work of the kind `advance` comes after all other work of
+/// the same time.
 package struct Agenda {
   package struct Work {
     package let due: VirtualTime
@@ -19,15 +19,15 @@ package struct Agenda {
   private var repetitions = 0
   private let rank: (UInt64) -> UInt64
 
-  /// - Parameter rank: The rank among work that is due at the same time, from the number of the addition; the lowest
-  ///   comes first.
+  /// - Parameter rank: Makes the rank among work that is due at the same time from the number of the addition. The
+  ///   lowest comes first.
   package init(rank: @escaping (UInt64) -> UInt64 = { $0 }) {
     self.rank = rank
   }
 
   /// Adds work that is due at a time, or now if that time has passed.
   ///
-  /// - Returns: What identifies the work until it has come; a repetition until it is removed.
+  /// - Returns: The identifier of the work until it is taken; of a repetition, until it is removed.
   package mutating func add(due: VirtualTime, _ kind: PendingWork.Kind, action: @escaping () -> Void) -> UInt64 {
     let id = additions + 1
     if case .sleep = kind { sleepers += 1 }
@@ -37,7 +37,7 @@ package struct Agenda {
 
   /// Removes work.
   ///
-  /// - Returns: The work, for the caller to release where nothing is locked; nil if it has come or been removed.
+  /// - Returns: The work, for the caller to release without a lock; `nil` if it has been taken or removed.
   package mutating func remove(_ id: UInt64) -> Work? {
     guard let work = works.removeValue(forKey: id) else { return nil }
     if work.isRepeated { repetitions -= 1 }
@@ -45,7 +45,7 @@ package struct Agenda {
     return work
   }
 
-  /// Takes the next work that is due by a time, and moves `now` on to when it is due.
+  /// Takes the next work that is due by a time, and advances `now` to its time.
   package mutating func takeNext(until end: VirtualTime) -> Work? {
     while let next = heap.first, next.due <= end {
       heap.removeFirst()
@@ -63,16 +63,16 @@ package struct Agenda {
     return nil
   }
 
-  /// Moves `now` on to a time, unless it is there already.
+  /// Advances `now` to a time, unless it is later already.
   package mutating func move(to time: VirtualTime) { now = max(now, time) }
 
-  /// Whether any work is left that has not come for the first time.
+  /// Whether there is work other than repetitions that have begun.
   package var holdsNewWork: Bool { works.count > repetitions }
 
-  /// How much work is left; a repetition counts once.
+  /// The number of items; a repetition counts once.
   package var count: Int { works.count }
 
-  /// The work that is left, in the order in which it will come.
+  /// The scheduled work, in the order in which it will be taken.
   var pending: [PendingWork] {
     heap.inOrder.compactMap { entry in
       works[entry.id].map { PendingWork(time: $0.due, kind: $0.kind) }
@@ -87,7 +87,7 @@ package struct Agenda {
   }
 }
 
-/// The identities of work in the order in which it is due, the first on top.
+/// A heap of the identifiers of work, in the order in which it is due.
 struct AgendaHeap {
   struct Entry {
     let due: VirtualTime

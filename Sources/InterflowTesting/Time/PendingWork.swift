@@ -1,31 +1,31 @@
-/// Something that a timeline has still to do.
+/// Work that is scheduled on a timeline.
 public struct PendingWork: Hashable, Sendable, CustomStringConvertible {
-  /// What it is.
+  /// The kind of work.
   public enum Kind: Hashable, Sendable {
-    /// A closure that a scheduler runs once, under the name that its options give it.
+    /// A closure that a scheduler runs once, with the name from its options.
     case once(name: String?)
-    /// A closure that a scheduler runs again and again, under the name that its options give it.
+    /// A closure that a scheduler runs repeatedly, with the name from its options.
     case repetition(every: VirtualTime.Stride, name: String?)
     /// A task that sleeps on a clock.
     case sleep
-    /// A task that is ready to go on.
+    /// A task that is ready to run.
     case task
     /// A task that waits for time to pass.
     case advance
   }
 
-  /// When it is due.
+  /// The time at which it is due.
   public let time: VirtualTime
-  /// What it is.
+  /// The kind of work.
   public let kind: Kind
 
-  /// Makes a piece of work, for a test to compare with.
+  /// Makes a description of work, for a test to compare with.
   public init(time: VirtualTime, kind: Kind) {
     self.time = time
     self.kind = kind
   }
 
-  /// When it is due and what it is, as in `at 2 s: “retry”, again every 0.5 s`.
+  /// The time and the kind, as in `at 2 s: “retry”, again every 0.5 s`.
   public var description: String { "at \(time): \(title)" }
 
   private var title: String {
@@ -41,26 +41,26 @@ public struct PendingWork: Hashable, Sendable, CustomStringConvertible {
   private static func title(_ name: String?) -> String { name.map { "“\($0)”" } ?? "work without a name" }
 }
 
-/// A test has ended, or cannot go on, while its timeline has still something to do.
+/// Thrown if work is still scheduled on a timeline at the end of a test.
 public struct UnfinishedWork: Error, Hashable, CustomStringConvertible {
-  /// The time on the timeline.
+  /// The current time of the timeline.
   public let time: VirtualTime
-  /// What is left, in the order in which it would be done.
+  /// The scheduled work, in the order in which it would run.
   public let pending: [PendingWork]
 
-  /// What is left, a line for each.
+  /// The scheduled work, one item on each line.
   public var description: String {
     let count = pending.count == 1 ? "one thing is" : "\(pending.count) things are"
     return "at \(time), \(count) still scheduled:" + pending.map { "\n  \($0)" }.joined()
   }
 }
 
-/// An operation waits for something that nothing on its timeline will do.
+/// Thrown if an operation waits, and nothing is scheduled on its timeline that could resume it.
 public struct StalledOperation: Error, Hashable, CustomStringConvertible {
   /// The time on the timeline.
   public let time: VirtualTime
 
-  /// What happened, and what may be the cause.
+  /// What happened, and possible causes.
   public var description: String {
     """
     at \(time), the operation has not returned, and nothing is scheduled that could make it go on. It waits for a \

@@ -1,6 +1,6 @@
 import InterflowPrimitives
 
-/// A clock whose time passes when a test says so.
+/// A clock whose time passes only when a test lets it pass.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -13,21 +13,21 @@ import InterflowPrimitives
 /// #expect(try await task.value == "awake")
 /// ```
 ///
-/// A task that prefers the clock's ``timeline`` as its executor runs where time passes. So does what it starts as child
-/// tasks (`async let`, task groups), and the actors that it calls, unless an actor has an executor of its own. For such
-/// tasks `advance` returns when none of them has anything left to do at the time reached. ``TestTimeline/run(_:)``
-/// makes a whole test such a task.
+/// A task with the clock's ``timeline`` as its executor preference runs on the thread that lets time pass. So do its
+/// child tasks (`async let`, task groups), and the actors that it calls, unless an actor has an executor of its own.
+/// `advance` returns when none of these tasks has work left at the time reached. ``TestTimeline/run(_:)`` runs a whole
+/// test in such a task.
 ///
-/// Tasks that run elsewhere may use the clock as well: a sleeper is woken at its time, and then runs when and where its
-/// executor lets it. ``waitForSleepers(_:isolation:)`` says when such tasks have gone to sleep.
+/// Tasks that run elsewhere may use the clock as well: a sleeping task is resumed at its time, and then runs on its own
+/// executor. ``waitForSleepers(_:isolation:)`` waits until such tasks sleep.
 ///
 /// - Thread: All members may be used from any thread.
-/// - Cancellation: Cancelling a task that sleeps wakes it at once, with a `CancellationError`.
+/// - Cancellation: Cancelling a sleeping task resumes it at once, with a `CancellationError`.
 public struct TestClock: Clock, Sendable {
   /// A point in virtual time.
   public typealias Instant = VirtualTime
 
-  /// The time that the clock shows.
+  /// The timeline whose time the clock shows.
   public let timeline: TestTimeline
 
   /// Makes a clock with a timeline of its own.
@@ -40,13 +40,13 @@ public struct TestClock: Clock, Sendable {
     self.timeline = timeline
   }
 
-  /// The present.
+  /// The current time.
   public var now: VirtualTime { timeline.now }
 
-  /// Zero: every sleeper is woken exactly at its time.
+  /// Zero: every sleeping task is resumed exactly at its time.
   public var minimumResolution: Duration { .zero }
 
-  /// Returns when time has come so far; at once if it has already.
+  /// Waits until a time; returns at once if it has passed.
   ///
   /// - Throws: `CancellationError` if the task is cancelled before or meanwhile.
   public func sleep(until deadline: VirtualTime, tolerance: Duration? = nil) async throws {
@@ -58,44 +58,44 @@ public struct TestClock: Clock, Sendable {
     }
   }
 
-  /// Returns when the task is cancelled, and not before.
+  /// Waits until the task is cancelled.
   func sleepForever() async throws {
     try await sleep { _ in {} }
   }
 
-  /// - Parameter enter: Has the sleep ended at its time, and returns what undoes that.
-  private func sleep(enter: (_ wake: @escaping () -> Void) -> () -> Void) async throws {
+  /// - Parameter schedule: Schedules the end of the sleep, and returns a closure that unschedules it.
+  private func sleep(schedule: (_ wake: @escaping () -> Void) -> () -> Void) async throws {
     let sleep = Sleep()
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        sleep.start(continuation) { enter { sleep.end(with: .success(())) } }
+        sleep.start(continuation) { schedule { sleep.end(with: .success(())) } }
       }
     } onCancel: {
       sleep.end(with: .failure(CancellationError()))
     }
   }
 
-  /// Returns when at least so many tasks sleep on the timeline.
+  /// Waits until at least `count` tasks sleep on the timeline.
   ///
-  /// For code that runs elsewhere than on the timeline: a test waits until it has gone to sleep, and not for a time
-  /// that may or may not be long enough, before it lets time pass.
+  /// For tasks that do not run on the timeline: the test waits until they sleep before it lets time pass.
   public func waitForSleepers(_ count: Int = 1, isolation: isolated (any Actor)? = #isolation) async {
     await withCheckedContinuation { continuation in
       timeline.whenAsleep(count) { continuation.resume() }
     }
   }
 
-  // MARK: What the test does
+  // MARK: Actions of the test
 
-  /// Lets time pass, and runs what becomes due, each thing at its time; without a length, what is due now.
+  /// Lets time pass, and runs the work that becomes due, at its time; without a duration, the work that is due now.
   ///
-  /// On the timeline, the caller waits while others let time pass; elsewhere it lets it pass itself.
+  /// A task on the timeline waits while the thread that drives the timeline lets time pass; elsewhere the caller's
+  /// thread does.
   public func advance(by duration: Duration = .zero, isolation: isolated (any Actor)? = #isolation) async {
     precondition(duration >= .zero, "advance(by: \(duration)): time passes in one direction only")
     await timeline.pass(to: now.advanced(by: duration), isolation: isolation)
   }
 
-  /// Lets time pass until then, and runs what becomes due, each thing at its time.
+  /// Lets time pass up to a time, and runs the work that becomes due, at its time.
   public func advance(to time: VirtualTime, isolation: isolated (any Actor)? = #isolation) async {
     await timeline.pass(to: time, isolation: isolation)
   }
@@ -103,12 +103,12 @@ public struct TestClock: Clock, Sendable {
   /// Lets time pass until nothing is scheduled but repetitions that have begun; see ``TestTimeline/run()``.
   public func run() { timeline.run() }
 
-  /// Throws if anything is still scheduled, with an error that names it: for the end of a test.
+  /// Throws if work is still scheduled, with an error that lists it: for the end of a test.
   public func verifyFinished() throws(UnfinishedWork) { try timeline.verifyFinished() }
 }
 
 extension TestClock: CustomStringConvertible {
-  /// The time, and how much is scheduled.
+  /// The current time, and the number of scheduled items.
   public var description: String { "TestClock(now: \(now), scheduled: \(timeline.pending.count))" }
 }
 
@@ -116,31 +116,31 @@ extension TestClock: CustomStringConvertible {
 private final class Sleep: @unchecked Sendable {  // `lock` guards `state`.
   private enum State {
     case awake
-    case asleep(CheckedContinuation<Void, any Error>, leave: (() -> Void)?)
+    case asleep(CheckedContinuation<Void, any Error>, unschedule: (() -> Void)?)
     case ended(Result<Void, any Error>)
   }
 
   private let lock = Lock()
   private var state = State.awake
 
-  /// Goes to sleep, unless the sleep has ended already.
-  func start(_ continuation: CheckedContinuation<Void, any Error>, enter: () -> () -> Void) {
+  /// Begins the sleep, unless it has ended already.
+  func start(_ continuation: CheckedContinuation<Void, any Error>, schedule: () -> () -> Void) {
     lock.lock()
     if case .ended(let result) = state {
       lock.unlock()
       return continuation.resume(with: result)
     }
-    state = .asleep(continuation, leave: nil)
+    state = .asleep(continuation, unschedule: nil)
     lock.unlock()
 
-    let leave = enter()
+    let unschedule = schedule()
 
     lock.lock()
-    guard case .asleep = state else {  // Time or cancellation was faster.
+    guard case .asleep = state else {  // It has ended meanwhile.
       lock.unlock()
-      return leave()
+      return unschedule()
     }
-    state = .asleep(continuation, leave: leave)
+    state = .asleep(continuation, unschedule: unschedule)
     lock.unlock()
   }
 
@@ -153,8 +153,8 @@ private final class Sleep: @unchecked Sendable {  // `lock` guards `state`.
     }
     state = .ended(result)
     lock.unlock()
-    guard case .asleep(let continuation, let leave) = last else { return }
-    leave?()
+    guard case .asleep(let continuation, let unschedule) = last else { return }
+    unschedule?()
     continuation.resume(with: result)
   }
 }

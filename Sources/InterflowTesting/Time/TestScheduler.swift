@@ -1,6 +1,6 @@
 public import Combine
 
-/// A scheduler whose time passes when a test says so.
+/// A scheduler whose time passes only when a test lets it pass.
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
@@ -18,19 +18,19 @@ public import Combine
 /// cancellable.cancel()
 /// ```
 ///
-/// Closures run on the thread that lets time pass, one at a time, each at its time; those that are due at the same time
-/// in the order in which they were scheduled. Literals are seconds; `.milliseconds(20)` and the like work too.
+/// Closures run on the thread that lets time pass, one at a time, each at its time. Closures that are due at the same
+/// time run in the order in which they were scheduled. Literals are seconds; `.milliseconds(20)` and the like work too.
 ///
-/// A scheduler is a view of its ``timeline``: copies share their time.
+/// A scheduler refers to its ``timeline``: copies share their time.
 ///
 /// - Thread: All members may be used from any thread.
 public struct TestScheduler: Scheduler, Sendable {
   /// A point in virtual time.
   public typealias SchedulerTimeType = VirtualTime
 
-  /// What a test may say about a closure.
+  /// Options for a scheduled closure.
   public struct SchedulerOptions: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The name by which errors and ``TestTimeline/pending`` call the closure.
+    /// The name of the closure in errors and in ``TestTimeline/pending``.
     public var name: String?
 
     /// Makes options.
@@ -44,7 +44,7 @@ public struct TestScheduler: Scheduler, Sendable {
     }
   }
 
-  /// The time that the scheduler goes by.
+  /// The timeline whose time the scheduler uses.
   public let timeline: TestTimeline
 
   /// Makes a scheduler with a timeline of its own.
@@ -57,43 +57,43 @@ public struct TestScheduler: Scheduler, Sendable {
     self.timeline = timeline
   }
 
-  // MARK: What the test does
+  // MARK: Actions of the test
 
-  /// Lets time pass, and runs what becomes due, each closure at its time; without a length, what is due now.
+  /// Lets time pass, and runs the work that becomes due, at its time; without a stride, the work that is due now.
   public func advance(by stride: VirtualTime.Stride = 0) { timeline.advance(by: stride) }
 
-  /// Lets time pass until then, and runs what becomes due, each closure at its time.
+  /// Lets time pass up to a time, and runs the work that becomes due, at its time.
   public func advance(to time: VirtualTime) { timeline.advance(to: time) }
 
   /// Lets time pass until nothing is scheduled but repetitions that have begun; see ``TestTimeline/run()``.
   public func run() { timeline.run() }
 
-  /// Throws if anything is still scheduled, with an error that names it: for the end of a test.
+  /// Throws if work is still scheduled, with an error that lists it: for the end of a test.
   public func verifyFinished() throws(UnfinishedWork) { try timeline.verifyFinished() }
 
   // MARK: Scheduler
 
-  /// The present.
+  /// The current time.
   public var now: VirtualTime { timeline.now }
 
   /// Zero: everything runs exactly at its time.
   public var minimumTolerance: VirtualTime.Stride { 0 }
 
-  /// Runs a closure at the present time, after what is scheduled for it already.
+  /// Runs a closure at the current time, after the work that is scheduled for it already.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     _ = timeline.add(due: nil, .once(name: options?.name), action: action)
   }
 
-  /// Runs a closure at a time; at the present time if that has passed.
+  /// Runs a closure at a time; at the current time if that has passed.
   public func schedule(
     after date: VirtualTime, tolerance: VirtualTime.Stride, options: SchedulerOptions?, _ action: @escaping () -> Void
   ) {
     _ = timeline.add(due: date, .once(name: options?.name), action: action)
   }
 
-  /// Runs a closure at a time, and then again at an interval, which must be longer than nothing.
+  /// Runs a closure at a time, and then repeatedly at an interval, which must be longer than zero.
   ///
-  /// - Returns: What ends the repetition when it is cancelled or deallocated.
+  /// - Returns: A cancellable that ends the repetition, also when it is deallocated.
   public func schedule(
     after date: VirtualTime, interval: VirtualTime.Stride, tolerance: VirtualTime.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -105,6 +105,6 @@ public struct TestScheduler: Scheduler, Sendable {
 }
 
 extension TestScheduler: CustomStringConvertible {
-  /// The time, and how much is scheduled.
+  /// The current time, and the number of scheduled items.
   public var description: String { "TestScheduler(now: \(now), scheduled: \(timeline.pending.count))" }
 }

@@ -1,8 +1,7 @@
 extension TestTimeline {
-  /// Lets time pass, and runs what becomes due, each thing at its time; without a length, what is due now.
+  /// Lets time pass, and runs the work that becomes due, at its time; without a stride, the work that is due now.
   ///
-  /// What runs may schedule more; that runs too if it is due by then. Work may itself let time pass: then that time has
-  /// passed for all.
+  /// Work may schedule more work, which runs too if it becomes due. Work may also let time pass itself.
   public func advance(by stride: VirtualTime.Stride = 0) {
     precondition(stride >= 0, "advance(by: \(stride)): time passes in one direction only")
     drive {
@@ -12,9 +11,9 @@ extension TestTimeline {
     }
   }
 
-  /// Lets time pass until then, and runs what becomes due, each thing at its time.
+  /// Lets time pass up to a time, and runs the work that becomes due, at its time.
   ///
-  /// A time that has passed already is an error.
+  /// A time that has passed already is a programming error and traps.
   public func advance(to time: VirtualTime) {
     drive {
       precondition(time >= now, "advance(to: \(time)): it is \(now) already, and time passes in one direction only")
@@ -23,11 +22,11 @@ extension TestTimeline {
     }
   }
 
-  /// Lets time pass until nothing is scheduled but repetitions that have begun, each of which would go on for ever.
+  /// Lets time pass until nothing is scheduled but repetitions that have begun, which would continue forever.
   ///
-  /// A repetition counts until it comes for the first time, for that may be all that it is there for: `debounce` and
-  /// `timeout` cancel their timers then. After that it comes as long as there is anything else to come. Work that
-  /// schedules itself anew without end is taken for a mistake when it has run a million times.
+  /// A repetition counts as scheduled until it has run once, since it may be cancelled then: `debounce` and `timeout`
+  /// use repetitions as timers. After that it runs only as long as there is other work. After a million items of work
+  /// this traps, since work probably schedules itself again without end.
   public func run() {
     let limit = 1_000_000
     drive {
@@ -53,10 +52,10 @@ extension TestTimeline {
   /// ```
   ///
   /// The operation, its child tasks and the actors that they use run on this thread, and time passes whenever none of
-  /// them has anything left to do. The operation may let time pass by itself too:
-  /// `await timeline.clock.advance(by: .seconds(1))`.
+  /// them has work left. The operation may also let time pass itself: `await timeline.clock.advance(by: .seconds(1))`.
   ///
-  /// - Throws: The error of the operation; ``StalledOperation`` if it waits for something that will not come.
+  /// - Throws: The error of the operation; ``StalledOperation`` if it waits and nothing is scheduled that could resume
+  ///   it.
   public func run<Result: Sendable>(_ operation: sending @escaping () async throws -> Result) throws -> Result {
     let outcome = Outcome<Result>()
     let task = Task(executorPreference: self) {
@@ -79,12 +78,12 @@ extension TestTimeline {
     }
   }
 
-  /// What a task leaves behind.
+  /// The result of a task.
   private final class Outcome<Value>: @unchecked Sendable {  // Used on the thread that drives the timeline only.
     var result: Result<Value, any Error>?
   }
 
-  /// Lets time pass until then, also from within a task that runs on the timeline.
+  /// Lets time pass up to a time, also from a task that runs on the timeline.
   func pass(to time: VirtualTime, isolation: isolated (any Actor)?) async {
     guard isDrivenHere else { return advance(to: time) }
     await withCheckedContinuation { continuation in

@@ -3,8 +3,8 @@ import InterflowPrimitives
 
 /// Virtual time for a test, shared by a scheduler, a clock and tasks.
 ///
-/// Time stands still until the test lets it pass. Then everything that becomes due runs, each thing at its time, one at
-/// a time, on the thread that lets time pass:
+/// Time passes only when the test lets it pass. Then all work that becomes due runs at its time, one item at a time, on
+/// the thread that lets time pass:
 ///
 /// ```swift
 /// let timeline = TestTimeline()
@@ -17,18 +17,19 @@ import InterflowPrimitives
 /// timeline.advance(by: 2)  // the clock, at 1 s; the scheduler, at 2 s
 /// ```
 ///
-/// What is due at the same time runs in the order in which it was scheduled.
+/// Work that is due at the same time runs in the order in which it was scheduled.
 ///
-/// A timeline is an executor for tasks: a task that prefers it, with all its child tasks and the actors they use, runs
-/// where time passes, and nowhere else. So when ``advance(by:)`` returns, no such task has anything left to do that it
-/// could do at that time: nothing is waited for, and no test is at the mercy of other threads. Tasks that run elsewhere
-/// (on the main actor, for example) are not seen; see ``TestClock/waitForSleepers(_:isolation:)``.
+/// A timeline is a task executor: a task with the timeline as its executor preference, its child tasks and the actors
+/// that they use run only on the thread that lets time pass. So when ``advance(by:)`` returns, no such task has work
+/// left at that time, independent of other threads. The timeline does not know of tasks that run elsewhere, such as on
+/// the main actor; see ``TestClock/waitForSleepers(_:isolation:)``.
 ///
-/// - Thread: All members may be used from any thread. A thread that wants to let time pass while another does waits.
+/// - Thread: All members may be used from any thread. If a thread lets time pass while another does, it waits.
 public final class TestTimeline: @unchecked Sendable {
-  // `lock` guards the variables. By the scheduler's contract closures may change threads: they run here, one at a time.
+  // `lock` guards the variables. By the scheduler's contract closures may run on another thread; they run one at a
+  // time.
 
-  /// The length of time that one column of a marble diagram stands for.
+  /// The time that one column of a marble diagram represents.
   public let frame: VirtualTime.Stride
 
   private let lock = Lock()
@@ -43,39 +44,39 @@ public final class TestTimeline: @unchecked Sendable {
     let resume: () -> Void
   }
 
-  /// Makes a timeline at its beginning.
+  /// Makes a timeline, whose time is zero.
   ///
-  /// - Parameter frame: The length of time that one column of a marble diagram stands for.
+  /// - Parameter frame: The time that one column of a marble diagram represents.
   public init(frame: VirtualTime.Stride = 1) {
     precondition(frame > 0, "a frame of \(frame): a marble diagram's column has to stand for some time")
     self.frame = frame
   }
 
-  /// The present.
+  /// The current time.
   public var now: VirtualTime {
     lock.lock()
     defer { lock.unlock() }
     return agenda.now
   }
 
-  /// A scheduler whose time this is.
+  /// A scheduler with this timeline.
   public var scheduler: TestScheduler { TestScheduler(timeline: self) }
 
-  /// A clock whose time this is.
+  /// A clock with this timeline.
   public var clock: TestClock { TestClock(timeline: self) }
 
-  // MARK: What is scheduled
+  // MARK: Scheduled work
 
-  /// What is scheduled, in the order in which it will run.
+  /// The scheduled work, in the order in which it will run.
   public var pending: [PendingWork] {
     lock.lock()
     defer { lock.unlock() }
     return agenda.pending
   }
 
-  /// Throws if anything is still scheduled: for the end of a test.
+  /// Throws if work is still scheduled: for the end of a test.
   ///
-  /// The error names what is left. Give work a name with the options of the scheduler: `options: "retry"`.
+  /// The error lists the work. Scheduler options give work a name: `options: "retry"`.
   public func verifyFinished() throws(UnfinishedWork) {
     lock.lock()
     let (time, pending) = (agenda.now, agenda.pending)
@@ -96,10 +97,10 @@ public final class TestTimeline: @unchecked Sendable {
     lock.lock()
     let work = agenda.remove(id)
     lock.unlock()
-    withExtendedLifetime(work) {}  // A closure is released where nothing is locked.
+    releaseOutsideLock(work)  // The closure is released without the lock.
   }
 
-  /// Calls back once so many tasks sleep.
+  /// Calls a closure when at least `count` tasks sleep.
   func whenAsleep(_ count: Int, resume: @escaping () -> Void) {
     lock.lock()
     sleepWaiters.append(SleepWaiter(count: count, resume: resume))
@@ -108,23 +109,25 @@ public final class TestTimeline: @unchecked Sendable {
     for waiter in satisfied { waiter.resume() }
   }
 
+  /// With the lock: removes the waiters for whom enough tasks sleep, for the caller to resume without the lock.
   private func takeSatisfiedWaiters() -> [SleepWaiter] {
+    lock.assertHeld()
     guard !sleepWaiters.isEmpty else { return [] }
     let satisfied = sleepWaiters.filter { $0.count <= agenda.sleepers }
     sleepWaiters.removeAll { $0.count <= agenda.sleepers }
     return satisfied
   }
 
-  // MARK: One thread lets time pass
+  // MARK: Driving the timeline
 
-  /// Whether this thread lets time pass right now, further down its stack.
+  /// Whether this thread is letting time pass, in a call further down its stack.
   var isDrivenHere: Bool {
     lock.lock()
     defer { lock.unlock() }
     return driver == currentThreadIdentity()
   }
 
-  /// Runs what lets time pass, when no other thread does.
+  /// Calls a closure that lets time pass, after waiting until no other thread does.
   func drive<Result>(_ body: () throws -> Result) rethrows -> Result {
     let thread = currentThreadIdentity()
     lock.lock()
@@ -146,10 +149,10 @@ public final class TestTimeline: @unchecked Sendable {
       lock.unlock()
       next?.signal()
     }
-    return try TaskHome.with(self, body)  // Tasks that Interflow starts for what runs here belong here too.
+    return try TaskHome.with(self, body)  // Tasks that Interflow starts in it run on this timeline, too.
   }
 
-  /// Runs the next work that is due by then.
+  /// Runs the next work that is due by a time.
   ///
   /// - Returns: Whether there was any.
   func runNext(until end: VirtualTime) -> Bool {
@@ -174,7 +177,7 @@ public final class TestTimeline: @unchecked Sendable {
 }
 
 extension TestTimeline: TaskExecutor {
-  /// Makes a task go on at the present time, after what is scheduled for it already.
+  /// Schedules a task's next part at the current time, after the work that is scheduled for it already.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     _ = add(due: nil, .task) { [unowned self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
@@ -182,6 +185,6 @@ extension TestTimeline: TaskExecutor {
 }
 
 extension TestTimeline: CustomStringConvertible {
-  /// The time, and how much is scheduled.
+  /// The current time, and the number of scheduled items.
   public var description: String { "TestTimeline(now: \(now), scheduled: \(pending.count))" }
 }

@@ -1,4 +1,4 @@
-/// A point in virtual time: so many nanoseconds after the beginning of its timeline.
+/// A point in virtual time: a number of nanoseconds after the start of its timeline.
 ///
 /// A literal is a number of seconds:
 ///
@@ -9,42 +9,42 @@
 ///
 /// Schedulers and clocks of one ``TestTimeline`` share their time, so times of either can be compared.
 public struct VirtualTime: Hashable, Sendable {
-  /// The number of nanoseconds since the beginning.
+  /// The number of nanoseconds since the start.
   public let nanoseconds: Int
 
-  /// Makes the point that many nanoseconds after the beginning.
+  /// Makes the point at a number of nanoseconds after the start.
   public init(nanoseconds: Int) {
     self.nanoseconds = nanoseconds
   }
 
-  /// The number of seconds since the beginning.
+  /// The number of seconds since the start.
   public var seconds: Double { Double(nanoseconds) / 1_000_000_000 }
 
-  /// The beginning.
+  /// The start of the timeline.
   public static let zero = VirtualTime(nanoseconds: 0)
 
   package static let distantFuture = VirtualTime(nanoseconds: .max)
 }
 
 extension VirtualTime: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-  /// Makes the point that many seconds after the beginning.
+  /// Makes the point at a number of seconds after the start.
   public init(integerLiteral value: Int) {
     self.init(nanoseconds: Stride.seconds(value).nanoseconds)
   }
 
-  /// Makes the point that many seconds after the beginning.
+  /// Makes the point at a number of seconds after the start.
   public init(floatLiteral value: Double) {
     self.init(nanoseconds: Stride.seconds(value).nanoseconds)
   }
 }
 
 extension VirtualTime: Strideable {
-  /// The length of time from here to another point.
+  /// The time interval from this point to another.
   public func distance(to other: VirtualTime) -> Stride {
     Stride(nanoseconds: other.nanoseconds.subtractingClamping(nanoseconds))
   }
 
-  /// The point that lies a length of time from here; the last one there is where that is too far away.
+  /// The point at an interval from this one, clamped to the last representable point.
   public func advanced(by n: Stride) -> VirtualTime {
     VirtualTime(nanoseconds: nanoseconds.addingClamping(n.nanoseconds))
   }
@@ -57,16 +57,16 @@ extension VirtualTime: Strideable {
 }
 
 extension VirtualTime: InstantProtocol {
-  /// The point that lies a length of time from here, the length rounded up to nanoseconds.
-  @_disfavoredOverload  // So that `advanced(by: .seconds(1))` has one meaning.
+  /// The point at a duration from this one, rounded up to nanoseconds.
+  @_disfavoredOverload  // So that `advanced(by: .seconds(1))` is not ambiguous.
   public func advanced(by duration: Duration) -> VirtualTime { advanced(by: Stride(duration)) }
 
-  /// The length of time from here to another point.
+  /// The duration from this point to another.
   public func duration(to other: VirtualTime) -> Duration { distance(to: other).duration }
 }
 
 extension VirtualTime: CustomStringConvertible {
-  /// The seconds since the beginning, as in `1.5 s`.
+  /// The seconds since the start, as in `1.5 s`.
   public var description: String { "\(distance(from: .zero))" }
 
   private func distance(from other: VirtualTime) -> Stride { other.distance(to: self) }

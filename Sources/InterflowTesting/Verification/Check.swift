@@ -1,54 +1,55 @@
-/// How a rule is put to the test. A rule may have several checks.
+/// A check of a rule. A rule may have several checks.
 struct Check: Sendable {
   typealias Rule = PublisherVerification.Rule
   typealias Script = @Sendable (Trial) throws -> Void
 
   /// The publisher that a check is made with.
   enum Source {
-    /// One of as many values as the user says.
+    /// One with the number of values that the user has set.
     case some
-    /// One of at most so many values.
+    /// One with at most this many values.
     case number(Int)
-    /// One of many values.
+    /// One with many values.
     case many
     /// One that fails.
     case failing
   }
 
-  /// What is done with several threads.
-  enum Crowd: Sendable {
-    /// Each thread does what one thread does alone, all with the same publisher.
+  /// How the check runs with several threads.
+  enum ThreadedRun: Sendable {
+    /// Each thread runs the script for one thread, all with the same publisher.
     case same
-    /// Something of its own.
+    /// A separate script.
     case script(Script)
   }
 
   let rule: Rule
   let source: Source
-  /// How many values it takes for the check to see anything.
-  let fewest: Int
-  let takesCompletion: Bool
+  /// How many values the check needs.
+  let minimumCount: Int
+  let needsCompletion: Bool
   /// Whether the check sends values one by one.
-  let takesSend: Bool
-  /// Whether one round with several threads shows all that there is to see.
-  let isSeenAtOnce: Bool
-  let alone: Script?
-  let crowd: Crowd
+  let needsSend: Bool
+  /// Whether one round with several threads is enough.
+  let needsOneRound: Bool
+  let withOneThread: Script?
+  let withSeveralThreads: ThreadedRun
 
   init(
-    _ rule: Rule, source: Source = .some, fewest: Int = 1, takesCompletion: Bool = false,
-    takesSend: Bool = false, isSeenAtOnce: Bool = false, crowd: Crowd = .same, alone: Script?
+    _ rule: Rule, source: Source = .some, minimumCount: Int = 1, needsCompletion: Bool = false,
+    needsSend: Bool = false, needsOneRound: Bool = false, withSeveralThreads: ThreadedRun = .same,
+    withOneThread: Script?
   ) {
     self.rule = rule
     self.source = source
-    self.fewest = fewest
-    self.takesCompletion = takesCompletion
-    self.takesSend = takesSend
-    self.isSeenAtOnce = isSeenAtOnce
-    self.alone = alone
-    self.crowd = crowd
+    self.minimumCount = minimumCount
+    self.needsCompletion = needsCompletion
+    self.needsSend = needsSend
+    self.needsOneRound = needsOneRound
+    self.withOneThread = withOneThread
+    self.withSeveralThreads = withSeveralThreads
   }
 
-  /// The first is what the others rest upon: that anything is delivered at all.
+  /// The first check is a condition for all others: that everything is delivered.
   static let all = signals + demand + cancellation + release + callOuts + sending
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs every check with one publisher after the other, and sums up what was found.
+/// Runs the checks, each with publishers of its own, and makes the report.
 final class Examination: Sendable {
   typealias Rule = PublisherVerification.Rule
   typealias Options = PublisherVerification.Options
@@ -22,42 +22,42 @@ final class Examination: Sendable {
     findings = Findings(options.rules.subtracting(options.exemptions.keys))
   }
 
-  /// How a check is made.
+  /// What a check is made with.
   private struct Plan {
     let count: Int
     let make: @Sendable () -> PublisherUnderTest
   }
 
   func run() -> VerificationReport {
-    var (alone, crowd): (Crew?, Crew?)
+    var (oneThread, severalThreads): (WorkerThreads?, WorkerThreads?)
     var reasons: [Rule: String] = options.exemptions
     var checked: Set<Rule> = []
     for check in Check.all where options.rules.contains(check.rule) && options.exemptions[check.rule] == nil {
       if !findings[.everythingIsDelivered].isEmpty {
-        // Each of the other checks would wait until the deadline for what does not come.
+        // Each of the other checks would wait until the deadline for signals that are not delivered.
         reasons[check.rule] = "as \(Rule.everythingIsDelivered.rawValue) is broken"
         continue
       }
       guard let plan = plan(check, &reasons) else { continue }
-      if let script = check.alone {
-        run(check, plan, "one thread", [script], &alone)
+      if let script = check.withOneThread {
+        run(check, plan, "one thread", [script], &oneThread)
         checked.insert(check.rule)
       }
-      let rounds = options.threads > 1 ? min(options.rounds, check.isSeenAtOnce ? 1 : .max) : 0
+      let rounds = options.threads > 1 ? min(options.rounds, check.needsOneRound ? 1 : .max) : 0
       for round in 0..<rounds where findings[check.rule].isEmpty {
-        switch check.crowd {
+        switch check.withSeveralThreads {
         case .same:
-          let scripts = check.alone.map { Array(repeating: $0, count: options.threads) } ?? []
-          run(check, plan, "\(options.threads) threads", scripts, &crowd, round: round)
+          let scripts = check.withOneThread.map { Array(repeating: $0, count: options.threads) } ?? []
+          run(check, plan, "\(options.threads) threads", scripts, &severalThreads, round: round)
         case .script(let script):
-          run(check, plan, "\(options.threads) threads", [script], &alone, round: round)
+          run(check, plan, "\(options.threads) threads", [script], &oneThread, round: round)
         }
         checked.insert(check.rule)
       }
       if !checked.contains(check.rule) { reasons[check.rule] = "it takes several threads to check" }
     }
-    alone?.dismiss()
-    crowd?.dismiss()
+    oneThread?.dismiss()
+    severalThreads?.dismiss()
     return VerificationReport(publisher: make(0).name, outcomes: outcomes(checked, reasons))
   }
 
@@ -76,9 +76,9 @@ final class Examination: Sendable {
     }
   }
 
-  /// What a check is made with; otherwise why it is not made.
+  /// What a check is made with; `nil` if it is not made, which adds the reason.
   private func plan(_ check: Check, _ reasons: inout [Rule: String]) -> Plan? {
-    if check.takesCompletion, !options.completes {
+    if check.needsCompletion, !options.completes {
       reasons[check.rule] = "the publisher does not complete"
       return nil
     }
@@ -92,11 +92,11 @@ final class Examination: Sendable {
       return failing.map { Plan(count: 0, make: $0) }
     }
     let count = min(wanted, options.maximum ?? .max)
-    guard count >= check.fewest else {
-      reasons[check.rule] = "it takes \(check.fewest) values to check, and the publisher has \(count)"
+    guard count >= check.minimumCount else {
+      reasons[check.rule] = "it takes \(check.minimumCount) values to check, and the publisher has \(count)"
       return nil
     }
-    if check.takesSend, make(count).send == nil {
+    if check.needsSend, make(count).send == nil {
       reasons[check.rule] = "no closure that sends a value was given"
       return nil
     }
@@ -105,7 +105,8 @@ final class Examination: Sendable {
 
   /// Runs scripts together on one publisher.
   private func run(
-    _ check: Check, _ plan: Plan, _ setting: String, _ scripts: [Check.Script], _ crew: inout Crew?, round: Int = 0
+    _ check: Check, _ plan: Plan, _ setting: String, _ scripts: [Check.Script], _ workers: inout WorkerThreads?,
+    round: Int = 0
   ) {
     if scripts.isEmpty { return }
     let publisher = plan.make()
@@ -115,9 +116,9 @@ final class Examination: Sendable {
         check, setting: setting, publisher: publisher, count: plan.count, round: round, options: options,
         fresh: plan.make, rendezvous: rendezvous, findings: findings)
     }
-    let running = crew ?? Crew(scripts.count)
-    crew = running
-    // Longer than all that a script waits for, so that this only finds a call that does not return.
+    let running = workers ?? WorkerThreads(scripts.count)
+    workers = running
+    // Longer than everything that a script waits for, so that only a call that does not return exceeds it.
     let deadline = Date(timeIntervalSinceNow: 4 * options.deadlineInSeconds)
     let hasReturned = running.run(until: deadline) { index in
       try? scripts[index](trials[index])
@@ -127,7 +128,7 @@ final class Examination: Sendable {
       for trial in trials { trial.cleanUp() }
     } else {
       trials[0].record(check.rule, "a call to the publisher did not return within \(options.deadline)", nil)
-      crew = nil
+      workers = nil
     }
   }
 }

@@ -1,6 +1,6 @@
 import InterflowPrimitives
 
-/// The breaches that have been found, from whichever thread.
+/// The breaches found so far, on any thread.
 final class Findings: @unchecked Sendable {  // `lock` guards `breaches`.
   typealias Rule = PublisherVerification.Rule
 
@@ -17,7 +17,7 @@ final class Findings: @unchecked Sendable {  // `lock` guards `breaches`.
     lock.lock()
     defer { lock.unlock() }
     let known = breaches[rule, default: []]
-    // One for each setting says it all.
+    // One for each setting is enough.
     guard rules.contains(rule), !known.contains(where: { $0.setting == setting }) else { return }
     breaches[rule] = known + [VerificationReport.Breach(message: message, setting: setting, signals: signals)]
   }

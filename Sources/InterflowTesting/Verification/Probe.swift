@@ -2,22 +2,22 @@ import Combine
 import Foundation
 import InterflowPrimitives
 
-/// What the checks hold in hand of a subscriber: it keeps the ledger and the subscription, and waits for signals.
+/// The part of a test subscriber that the checks use: the ledger, the subscription, and waiting for signals.
 ///
-/// It does not hold the subscriber, so that a check can see when nothing else does either.
-final class Probe: @unchecked Sendable {  // `condition` guards everything mutable.
+/// It does not retain the subscriber, so that a check can see when the subscriber is released.
+final class Probe: @unchecked Sendable {  // `condition` guards all variables.
   typealias Rule = PublisherVerification.Rule
 
   /// What the subscriber does from inside its methods, after the signal has been recorded.
   struct Behaviour {
     var onSubscription: (Probe) -> Void = { _ in }
-    /// Gets the number of the value, from one, and returns how many more to ask for.
+    /// Receives the number of the value, from one, and returns the demand.
     var onValue: (Probe, Int) -> Subscribers.Demand = { _, _ in .none }
     var onEnd: (Probe) -> Void = { _ in }
     var onRelease: (Probe) -> Void = { _ in }
 
-    /// Asks for so many values at once.
-    static func asking(_ demand: Subscribers.Demand) -> Behaviour {
+    /// Requests demand when it receives the subscription.
+    static func requesting(_ demand: Subscribers.Demand) -> Behaviour {
       var behaviour = Behaviour()
       behaviour.onSubscription = { $0.request(demand) }
       return behaviour
@@ -39,7 +39,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards everything mutab
     self.report = report
   }
 
-  // MARK: What the subscriber tells
+  // MARK: Called by the subscriber
 
   func begins(_ signal: ProbeLedger.Signal, _ text: @autoclosure () -> String) {
     let thread = currentThreadIdentity()
@@ -62,8 +62,8 @@ final class Probe: @unchecked Sendable {  // `condition` guards everything mutab
     }
   }
 
-  /// Keeps the subscription, unless there is one already, which is then the one that counts.
-  func keep(_ subscription: any Subscription) {
+  /// Stores the subscription, unless there is one already.
+  func store(_ subscription: any Subscription) {
     condition.withLock {
       if self.subscription == nil { self.subscription = subscription }
       condition.broadcast()
@@ -79,7 +79,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards everything mutab
     }
   }
 
-  // MARK: What a check does
+  // MARK: Actions of a check
 
   func request(_ demand: Subscribers.Demand) {
     let thread = currentThreadIdentity()
@@ -93,7 +93,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards everything mutab
 
   /// Cancels.
   ///
-  /// - Parameter rule: The rule that a later signal breaks, where none can be on its way.
+  /// - Parameter rule: The rule that a later signal breaks, if no delivery can have begun before.
   func cancel(expectingSilence rule: Rule? = nil) {
     let thread = currentThreadIdentity()
     let subscription = condition.withLock {
@@ -112,46 +112,47 @@ final class Probe: @unchecked Sendable {  // `condition` guards everything mutab
   /// From now on any signal breaks a rule.
   func expectSilence(under rule: Rule) { condition.withLock { ledger.expectsSilence(under: rule) } }
 
-  /// Lets go of the subscription.
-  func forget() {
+  /// Releases the subscription.
+  func releaseSubscription() {
     let subscription = condition.withLock { self.subscription.take() }
-    withExtendedLifetime(subscription) {}
+    releaseOutsideLock(subscription)
   }
 
-  // MARK: What a check sees
+  // MARK: State for a check
 
-  struct Sight {
+  struct Snapshot {
     let ledger: ProbeLedger
     let isReleased: Bool
     let hasFailed: Bool
     let hasSubscription: Bool
   }
 
-  private var sightWithLock: Sight {
-    Sight(
+  /// With `condition` locked.
+  private var lockedSnapshot: Snapshot {
+    Snapshot(
       ledger: ledger, isReleased: isReleased, hasFailed: endedWithFailure, hasSubscription: subscription != nil)
   }
 
-  var now: Sight { condition.withLock { sightWithLock } }
+  var now: Snapshot { condition.withLock { lockedSnapshot } }
 
   var signals: [String] { condition.withLock { log.lines } }
 
   var subscriptionIdentifier: CombineIdentifier? { condition.withLock { subscription }?.combineIdentifier }
 
-  /// Waits until something is so.
+  /// Waits until a predicate is true.
   ///
-  /// - Returns: Whether it came to be so before the deadline.
-  func wait(until deadline: Date, _ isSo: (Sight) -> Bool) -> Bool {
+  /// - Returns: Whether it was true before the deadline.
+  func wait(until deadline: Date, _ predicate: (Snapshot) -> Bool) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    while !isSo(sightWithLock) {
-      if !condition.wait(until: deadline) { return isSo(sightWithLock) }
+    while !predicate(lockedSnapshot) {
+      if !condition.wait(until: deadline) { return predicate(lockedSnapshot) }
     }
     return true
   }
 
-  /// Gives another signal the chance to come while this one is being taken. It decides nothing: a publisher whose
-  /// signals are serial brings none, however long this takes.
+  /// Waits a moment for another signal while one is being received. No result depends on the time: if signals are
+  /// serial, none is delivered however long this takes.
   func linger() {
     let signals = now.ledger.signals
     _ = wait(until: Date(timeIntervalSinceNow: 0.001)) { $0.ledger.signals != signals }

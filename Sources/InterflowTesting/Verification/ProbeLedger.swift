@@ -2,7 +2,7 @@ import Combine
 
 /// What a subscriber has received and requested, and which rules that breaks.
 ///
-/// A value without threads: whoever owns it names the thread that each signal comes on.
+/// A value, without threads: the caller passes the thread of each signal.
 struct ProbeLedger {
   typealias Rule = PublisherVerification.Rule
 
@@ -25,28 +25,28 @@ struct ProbeLedger {
   /// Whether a cancellation has returned.
   private(set) var isCancelled = false
 
-  /// How many signals have come since then, and how many of them on the thread that has cancelled first.
+  /// How many signals have been delivered since then, and how many of them on the thread that cancelled first.
   private(set) var signalsAfterCancel = 0
-  private(set) var signalsAfterCancelAtHome = 0
+  private(set) var signalsAfterCancelOnSameThread = 0
   private var cancellingThread: UInt = 0
 
   /// How many signals have begun.
   private(set) var signals = 0
 
-  /// How much of the stack lies between the deepest signal and the shallowest of the same thread.
+  /// The stack size between the deepest signal and the shallowest of the same thread.
   private(set) var stackGrowth: UInt = 0
 
   /// The rule that any further signal breaks.
   private var silence: Rule?
 
-  /// The signals that have not returned yet, by the thread they are on.
-  private var underWay: [UInt: [Signal]] = [:]
+  /// The signals that have not returned yet, by thread.
+  private var running: [UInt: [Signal]] = [:]
   private var stack: [UInt: (lowest: UInt, highest: UInt)] = [:]
 
   /// Whether another thread has requested values during `receive(subscription:)`, and may receive them then.
-  private var invitesOverlap = false
+  private var allowsOverlap = false
 
-  private var isTakingSubscription: Bool { underWay.values.contains { $0.contains(.subscription) } }
+  private var isTakingSubscription: Bool { running.values.contains { $0.contains(.subscription) } }
 
   /// A signal begins.
   ///
@@ -55,14 +55,14 @@ struct ProbeLedger {
     var breaches: [Breach] = []
     func breach(_ rule: Rule, _ message: String) { breaches.append(Breach(rule: rule, message: message)) }
 
-    for (other, signals) in underWay where other != thread {
+    for (other, signals) in running where other != thread {
       if !signals.contains(.subscription) {
         breach(.signalsAreSerial, "a signal came while another thread's had not returned")
-      } else if !invitesOverlap {
+      } else if !allowsOverlap {
         breach(.signalsWaitForTheSubscription, "a signal came while receive(subscription:) had not returned")
       }
     }
-    underWay[thread, default: []].append(signal)
+    running[thread, default: []].append(signal)
     signals += 1
     let bounds = stack[thread] ?? (address, address)
     let (lowest, highest) = (min(bounds.lowest, address), max(bounds.highest, address))
@@ -71,7 +71,7 @@ struct ProbeLedger {
 
     if isCancelled {
       signalsAfterCancel += 1
-      if thread == cancellingThread { signalsAfterCancelAtHome += 1 }
+      if thread == cancellingThread { signalsAfterCancelOnSameThread += 1 }
     }
     if let silence { breach(silence, "a signal came where none may") }
     switch signal {
@@ -93,20 +93,20 @@ struct ProbeLedger {
     return breaches
   }
 
-  /// The latest signal on a thread is about to return, and may ask for more.
+  /// The latest signal on a thread is about to return demand.
   mutating func returns(_ more: Subscribers.Demand, on thread: UInt) {
     requested += more
-    _ = underWay[thread]?.popLast()
-    if underWay[thread]?.isEmpty == true { underWay[thread] = nil }
+    _ = running[thread]?.popLast()
+    if running[thread]?.isEmpty == true { running[thread] = nil }
   }
 
   /// Values are about to be requested.
   mutating func requests(_ demand: Subscribers.Demand, on thread: UInt) {
     requested += demand
-    if isTakingSubscription, underWay[thread] == nil { invitesOverlap = true }
+    if isTakingSubscription, running[thread] == nil { allowsOverlap = true }
   }
 
-  /// A cancellation has returned; a signal may still be on its way.
+  /// A cancellation has returned; another thread may still deliver a signal.
   mutating func cancelled(on thread: UInt) {
     if !isCancelled { cancellingThread = thread }
     isCancelled = true

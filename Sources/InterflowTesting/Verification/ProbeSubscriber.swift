@@ -1,6 +1,6 @@
 import Combine
 
-/// The subscriber that a probe stands behind: nothing but the publisher holds it.
+/// The subscriber of a probe. Only the publisher retains it.
 final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   private let probe: Probe
 
@@ -15,7 +15,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
 
   func receive(subscription: any Subscription) {
     probe.begins(.subscription, "subscription \(subscription)")
-    probe.keep(subscription)
+    probe.store(subscription)
     probe.behaviour.onSubscription(probe)
     probe.returns()
   }

@@ -1,9 +1,10 @@
 import Combine
 
-/// A publisher for ``PublisherVerification`` to check, with what makes it deliver if it does not do so by itself.
+/// A publisher for ``PublisherVerification`` to check, with closures that make it deliver if it does not do so by
+/// itself.
 ///
-/// A publisher that begins to deliver on request needs nothing more. One that is fed from outside, such as a
-/// subject, comes with a closure that feeds it:
+/// A publisher that delivers on request needs no closure. One to which values are sent, such as a subject, needs a
+/// closure that sends them:
 ///
 /// ```swift
 /// let subject = PassthroughSubject<Int, Never>()
@@ -13,8 +14,8 @@ import Combine
 /// }
 /// ```
 ///
-/// With a closure that sends a single value, it is also checked what becomes of a value that one thread sends while
-/// another delivers:
+/// With a second closure, which sends a single value, it is also checked how a value is delivered that one thread sends
+/// while another delivers:
 ///
 /// ```swift
 /// let sent = PublisherUnderTest(subject) {
@@ -34,11 +35,11 @@ public struct PublisherUnderTest: @unchecked Sendable {  // Subscribing from sev
   ///
   /// - Parameters:
   ///   - publisher: The publisher.
-  ///   - drive: Makes it deliver its values and its completion; `nil` for one that does so on request. It is
-  ///     called once every subscriber has its subscription; it may be called on any thread, on several at once, and
-  ///     again after the end.
-  ///   - send: Makes it deliver one more value to every subscriber that has asked for it, before it returns; `nil` for
-  ///     a publisher that nobody sends to. It is called instead of `drive`, on any thread and on several at once.
+  ///   - drive: Sends all values and the completion; `nil` for a publisher that delivers on request. It is called once
+  ///     every subscriber has its subscription. It may be called on any thread, on several at once, and again after the
+  ///     completion.
+  ///   - send: Sends one more value, and returns when every subscriber with demand has received it; `nil` for a
+  ///     publisher to which nothing is sent. It is called instead of `drive`, on any thread and on several at once.
   public init<P: Publisher>(
     _ publisher: P, drive: (@Sendable () -> Void)? = nil, send: (@Sendable () -> Void)? = nil
   ) {

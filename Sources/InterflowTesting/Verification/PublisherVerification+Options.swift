@@ -1,7 +1,7 @@
 extension PublisherVerification {
-  /// What is known of the publisher under test, and how much is to be done.
+  /// The properties of the publisher under test, and the extent of the checks.
   public struct Options: Sendable {
-    /// What becomes of values for which there is no demand.
+    /// What the publisher does with values for which there is no demand.
     public enum Surplus: Sendable {
       /// They are buffered, or not produced, until they are requested.
       case waits
@@ -11,25 +11,25 @@ extension PublisherVerification {
 
     /// The most values that the publisher can deliver, such as 1 for a `Future`; `nil` for any number.
     ///
-    /// A rule that takes more values to check is not applicable.
+    /// A rule whose check needs more values is not applicable.
     public var maximum: Int?
 
-    /// Whether the publisher completes after its values. Of one that does not, only its values are waited for.
+    /// Whether the publisher completes after its values. If not, the checks wait only for its values.
     public var completes: Bool
 
-    /// What becomes of values for which there is no demand.
+    /// What the publisher does with values for which there is no demand.
     public var surplus: Surplus
 
-    /// How many values show that requests do not recurse.
+    /// How many values the check of recursive requests uses.
     public var manyElements: Int
 
-    /// How many threads a check with several threads has; with fewer than two there is none.
+    /// How many threads a check with several threads uses; if fewer than two, there are no such checks.
     public var threads: Int
 
     /// How often each check with several threads is repeated.
     public var rounds: Int
 
-    /// How long a signal is waited for before it counts as lost.
+    /// How long a check waits for a signal before that counts as lost.
     public var deadline: Duration
 
     /// The rules that are checked.

@@ -1,8 +1,8 @@
 extension PublisherVerification {
-  /// A rule that every publisher keeps, unless it says why not.
+  /// A rule for publishers.
   ///
-  /// The raw value is the identifier under which a rule is looked up: `PV` and a number (signals 1xx, demand 2xx,
-  /// cancellation 3xx, release 4xx, call-outs 5xx), and what the rule says.
+  /// The raw value is the rule's identifier: `PV` and a number (signals 1xx, demand 2xx, cancellation 3xx, release 4xx,
+  /// call-outs 5xx), and a short name.
   public enum Rule: String, CaseIterable, Sendable {
     /// A subscriber receives its subscription before anything else.
     case subscriptionComesFirst = "PV101_subscriptionComesFirst"
@@ -48,14 +48,14 @@ extension PublisherVerification {
     case nothingFollowsCancel = "PV301_nothingFollowsCancel"
     /// Nothing follows a cancellation that another thread has made while `receive(_:)` ran.
     case cancelFromAnotherThread = "PV302_cancelFromAnotherThread"
-    /// Nothing follows a cancellation that came before any request, but for a signal that was on its way.
+    /// Nothing follows a cancellation before any request, except for a signal whose delivery has begun.
     ///
-    /// A cancellation from inside `receive(subscription:)` leaves nothing that could be on its way: no signal at all may
-    /// follow it, on any thread. A cancellation after that may meet another thread that has begun to deliver, as one of a
-    /// scheduler's may have: it has decided to, and has not called the subscriber yet. That one signal may still come,
-    /// however late the thread runs; none may come on the thread that has cancelled, and no second one. Since a delivery
-    /// that has begun cannot be told from one that disregards the cancellation, a check that meets such a signal cancels
-    /// again, with another publisher each time: one that sends a signal every time breaks the rule.
+    /// After a cancellation from inside `receive(subscription:)` no signal may follow, on any thread. At a later
+    /// cancellation, another thread, such as a scheduler's, may have begun to deliver: it has decided to deliver, and
+    /// has not called the subscriber yet. That one signal may still follow, however late; none may follow on the
+    /// cancelling thread, and no second one. Since the check cannot distinguish such a delivery from one that ignores
+    /// the cancellation, it repeats the cancellation with other publishers: if a signal follows every time, the rule is
+    /// broken.
     case cancelBeforeRequest = "PV303_cancelBeforeRequest"
     /// A second cancellation, and several at once, change nothing and return.
     case cancelTwice = "PV304_cancelTwice"
@@ -83,25 +83,25 @@ extension PublisherVerification {
     case subscribeDuringASignal = "PV503_subscribeDuringASignal"
     /// Another thread's calls return while the subscriber is deallocated: no lock is held.
     case callsDuringRelease = "PV504_callsDuringRelease"
-    /// A value sent on another thread while one is being taken waits for its turn, and then comes on that thread.
+    /// A value that another thread sends while one is being received is delivered after that, on the sending thread.
     ///
-    /// It takes a publisher that comes with a closure to send with.
+    /// Checked only for a publisher with a closure that sends one value.
     case sendDuringASignalWaits = "PV505_sendDuringASignalWaits"
   }
 }
 
 extension PublisherVerification.Rule {
-  /// How a rule that is kept or broken is to be read.
+  /// How a rule applies.
   public enum Kind: String, Sendable {
-    /// Every publisher keeps it, and the check decides.
+    /// Every publisher must keep it, and the check decides.
     case required
-    /// Some publishers have a reason not to keep it, which an exemption states.
+    /// A publisher may have a reason not to keep it, which an exemption states.
     case optional
-    /// Every publisher keeps it; a check that passes has found no breach in the schedules that it has seen.
+    /// Every publisher must keep it; a check that passes has found no breach in the schedules that have occurred.
     case statistical
   }
 
-  /// How the rule is to be read.
+  /// How the rule applies.
   public var kind: Kind {
     switch self {
     case .signalsWaitForTheSubscription, .completionNeedsNoDemand: .optional
@@ -110,7 +110,7 @@ extension PublisherVerification.Rule {
     }
   }
 
-  /// What the rule says.
+  /// The rule in one sentence.
   public var summary: String {
     switch self {
     case .subscriptionComesFirst: "A subscriber receives its subscription before anything else."
@@ -151,7 +151,7 @@ extension PublisherVerification.Rule {
     }
   }
 
-  /// The rules of the Reactive Streams specification that it comes from.
+  /// The corresponding rules of the Reactive Streams specification.
   public var reference: String {
     switch self {
     case .subscriptionComesFirst: "§1.9"

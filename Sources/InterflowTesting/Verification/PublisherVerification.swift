@@ -2,10 +2,10 @@ import Combine
 import Foundation
 import InterflowPrimitives
 
-/// Checks a publisher against the rules that every publisher keeps, one after the other and from several threads.
+/// Checks a publisher against the rules that every publisher must keep, with one and with several threads.
 ///
-/// Hand it a closure that makes a publisher of so many values. Each rule of ``Rule`` is put to the test, first with one
-/// thread and then with several, and what was found is reported with the signals that show it:
+/// Pass a closure that makes a publisher of a given number of values. Each rule of ``Rule`` is checked, first with one
+/// thread and then with several, and breaches are reported with the signals that show them:
 ///
 /// ```swift
 /// try await PublisherVerification.verify(elements: 5) { count in
@@ -13,31 +13,31 @@ import InterflowPrimitives
 /// }
 /// ```
 ///
-/// The checks wait for signals, not for time to pass, so that a publisher may deliver on any thread and as late as it
-/// likes; only one that does not deliver at all is given up after ``Options/deadline``. They run on threads of their
-/// own: neither the caller's thread nor the pool of Swift's tasks is blocked, so that a publisher may need either.
+/// The checks wait for signals, not for time to pass, so a publisher may deliver on any thread and at any time. Only if
+/// it does not deliver at all, a check ends after ``Options/deadline``. The checks run on their own threads and block
+/// neither the caller's thread nor Swift's task pool, since a publisher may need them.
 public enum PublisherVerification {
   /// Verifies a publisher that delivers on request.
   ///
   /// - Parameters:
-  ///   - elements: How many values most of the rules are checked with.
-  ///   - options: What is known of the publisher, and how much is to be done.
-  ///   - make: Makes a publisher that delivers so many values and completes. It is called for each check, with
+  ///   - elements: How many values most of the checks use.
+  ///   - options: The properties of the publisher, and the extent of the checks.
+  ///   - make: Makes a publisher that delivers this many values and completes. It is called for each check, with
   ///     different numbers, on any thread.
   ///   - failing: Makes a publisher of the same kind that fails without a value, for the rules about failures.
-  /// - Returns: What was found, where no rule is broken.
-  /// - Throws: What was found, where one is.
+  /// - Returns: The report, if no rule is broken.
+  /// - Throws: The report, if a rule is broken.
   @discardableResult
   public static func verify<P: Publisher>(
     elements: Int = 5, options: Options = Options(), make: @escaping @Sendable (_ elements: Int) -> P,
     failing: (@Sendable () -> PublisherUnderTest)? = nil
   ) async throws(VerificationFailure) -> VerificationReport {
-    // The user's closure is `@Sendable`; what is added to it is the publisher's type, which nothing can change.
+    // The user's closure is `@Sendable`; the closure here captures only the publisher's type in addition.
     let transfer = UncheckedTransfer<(Int) -> PublisherUnderTest> { PublisherUnderTest(make($0)) }
     return try await verify(elements: elements, options: options, make: { transfer.value($0) }, failing: failing)
   }
 
-  /// Verifies a publisher that may have to be driven, such as a subject.
+  /// Verifies a publisher to which values may have to be sent, such as a subject.
   ///
   /// ```swift
   /// try await PublisherVerification.verify(elements: 5, options: .init(surplus: .isDropped)) { count in
@@ -50,13 +50,13 @@ public enum PublisherVerification {
   /// ```
   ///
   /// - Parameters:
-  ///   - elements: How many values most of the rules are checked with.
-  ///   - options: What is known of the publisher, and how much is to be done.
-  ///   - make: Makes a publisher that delivers so many values and completes. It is called for each check, with
+  ///   - elements: How many values most of the checks use.
+  ///   - options: The properties of the publisher, and the extent of the checks.
+  ///   - make: Makes a publisher that delivers this many values and completes. It is called for each check, with
   ///     different numbers, on any thread.
   ///   - failing: Makes a publisher of the same kind that fails without a value, for the rules about failures.
-  /// - Returns: What was found, where no rule is broken.
-  /// - Throws: What was found, where one is.
+  /// - Returns: The report, if no rule is broken.
+  /// - Throws: The report, if a rule is broken.
   @discardableResult
   public static func verify(
     elements: Int = 5, options: Options = Options(),
@@ -68,12 +68,12 @@ public enum PublisherVerification {
     return report
   }
 
-  /// Reports what `verify` would find, and does not throw.
+  /// Checks a publisher as `verify` does, and returns the report even if a rule is broken.
   ///
   /// - Parameters:
-  ///   - elements: How many values most of the rules are checked with.
-  ///   - options: What is known of the publisher, and how much is to be done.
-  ///   - make: Makes a publisher that delivers so many values and completes.
+  ///   - elements: How many values most of the checks use.
+  ///   - options: The properties of the publisher, and the extent of the checks.
+  ///   - make: Makes a publisher that delivers this many values and completes.
   ///   - failing: Makes a publisher of the same kind that fails without a value, for the rules about failures.
   public static func examine(
     elements: Int = 5, options: Options = Options(),

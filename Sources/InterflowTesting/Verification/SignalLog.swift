@@ -1,4 +1,4 @@
-/// The first and the last of many lines.
+/// A log that keeps the first and the last lines.
 struct SignalLog {
   private var first: [String] = []
   private var last: [String] = []

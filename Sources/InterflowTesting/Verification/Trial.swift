@@ -2,17 +2,17 @@ import Combine
 import Foundation
 import InterflowPrimitives
 
-/// One run of a check on one thread: what its script works with.
-final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing else changes.
+/// One run of a check on one thread: the functions that its script uses.
+final class Trial: @unchecked Sendable {  // `lock` guards `probes`, the only variable.
   typealias Rule = PublisherVerification.Rule
 
-  /// Ends a script whose breach has been recorded.
+  /// Ends a script after a breach has been recorded.
   struct Stop: Error {}
 
   let rule: Rule
   let setting: String
   let publisher: PublisherUnderTest
-  /// How many values the publisher delivers; none where it fails.
+  /// How many values the publisher delivers; none if it fails.
   let count: Int
   let fails: Bool
   let round: Int
@@ -49,16 +49,16 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
     findings.record(rule, message, setting: setting, signals: probe?.signals ?? [])
   }
 
-  /// Records a breach of the rule that is checked, and ends the script, unless something is so.
-  func expect(_ isSo: Bool, _ message: @autoclosure () -> String, _ probe: Probe) throws {
-    if isSo { return }
+  /// Records a breach of the rule that is checked, and ends the script, unless a condition is true.
+  func expect(_ condition: Bool, _ message: @autoclosure () -> String, _ probe: Probe) throws {
+    if condition { return }
     record(rule, message(), probe)
     throw Stop()
   }
 
-  /// Waits until something is so; a breach of the rule if it does not come to be.
-  func waitFor(_ probe: Probe, _ what: String, _ isSo: (Probe.Sight) -> Bool) throws {
-    let isInTime = probe.wait(until: deadline, isSo)
+  /// Waits until a predicate is true; if the deadline passes before, that is a breach of the rule.
+  func waitFor(_ probe: Probe, _ what: String, _ predicate: (Probe.Snapshot) -> Bool) throws {
+    let isInTime = probe.wait(until: deadline, predicate)
     let received = probe.now.ledger.received
     try expect(isInTime, "\(what) did not come within \(options.deadline), and \(received) values did", probe)
   }
@@ -86,10 +86,10 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
     return probe
   }
 
-  /// Another publisher of the same kind, which this thread has for itself.
+  /// Makes another publisher of the same kind, which only this thread uses.
   func anotherPublisher() -> PublisherUnderTest { fresh() }
 
-  /// Makes the publisher deliver, once for all threads that check it.
+  /// Calls the closure that makes the publisher deliver, once for all threads that check it.
   func drive() {
     guard let drive = publisher.drive else { return }
     guard let rendezvous else { return drive() }
@@ -111,32 +111,32 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
       try waitFor(probe, "value number \(count)") { $0.ledger.received >= count }
     }
     let received = probe.now.ledger.received
-    // One that does not complete may go on.
+    // A publisher that does not complete may deliver more.
     try expect(received == count || !options.completes, "\(received) of \(count) values came", probe)
   }
 
-  /// Waits for all values, where just so many were requested, and then requests one more for the completion: a
-  /// publisher may need the request to find out that nothing is left.
-  func finishAsked(_ probe: Probe) throws {
+  /// Waits for all values, if only these have been requested, and then requests one more for the completion: a
+  /// publisher may need the request to find out that there are no more values.
+  func finishRequested(_ probe: Probe) throws {
     let count = count
     try waitFor(probe, "value number \(count)") { $0.ledger.received >= count }
     probe.request(.max(1))
     try finish(probe)
   }
 
-  /// Subscribes without limit, and waits for everything.
+  /// Subscribes, requests unlimited demand, and waits for everything.
   @discardableResult
   func completeRun() throws -> Probe {
-    let probe = try attach(.asking(.unlimited))
+    let probe = try attach(.requesting(.unlimited))
     drive()
     try finish(probe)
     return probe
   }
 
-  /// Gives a signal that must not come as much time as another publisher of the same kind takes for all of its own.
-  func grace() throws {
+  /// Waits for a signal that must not come, as long as another publisher of the same kind takes to deliver all signals.
+  func gracePeriod() throws {
     let other = fresh()
-    let probe = try attach(.asking(.unlimited), to: other)
+    let probe = try attach(.requesting(.unlimited), to: other)
     other.drive?()
     let (count, ends) = (count, fails || options.completes)
     let isInTime = probe.wait(until: deadline) { ends ? $0.ledger.ends > 0 : $0.ledger.received >= count }
@@ -146,11 +146,11 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
     }
   }
 
-  /// Gives a value that must not come yet as much time as another publisher of the same kind takes to send one.
-  func graceOfASend() throws {
+  /// Waits for a value that must not come yet, as long as another publisher of the same kind takes to deliver one.
+  func gracePeriodOfASend() throws {
     let other = fresh()
-    let probe = try attach(.asking(.unlimited), to: other)
-    elsewhere("a send", probe) { _ in other.send?() }
+    let probe = try attach(.requesting(.unlimited), to: other)
+    onOtherThreads("a send", probe) { _ in other.send?() }
   }
 
   /// Waits until nothing refers to the subscriber.
@@ -161,12 +161,12 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
 
   // MARK: Threads
 
-  /// Runs a closure on so many other threads at once, and waits for them; a breach if they do not return.
-  func elsewhere(
+  /// Runs a closure on other threads at once, and waits for them; if they do not return, that is a breach.
+  func onOtherThreads(
     _ what: String, _ probe: Probe, threads: Int = 1, breaking rule: Rule? = nil,
     _ body: @escaping @Sendable (Int) -> Void
   ) {
-    // Whoever has let one wait in vain would do so at each signal.
+    // If one such call has not returned, the others would not return either.
     let rule = rule ?? self.rule
     guard findings[rule].isEmpty else { return }
     let group = DispatchGroup()
@@ -183,7 +183,7 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
     record(rule, "\(what) from another thread did not return within \(options.deadline)", probe)
   }
 
-  /// Lets go of everything, and ends what still runs.
+  /// Cancels and releases the subscriptions.
   func cleanUp() {
     lock.lock()
     let probes = self.probes
@@ -191,7 +191,7 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`; nothing els
     lock.unlock()
     for probe in probes {
       if probe.now.ledger.ends == 0 { probe.cancel() }
-      probe.forget()
+      probe.releaseSubscription()
     }
   }
 }

@@ -1,16 +1,16 @@
-/// What the verification of a publisher has found, rule by rule.
+/// The result of the verification of a publisher, for each rule.
 public struct VerificationReport: Sendable {
-  /// What shows that a rule is broken.
+  /// A breach of a rule.
   public struct Breach: Sendable {
-    /// What happened.
+    /// A description of the breach.
     public let message: String
-    /// Whether it happened with one thread, or with several.
+    /// The number of threads, as text.
     public let setting: String
-    /// The signals and requests up to then, as the subscriber saw them, each after the thread that it was on.
+    /// The signals and requests up to then, as the subscriber saw them, each with its thread.
     public let signals: [String]
   }
 
-  /// What is known of a rule.
+  /// The result for a rule.
   public enum Verdict: Sendable {
     /// No breach was found.
     case kept
@@ -20,11 +20,11 @@ public struct VerificationReport: Sendable {
     case notApplicable(reason: String)
   }
 
-  /// A rule, and what is known of it.
+  /// A rule and its result.
   public struct Outcome: Sendable {
     /// The rule.
     public let rule: PublisherVerification.Rule
-    /// What is known of it.
+    /// The result.
     public let verdict: Verdict
 
     /// Whether the rule is broken.
@@ -36,7 +36,7 @@ public struct VerificationReport: Sendable {
   /// The type of the publisher.
   public let publisher: String
 
-  /// What is known of each rule that was to be checked, in the order of the rules.
+  /// The result for each rule that the options include, in the order of the rules.
   public let outcomes: [Outcome]
 
   /// The rules that are broken.
@@ -45,14 +45,14 @@ public struct VerificationReport: Sendable {
   /// Whether no rule is broken.
   public var isPassed: Bool { broken.isEmpty }
 
-  /// What is known of a rule; `nil` where it was not to be checked.
+  /// The result for a rule; `nil` if the options do not include it.
   public subscript(rule: PublisherVerification.Rule) -> Verdict? {
     outcomes.first { $0.rule == rule }?.verdict
   }
 }
 
 extension VerificationReport: CustomStringConvertible {
-  /// The rules that are broken with what shows it; the number of those that are kept, and why others do not apply.
+  /// The broken rules with their breaches, the number of rules that are kept, and why others were not checked.
   public var description: String {
     var lines: [String] = []
     let kept = outcomes.count { if case .kept = $0.verdict { true } else { false } }
@@ -76,11 +76,11 @@ extension VerificationReport: CustomStringConvertible {
   }
 }
 
-/// Thrown where a publisher breaks a rule; describes every rule that it breaks.
+/// Thrown if a publisher breaks a rule; describes every rule that it breaks.
 public struct VerificationFailure: Error, CustomStringConvertible {
-  /// What the verification has found.
+  /// The result of the verification.
   public let report: VerificationReport
 
-  /// The rules that are broken, and the signals that show it.
+  /// The description of the report.
   public var description: String { report.description }
 }

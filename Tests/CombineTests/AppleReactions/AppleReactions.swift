@@ -5,7 +5,7 @@ enum AppleReactions {
   static let all: [Reaction] = [
     transparentOperators, transformingOperators, watchingOperators, filteringOperators, reducingOperators,
     gatheringOperators, schedulingOperators, followingOperators, untilOutputOperators, joiningOperators,
-    flatteningOperators, bufferingOperators, sharingOperators, subjects, origins, subscribers, values,
+    flatteningOperators, bufferingOperators, sharingOperators, subjects, origins, subscribers, values, asyncSequences,
   ].flatMap { $0 }
 
   /// Publishers without a row, with the reason: nothing is recorded that a row could state.

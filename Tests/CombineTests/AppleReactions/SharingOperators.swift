@@ -4,7 +4,7 @@ import Foundation
 
 extension AppleReactions {
   /// Operators that share a publisher, and connectable publishers.
-  static let sharingOperators: [Reaction] = autoconnect + multicast + share + foundation
+  static let sharingOperators: [Reaction] = autoconnect + multicast + share + timer + dataTask
 
   /// A connectable publisher that sends what the test says, and logs its connections.
   private struct Connectable: ConnectablePublisher {
@@ -177,18 +177,29 @@ extension AppleReactions {
 
   // MARK: Foundation
 
-  private static let foundation: [Reaction] = [
-    Reaction(
-      "Timer.TimerPublisher", "the tolerance that it is made with", ["Optional(2.0)"],
-      departure: .init(apples: "nil", because: "a tolerance that is given is meant")
-    ) { log in
-      let tolerance = Timer.publish(every: 60, tolerance: 2, on: .main, in: .common).tolerance
-      log.add("\(tolerance as Any)")
-    },
-    Reaction("URLSession.DataTaskPublisher", "a request for no values", .traps("at least one value")) { log in
-      let downstream = LoggedDownstream<URLSession.DataTaskPublisher.Output, URLError>(log)
-      URLSession.shared.dataTaskPublisher(for: URL(fileURLWithPath: "/")).subscribe(downstream)
-      downstream.request(.none)
-    },
-  ]
+  #if INTERFLOW_FOUNDATION
+    private static let timer: [Reaction] = [
+      Reaction(
+        "Timer.TimerPublisher", "the tolerance that it is made with", ["Optional(2.0)"],
+        departure: .init(apples: "nil", because: "a tolerance that is given is meant")
+      ) { log in
+        let tolerance = Timer.publish(every: 60, tolerance: 2, on: .main, in: .common).tolerance
+        log.add("\(tolerance as Any)")
+      }
+    ]
+  #else
+    private static let timer: [Reaction] = []
+  #endif
+
+  #if INTERFLOW_FOUNDATION_NETWORKING
+    private static let dataTask: [Reaction] = [
+      Reaction("URLSession.DataTaskPublisher", "a request for no values", .traps("at least one value")) { log in
+        let downstream = LoggedDownstream<URLSession.DataTaskPublisher.Output, URLError>(log)
+        URLSession.shared.dataTaskPublisher(for: URL(fileURLWithPath: "/")).subscribe(downstream)
+        downstream.request(.none)
+      }
+    ]
+  #else
+    private static let dataTask: [Reaction] = []
+  #endif
 }

@@ -216,21 +216,21 @@ struct SerialSubscriptionTests {
     #expect(lifetime.count == 0)
   }
 
-  @Test func nothingIsDeliveredBeforeTheIntroduction() {
+  @Test func nothingIsDeliveredBeforeTheSubscription() {
     let recorder = Recorder<Int, TestError>(demand: .max(1))
-    let probe = Probe(recorder, "Test", .introducing)
+    let probe = Probe(recorder, "Test", .awaitingSubscription)
     probe.send(1)
     probe.finish(.finished)
     #expect(recorder.events.isEmpty)
-    probe.introduce()
+    probe.sendSubscription()
     #expect(recorder.subscriptions == ["Test"])
     #expect(recorder.log == ["1", "finished"])
   }
 
   @Test func aRequestOfAnotherThreadIsServedByTheThreadThatDelivers() {
     let recorder = Recorder<Int, TestError>(demand: .max(1))
-    let probe = Probe(recorder, "Test", .introducing)
-    probe.introduce()
+    let probe = Probe(recorder, "Test", .awaitingSubscription)
+    probe.sendSubscription()
     let box = UncheckedBox(probe)
     recorder.onValue = { value in
       guard value == 1 else { return }

@@ -95,6 +95,18 @@ import Testing
     #expect(prepending.suffix(2).allSatisfy { $0 < 2 * prepending[0] }, "\(prepending)")
   }
 
+  @Test func typesStopGrowingBehindMergedPublishers() {
+    let names = Shared<[Int]>([])
+    func report(_ name: String) { names.value.append(name.count) }
+    func merged<P: Publisher<Int, Never>>(_ publisher: P) -> some Publisher<Int, Never> {
+      Spy(upstream: publisher, report: report).merge(with: Empty())
+    }
+    merged(merged(merged(merged(merged(merged(Just(1))))))).sink { _ in }.cancel()
+    let lengths = names.value
+    #expect(lengths.count == 6)
+    #expect(lengths.suffix(2).allSatisfy { $0 < 2 * lengths[1] }, "\(lengths)")
+  }
+
   private final class Token: Sendable {
     func pass(_ value: Int) -> Int { value }
   }

@@ -53,7 +53,9 @@ import Testing
     try expectOneForBoth("handleEvents") { $0.handleEvents() }
     try expectOneForBoth("print") { $0.print("", to: Lines()) }
     try expectOneForBoth("collect(2)") { $0.collect(2) }
-    try expectOneForBoth("encode") { $0.encode(encoder: JSONEncoder()) }
+    #if INTERFLOW_FOUNDATION
+      try expectOneForBoth("encode") { $0.encode(encoder: JSONEncoder()) }
+    #endif
     try expectOneForBoth("measureInterval") { $0.measureInterval(using: ImmediateScheduler.shared) }
   }
 

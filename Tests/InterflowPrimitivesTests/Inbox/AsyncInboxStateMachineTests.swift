@@ -47,11 +47,11 @@ import Testing
     var machine = Machine(batch: 1)
     machine.consumerArrived()
     #expect(machine.takeDemand() == 0)
-    #expect(machine.keepValues(capacity: 2, keepsOldest: false) == true)
-    #expect(machine.keepValues(capacity: 1, keepsOldest: true) == false)
+    #expect(machine.bufferWithoutDemand(capacity: 2, keepsOldest: false) == true)
+    #expect(machine.bufferWithoutDemand(capacity: 1, keepsOldest: true) == false)
     #expect(machine.linked("upstream") == .max)
     machine.consumerLeft()
-    for expected in [Machine.Verdict.buffer, .buffer, .dropOldest] {
+    for expected in [Machine.ValueAction.buffer, .buffer, .dropOldest] {
       #expect(machine.received() == expected)
       if expected == .buffer { machine.buffer.append(0) }
     }
@@ -60,11 +60,11 @@ import Testing
   @Test func keepingValuesComesTooLateForAnUpstreamThatIsAskedOneByOne() {
     var machine = Machine(batch: 1)
     _ = machine.linked("upstream")
-    #expect(machine.keepValues(capacity: 2, keepsOldest: true) == false)
+    #expect(machine.bufferWithoutDemand(capacity: 2, keepsOldest: true) == false)
     machine.consumerArrived()
     #expect(machine.takeDemand() == 1)
     machine.cancelled()
-    #expect(machine.keepValues(capacity: 2, keepsOldest: true) == false)
+    #expect(machine.bufferWithoutDemand(capacity: 2, keepsOldest: true) == false)
   }
 
   @Test func secondUpstreamIsRefused() {

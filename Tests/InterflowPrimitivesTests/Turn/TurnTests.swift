@@ -22,6 +22,7 @@ struct TurnTests {
     func enterOrRequestWork(_ me: UInt) -> UInt? { turn.enterOrRequestWork(me) }
     func clearWork() { turn.clearWork() }
     var hasWork: Bool { turn.hasWork }
+    func perform(_ work: () -> Void) { turn.perform(work) }
 
     func countUp() {
       let me = currentThreadIdentity()
@@ -35,6 +36,39 @@ struct TurnTests {
         workDone += 1
       }
     }
+  }
+
+  @Test func workRequestedFromInsideItIsDoneAfterIt() {
+    let counter = Counter()
+    var depth = 0
+    func work() {
+      depth += 1
+      #expect(depth == 1)
+      counter.workDone += 1
+      if counter.workDone < 1_000 { counter.perform(work) }
+      depth -= 1
+    }
+    counter.perform(work)
+    #expect(counter.workDone == 1_000)
+    #expect(!counter.hasWork)
+  }
+
+  @Test func workOfSeveralThreadsIsDoneOneAtATimeAndNoneIsMissed() {
+    let counter = Counter()
+    let requested = Atomic(0)
+    inParallel(4) { _ in
+      for _ in 0..<5_000 {
+        requested.wrappingAdd(1, ordering: .relaxed)
+        counter.perform {
+          counter.inside += 1
+          if counter.inside != 1 { counter.overlaps += 1 }
+          counter.value = requested.load(ordering: .relaxed)
+          counter.inside -= 1
+        }
+      }
+    }
+    #expect(counter.overlaps == 0)
+    #expect(counter.value == 20_000)
   }
 
   @Test func turnsOfSeveralThreadsNeverOverlap() {

@@ -84,7 +84,7 @@ import Testing
     ledger.cancelled(on: 2)
     #expect(passes(.value) == [], "a signal may have been on its way")
     #expect(ledger.signalsAfterCancel == 1)
-    #expect(ledger.signalsAfterCancelAtHome == 0)
+    #expect(ledger.signalsAfterCancelOnSameThread == 0)
     ledger.expectsSilence(under: .nothingFollowsCancel)
     ledger.expectsSilence(under: .requestAfterCancel)
     #expect(passes(.value) == [.nothingFollowsCancel])
@@ -92,7 +92,7 @@ import Testing
     #expect(ledger.signalsAfterCancel == 3)
     ledger.cancelled(on: 1)
     _ = passes(.value, on: 2)
-    #expect(ledger.signalsAfterCancelAtHome == 1)
+    #expect(ledger.signalsAfterCancelOnSameThread == 1)
   }
 
   @Test mutating func theStackIsMeasuredForEachThread() {

@@ -18,7 +18,7 @@ import Testing
 
   private func name(_ step: Machine.Step) -> String {
     switch step {
-    case .rest: "rest"
+    case .stop: "stop"
     case .deliver(_, let members): "deliver to \(members.count)"
     case .complete(_, let members): "complete \(members.count)"
     }
@@ -27,14 +27,14 @@ import Testing
   @Test func valueWaitsForAMemberAndItsDemand() {
     var machine = Machine()
     #expect(machine.sent(sender()) == true)
-    #expect(name(machine.nextStep()) == "rest")
+    #expect(name(machine.nextStep()) == "stop")
     let member = self.member(.none)
     #expect(machine.joined(member) == nil)
-    #expect(name(machine.nextStep()) == "rest")
+    #expect(name(machine.nextStep()) == "stop")
     member.demand = .max(1)
     #expect(name(machine.nextStep()) == "deliver to 1")
     #expect(member.demand == .none)
-    #expect(name(machine.nextStep()) == "rest")
+    #expect(name(machine.nextStep()) == "stop")
   }
 
   @Test func everyMemberMustBeReady() {
@@ -43,7 +43,7 @@ import Testing
     _ = machine.joined(member(.unlimited))
     _ = machine.joined(slow)
     _ = machine.sent(sender())
-    #expect(name(machine.nextStep()) == "rest")
+    #expect(name(machine.nextStep()) == "stop")
     #expect(machine.left(slow) == true)
     #expect(machine.left(slow) == false)
     #expect(name(machine.nextStep()) == "deliver to 1")
@@ -56,7 +56,7 @@ import Testing
     _ = machine.joined(member)
     _ = machine.sent(sender())
     machine.completed(.finished)
-    #expect(name(machine.nextStep()) == "rest")
+    #expect(name(machine.nextStep()) == "stop")
     member.isOpen = true
     #expect(name(machine.nextStep()) == "deliver to 1")
     #expect(name(machine.nextStep()) == "complete 1")
@@ -96,7 +96,7 @@ import Testing
     machine.completed(.finished)
     #expect(machine.sent(sender()) == false)
     #expect(name(machine.nextStep()) == "deliver to 1")
-    #expect(name(machine.nextStep()) == "rest")
+    #expect(name(machine.nextStep()) == "stop")
     _ = machine.withdrew(second)
     #expect(name(machine.nextStep()) == "complete 1")
     #expect("\(machine.joined(self.member(.none)) as Machine.Completion?)".contains("finished"))
@@ -111,9 +111,9 @@ import Testing
 
   @Test func oneRunsAtATime() {
     var machine = Machine()
-    #expect(machine.mayRun() == true)
-    #expect(machine.mayRun() == false)
+    #expect(machine.beginsDelivery() == true)
+    #expect(machine.beginsDelivery() == false)
     _ = machine.nextStep()
-    #expect(machine.mayRun() == true)
+    #expect(machine.beginsDelivery() == true)
   }
 }

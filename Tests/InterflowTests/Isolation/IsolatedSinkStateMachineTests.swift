@@ -17,33 +17,33 @@ import Testing
   @Test mutating func oneDeliveryIsStartedForAllThatComesBeforeItRests() {
     check(machine.linked())
     machine.pending.append(1)
-    check(machine.startsDelivery())
+    check(machine.beginsDelivery())
     machine.pending.append(2)
-    check(!machine.startsDelivery())
-    check(machine.takesBatch(&batch) == .values)
+    check(!machine.beginsDelivery())
+    check(machine.takeBatch(&batch) == .values)
     #expect(batch.count == 2)
     batch.removeAll()
-    check(machine.takesBatch(&batch) == .rest)
+    check(machine.takeBatch(&batch) == .stop)
     machine.pending.append(3)
-    check(machine.startsDelivery())
+    check(machine.beginsDelivery())
   }
 
   @Test mutating func completionGoesOutWhenNoValueWaits() {
     check(machine.linked())
     machine.pending.append(1)
-    check(machine.startsDelivery())
+    check(machine.beginsDelivery())
     check(!machine.completed(.finished))
     #expect(!machine.isOpen)
-    check(machine.takesBatch(&batch) == .values)
+    check(machine.takeBatch(&batch) == .values)
     batch.removeAll()
-    check(machine.takesBatch(&batch) == .completion)
+    check(machine.takeBatch(&batch) == .completion)
     #expect(machine.phase == .ended)
   }
 
   @Test mutating func secondCompletionDoesNothing() {
     check(machine.completed(.failure(TestError("first"))))
     check(!machine.completed(.finished))
-    check(machine.takesBatch(&batch) == .completion)
+    check(machine.takeBatch(&batch) == .completion)
     #expect(machine.completion == .failure(TestError("first")))
     check(!machine.completed(.finished))
   }
@@ -51,10 +51,10 @@ import Testing
   @Test mutating func cancellationLeavesNothingToDeliver() {
     check(machine.linked())
     machine.pending.append(1)
-    check(machine.startsDelivery())
+    check(machine.beginsDelivery())
     check(!machine.completed(.finished))
     machine.cancelled()
-    check(machine.takesBatch(&batch) == .rest)
+    check(machine.takeBatch(&batch) == .stop)
     #expect(!machine.isOpen)
     check(!machine.linked())
     #expect(machine.completion == nil)

@@ -35,6 +35,8 @@ final class Run {
     let run = Run(scenario)
     run.script()
     let held = run.runPipeline(until: end)
+    // A connection that goes with its publisher may be cancelled on the scheduler.
+    run.timeline.run()
     // The subjects live on, and hold nobody.
     for held in held where held.isHeld() { run.violate("\(held.name) still held after the end") }
     return run.outcome

@@ -1,5 +1,5 @@
-/// Encodes or decodes each value.
-final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+/// A ``Stage`` that encodes or decodes each value.
+final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, OperatorSubscriber {
   private let code: (Input) throws -> Downstream.Input
 
   init(_ downstream: Downstream, _ name: OperatorName, code: @escaping (Input) throws -> Downstream.Input) {
@@ -17,6 +17,6 @@ final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
   }
 
   override func receive(completion: Subscribers.Completion<Failure>) {
-    if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion.routed()) }
+    if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion.converted()) }
   }
 }

@@ -30,11 +30,14 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Decodes each value; an error thrown cancels upstream and ends the stream.
+  /// Decodes each value; a thrown error cancels upstream and becomes the failure.
   ///
+  /// Completion and cancellation pass through.
+  ///
+  /// - Demand: Passes through.
   /// - Parameters:
   ///   - type: The type to decode.
-  ///   - decoder: What decodes, such as a `JSONDecoder`.
+  ///   - decoder: The decoder, such as a `JSONDecoder`.
   public func decode<Item: Decodable, Coder: TopLevelDecoder>(
     type: Item.Type, decoder: Coder
   ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {

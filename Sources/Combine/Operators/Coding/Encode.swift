@@ -28,9 +28,12 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Encodes each value; an error thrown cancels upstream and ends the stream.
+  /// Encodes each value; a thrown error cancels upstream and becomes the failure.
   ///
-  /// - Parameter encoder: What encodes, such as a `JSONEncoder`.
+  /// Completion and cancellation pass through.
+  ///
+  /// - Demand: Passes through.
+  /// - Parameter encoder: The encoder, such as a `JSONEncoder`.
   public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder>
   where Output: Encodable {
     Publishers.Encode(upstream: self, encoder: encoder)

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that joins each value of two publishers with the latest of the others.
+  /// A publisher of tuples of the latest values of two publishers.
   @frozen
   public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
   where A.Failure == B.Failure {
@@ -31,7 +31,7 @@ extension Publishers {
       let (inputA, inputB) = (subscription.inputA(), subscription.inputB())
       subscription.subscribe(a, inputA)
       subscription.subscribe(b, inputB)
-      subscription.introduce()
+      subscription.sendSubscription()
     }
   }
 }
@@ -40,7 +40,7 @@ extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {
 extension Publishers.CombineLatest: Sendable where A: Sendable, B: Sendable {}
 
 extension Publishers {
-  /// A publisher that joins each value of three publishers with the latest of the others.
+  /// A publisher of tuples of the latest values of three publishers.
   @frozen
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure {
@@ -76,7 +76,7 @@ extension Publishers {
       subscription.subscribe(a, inputA)
       subscription.subscribe(b, inputB)
       subscription.subscribe(c, inputC)
-      subscription.introduce()
+      subscription.sendSubscription()
     }
   }
 }
@@ -85,7 +85,7 @@ extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable,
 extension Publishers.CombineLatest3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 
 extension Publishers {
-  /// A publisher that joins each value of four publishers with the latest of the others.
+  /// A publisher of tuples of the latest values of four publishers.
   @frozen
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where A.Failure == B.Failure, A.Failure == C.Failure, A.Failure == D.Failure {
@@ -126,7 +126,7 @@ extension Publishers {
       subscription.subscribe(b, inputB)
       subscription.subscribe(c, inputC)
       subscription.subscribe(d, inputD)
-      subscription.introduce()
+      subscription.sendSubscription()
     }
   }
 }
@@ -137,17 +137,19 @@ extension Publishers.CombineLatest4: Sendable
 where A: Sendable, B: Sendable, C: Sendable, D: Sendable {}
 
 extension Publisher {
-  /// Joins each value of this publisher and another's with the latest of the others.
+  /// Delivers a tuple of the latest values of this publisher and another, each time that one of them delivers a value.
   ///
-  /// - Demand: What the subscriber requests is requested from each publisher. Where they bring more tuples than that, the
-  ///   latest is kept for the next request. The completion does not wait for that.
+  /// The first tuple is delivered when each publisher has delivered a value. If one publisher fails, the others are
+  /// cancelled, and the failure is delivered after the tuples that have been requested. The stream finishes when all
+  /// publishers have finished.
   ///
-  /// Nothing is delivered until each has had a value. A failure of any ends the stream; the tuples that the subscriber has
-  /// asked for go out before it. The stream finishes when all of them have.
-  ///
-  /// - Thread: Tuples are delivered on the thread that sends the value that completes them; one that is sent while
-  ///   another thread delivers waits for its turn. What is sent from inside the subscriber is joined and delivered at
-  ///   once, inside the delivery.
+  /// - Demand: The subscriber's demand is requested from each publisher. If that results in more tuples than requested,
+  ///   the latest is buffered until the next request. The completion does not wait for that request: it drops the
+  ///   tuple.
+  /// - Thread: A tuple is delivered on the thread that sends its newest value. If another thread is delivering, the
+  ///   sender waits until that delivery has ended. A value that is sent from inside the subscriber is joined and
+  ///   delivered immediately, as a nested call.
+  /// - Cancellation: Cancels all publishers and drops the stored values.
   ///
   /// ```swift
   /// let width = CurrentValueSubject<Int, Never>(2)
@@ -162,7 +164,7 @@ extension Publisher {
     Publishers.CombineLatest(self, other)
   }
 
-  /// Joins each value of this publisher and another's with the latest of the others, made into one by a closure.
+  /// Delivers what a closure makes from the latest values of this publisher and another.
   @inlinable
   public func combineLatest<P: Publisher, T>(
     _ other: P, _ transform: @escaping (Output, P.Output) -> T
@@ -170,7 +172,7 @@ extension Publisher {
     combineLatest(other).map(transform)
   }
 
-  /// Joins each value of this publisher and two others' with the latest of the others.
+  /// Delivers a tuple of the latest values of this publisher and two others.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher>(_ publisher1: P, _ publisher2: Q)
     -> Publishers.CombineLatest3<Self, P, Q>
@@ -178,7 +180,7 @@ extension Publisher {
     Publishers.CombineLatest3(self, publisher1, publisher2)
   }
 
-  /// Joins each value of this publisher and two others' with the latest of the others, made into one by a closure.
+  /// Delivers what a closure makes from the latest values of this publisher and two others.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
@@ -187,7 +189,7 @@ extension Publisher {
     combineLatest(publisher1, publisher2).map(transform)
   }
 
-  /// Joins each value of this publisher and three others' with the latest of the others.
+  /// Delivers a tuple of the latest values of this publisher and three others.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -197,7 +199,7 @@ extension Publisher {
     Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Joins each value of this publisher and three others' with the latest of the others, made into one by a closure.
+  /// Delivers what a closure makes from the latest values of this publisher and three others.
   @inlinable
   public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,

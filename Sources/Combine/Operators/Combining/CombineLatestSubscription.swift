@@ -1,13 +1,13 @@
 import InterflowPrimitives
 
-/// Joins each value of two, three or four publishers with the latest of the others.
+/// Joins each value of two, three or four publishers with the latest values of the others.
 ///
-/// Each publisher is asked for as many values as the subscriber requests, and together they make more tuples than that:
-/// what the subscriber has no demand for, a later tuple replaces. One subscription sees all publishers, so that a tuple
-/// is never older than its newest value.
+/// The subscriber's demand is requested from each publisher, which together may cause more tuples than that. A tuple
+/// without demand is replaced by a later one. One subscription receives the values of all publishers, rather than
+/// nested ones of two, so that each value is joined with the latest of all the others.
 @usableFromInline
 final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanInSubscription<Downstream> {
-  // Guarded by the turn: the four. Where there are fewer publishers, those that are missing have a `Void` from the start.
+  // Guarded by the turn: the four. With fewer than four publishers, the remaining values are `Void` from the start.
   @usableFromInline @exclusivity(unchecked) var a: A?
   @usableFromInline @exclusivity(unchecked) var b: B?
   @usableFromInline @exclusivity(unchecked) var c: C?
@@ -70,7 +70,7 @@ final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanIn
     }
   }
 
-  /// Buffers one tuple more than is requested, the latest, for when more is requested before the end.
+  /// Buffers a tuple. At most one buffered tuple, the latest, has not been requested.
   @usableFromInline
   func replaceBuffered(_ tuple: Downstream.Input) {
     lock.lock()
@@ -80,7 +80,7 @@ final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanIn
   }
 
   @usableFromInline
-  override var dropsUnrequestedAtTheEnd: Bool { true }
+  override var dropsUnrequestedOnFinish: Bool { true }
 
   @usableFromInline
   override var returnsDemand: Bool { false }
@@ -97,6 +97,6 @@ final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanIn
   override func releaseValues() {
     let released = (a, b, c, d)
     (a, b, c, d) = (nil, nil, nil, nil)
-    withExtendedLifetime(released) {}
+    releaseOutsideLock(released)
   }
 }

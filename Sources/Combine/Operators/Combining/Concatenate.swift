@@ -26,8 +26,8 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let suffix = self.suffix
       prefix.receive(
-        subscriber: HandoverStage<Failure, Suffix, S>(
-          subscriber, DemandCarrier("Concatenate"), acceptsEarlySuccessor: false
+        subscriber: SuccessorStage<Failure, Suffix, S>(
+          subscriber, ReplaceableLink("Concatenate"), acceptsEarlySuccessor: false
         ) {
           if case .finished = $0 { suffix } else { nil }
         })
@@ -39,9 +39,12 @@ extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equ
 extension Publishers.Concatenate: Sendable where Prefix: Sendable, Suffix: Sendable {}
 
 extension Publisher {
-  /// Delivers values after this publisher's own.
+  /// Delivers values after this publisher's own, when this publisher has finished.
   ///
-  /// - Demand: Passes through; what has not been met when this publisher finishes is requested from what follows.
+  /// A failure of this publisher ends the stream without those values.
+  ///
+  /// - Demand: Is forwarded; demand that this publisher has not met is then used for the values that follow.
+  /// - Cancellation: Cancels the current publisher. The second is not subscribed to after a cancellation.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher.append(3, 4).sink { print($0) }  // 1, 2, 3, 4
@@ -61,7 +64,7 @@ extension Publisher {
     append(Publishers.Sequence(sequence: elements))
   }
 
-  /// Delivers the values of another publisher after this one's, when this one has finished.
+  /// Delivers the values of another publisher after this one's. The other is subscribed to when this one has finished.
   @inlinable
   public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
   where Failure == P.Failure, Output == P.Output {
@@ -70,8 +73,11 @@ extension Publisher {
 
   /// Delivers values before this publisher's own.
   ///
-  /// - Demand: This publisher is subscribed to when the values have been delivered, and the demand that has not been met
-  ///   is requested from it.
+  /// This publisher is subscribed to when the values have been delivered.
+  ///
+  /// - Demand: Demand that the first values have not met is requested from this publisher.
+  /// - Cancellation: Drops the remaining values or cancels this publisher. This publisher is not subscribed to after a
+  ///   cancellation.
   ///
   /// ```swift
   /// let cancellable = [3, 4].publisher.prepend(1, 2).sink { print($0) }  // 1, 2, 3, 4
@@ -91,7 +97,8 @@ extension Publisher {
     prepend(Publishers.Sequence(sequence: elements))
   }
 
-  /// Delivers the values of another publisher before this one's.
+  /// Delivers the values of another publisher before this one's. This one is subscribed to when the other has finished;
+  /// a failure of the other ends the stream.
   @inlinable
   public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
   where Failure == P.Failure, Output == P.Output {

@@ -10,12 +10,12 @@ extension Publishers {
 
     /// The publisher whose values are made into publishers.
     public let upstream: Upstream
-    /// How many of the publishers made are subscribed to at a time.
+    /// The maximum number of publishers that are subscribed to at a time.
     public let maxPublishers: Subscribers.Demand
     /// The closure that makes a publisher from a value.
     public let transform: (Upstream.Output) -> NewPublisher
 
-    /// Makes a publisher that flattens what a closure makes of another's values.
+    /// Makes a publisher that subscribes to the publishers that a closure makes from another's values.
     @inlinable
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand,
@@ -38,19 +38,20 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Makes a publisher from each value and delivers the values of all of them, as they come.
+  /// Makes a publisher from each value and delivers the values of all of them, as they arrive.
   ///
-  /// - Demand: Upstream is asked for `maxPublishers` values, and for another when one of the publishers has finished and
-  ///   its values have been taken: while one waits for demand, the place of its publisher is not free. While the
-  ///   subscriber's demand has a limit, each publisher is asked for one value at a time, so that at most one of each
-  ///   waits.
+  /// If upstream or one of the publishers fails, the others are cancelled, and the failure is delivered after the
+  /// buffered values that have been requested. The stream finishes when upstream and all publishers have finished. A
+  /// subject upstream drops values that it sends while `maxPublishers` publishers are subscribed to; put a `buffer`
+  /// before `flatMap` to keep them.
   ///
-  /// A failure of any of them cancels the others and ends the stream; what the subscriber has asked for goes out before
-  /// it. The stream finishes when upstream and all publishers have. A subject upstream drops what it sends while
-  /// `maxPublishers` are busy; put a `buffer` before this to keep it.
-  ///
-  /// - Thread: Values are delivered on the thread that sends them; one that is sent while another thread delivers waits
-  ///   for its turn. What is sent from inside the subscriber is delivered at once, inside the delivery.
+  /// - Demand: `maxPublishers` values are requested from upstream, and another one when a publisher has finished and
+  ///   all its values have been delivered. If the subscriber's demand is limited, one value at a time is requested from
+  ///   each publisher, so that at most one of each is buffered.
+  /// - Thread: A value is delivered on the thread that sends it. If another thread is delivering, the sender waits
+  ///   until that delivery has ended. A value that is sent from inside the subscriber is delivered immediately, as a
+  ///   nested call.
+  /// - Cancellation: Cancels upstream and all publishers, and drops the buffered values.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher
@@ -59,7 +60,7 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - maxPublishers: How many publishers are subscribed to at a time.
+  ///   - maxPublishers: The maximum number of publishers that are subscribed to at a time.
   ///   - transform: Makes a publisher from a value.
   @inlinable
   public func flatMap<T, P: Publisher>(

@@ -2,19 +2,19 @@ import InterflowPrimitives
 
 /// Subscribes to the publishers that a closure makes from values, and merges them.
 ///
-/// The closure runs without the turn, and so does what it makes while it is being subscribed to.
+/// The closure is called without the turn, and the publishers that it makes are subscribed to without it.
 @usableFromInline
 final class FlatMapSubscription<Input, Inner: Publisher, Downstream: Subscriber>: MergeSubscription<Downstream>,
-  Subscriber
+  OperatorSubscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Inner.Failure
 
   @usableFromInline let outer = UpstreamLink("FlatMap")
   @usableFromInline let maxPublishers: Subscribers.Demand
 
-  /// Whether the publishers are those of one value that is there, which most often need no subscription: that takes a
-  /// fifth of the time.
-  @usableFromInline let makesJust = Just<Inner.Output>.isWrapped(by: Inner.self)
+  /// Whether the closure makes `Just` publishers. Their value is usually delivered without a subscription, which takes
+  /// a fifth of the time.
+  @usableFromInline let innerIsJust = Just<Inner.Output>.isWrapped(by: Inner.self)
 
   // Guarded by `lock`: `transform`.
   @usableFromInline @exclusivity(unchecked) var transform: ((Input) -> Inner)?
@@ -44,16 +44,16 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     let transform = self.transform
     lock.unlock()
     guard let transform else { return .none }
-    if makesJust { return receiveJust(transform(input)) }
+    if innerIsJust { return receiveJust(transform(input)) }
     guard let inner = addInput() else { return .none }
     transform(input).receive(subscriber: inner)
     return .none
   }
 
-  /// Delivers the one value at once if it may, as its publisher would.
+  /// Delivers the value of a `Just` immediately if demand allows it, and otherwise subscribes to the publisher.
   @inlinable
   func receiveJust(_ publisher: Inner) -> Subscribers.Demand {
-    // A `Just`, or nothing but one: see `makesJust`.
+    // `innerIsJust` says that the publisher is a `Just`, or a structure whose only field is one.
     let value = unsafeBitCast(publisher, to: Just<Inner.Output>.self).output
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
@@ -64,8 +64,8 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     }
     leaveTurn(me, previous)
     if more == .unlimited { forward(more) }
-    // Requested, as where any other publisher has finished: demand that is only returned does not fetch a value that a
-    // subject owes.
+    // Upstream's next value is requested rather than returned as demand: for returned demand, a current value subject
+    // would not deliver a value that this has missed.
     inputsDidFinish(1)
     return .none
   }
@@ -74,7 +74,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   func receive(completion: Subscribers.Completion<Failure>) {
     guard outer.finish(evenIfWaiting: true) else { return }
     switch completion {
-    case .finished: seal(nests: !makesJust)
+    case .finished: finishAdding(nests: !innerIsJust)
     case .failure: fail(completion)
     }
   }

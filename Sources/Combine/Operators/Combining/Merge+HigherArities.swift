@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of the values of five publishers, as they come.
+  /// A publisher of the values of five publishers, as they arrive.
   @frozen
   public struct Merge5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>:
     Publisher
@@ -56,7 +56,7 @@ extension Publishers.Merge5: Sendable
 where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable {}
 
 extension Publishers {
-  /// A publisher of the values of six publishers, as they come.
+  /// A publisher of the values of six publishers, as they arrive.
   @frozen
   public struct Merge6<
     A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher
@@ -119,7 +119,7 @@ extension Publishers.Merge6: Sendable
 where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable {}
 
 extension Publishers {
-  /// A publisher of the values of seven publishers, as they come.
+  /// A publisher of the values of seven publishers, as they arrive.
   @frozen
   public struct Merge7<
     A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
@@ -189,7 +189,7 @@ extension Publishers.Merge7: Sendable
 where A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable, G: Sendable {}
 
 extension Publishers {
-  /// A publisher of the values of eight publishers, as they come.
+  /// A publisher of the values of eight publishers, as they arrive.
   @frozen
   public struct Merge8<
     A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher,

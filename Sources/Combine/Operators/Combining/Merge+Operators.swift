@@ -1,14 +1,15 @@
 extension Publisher {
-  /// Delivers the values of this publisher and of another, as they come.
+  /// Delivers the values of this publisher and of another, as they arrive.
   ///
-  /// - Demand: While the subscriber's demand has a limit, each publisher is asked for one value at a time, so that at
-  ///   most one of each waits. Of those that wait, the first publisher's is delivered first.
+  /// If one publisher fails, the others are cancelled, and the failure is delivered after the buffered values that have
+  /// been requested. The stream finishes when all publishers have finished.
   ///
-  /// A failure of any ends the stream; what the subscriber has asked for goes out before it. The stream finishes when all
-  /// of them have.
-  ///
-  /// - Thread: Values are delivered on the thread that sends them; one that is sent while another thread delivers waits
-  ///   for its turn. What is sent from inside the subscriber is delivered at once, inside the delivery.
+  /// - Demand: If the subscriber's demand is limited, one value at a time is requested from each publisher, so that at
+  ///   most one of each is buffered. Buffered values are delivered in the order of their publishers.
+  /// - Thread: A value is delivered on the thread that sends it. If another thread is delivering, the sender waits
+  ///   until that delivery has ended. A value that is sent from inside the subscriber is delivered immediately, as a
+  ///   nested call.
+  /// - Cancellation: Cancels all publishers and drops the buffered values.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher.merge(with: [3].publisher).sink { print($0) }  // 1, 2, 3
@@ -19,13 +20,13 @@ extension Publisher {
     Publishers.Merge(self, other)
   }
 
-  /// Delivers the values of this publisher and of another of its kind, as they come.
+  /// Delivers the values of this publisher and of another of its kind, as they arrive.
   @inlinable
   public func merge(with other: Self) -> Publishers.MergeMany<Self> {
     Publishers.MergeMany([self, other])
   }
 
-  /// Delivers the values of this publisher and of two others, as they come.
+  /// Delivers the values of this publisher and of two others, as they arrive.
   @inlinable
   public func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
@@ -37,7 +38,7 @@ extension Publisher {
     Publishers.Merge3(self, b, c)
   }
 
-  /// Delivers the values of this publisher and of three others, as they come.
+  /// Delivers the values of this publisher and of three others, as they arrive.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
@@ -50,7 +51,7 @@ extension Publisher {
     Publishers.Merge4(self, b, c, d)
   }
 
-  /// Delivers the values of this publisher and of four others, as they come.
+  /// Delivers the values of this publisher and of four others, as they arrive.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
@@ -64,7 +65,7 @@ extension Publisher {
     Publishers.Merge5(self, b, c, d, e)
   }
 
-  /// Delivers the values of this publisher and of five others, as they come.
+  /// Delivers the values of this publisher and of five others, as they arrive.
   @inlinable
   public func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
@@ -79,7 +80,7 @@ extension Publisher {
     Publishers.Merge6(self, b, c, d, e, f)
   }
 
-  /// Delivers the values of this publisher and of six others, as they come.
+  /// Delivers the values of this publisher and of six others, as they arrive.
   @inlinable
   public func merge<
     B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher
@@ -97,7 +98,7 @@ extension Publisher {
     Publishers.Merge7(self, b, c, d, e, f, g)
   }
 
-  /// Delivers the values of this publisher and of seven others, as they come.
+  /// Delivers the values of this publisher and of seven others, as they arrive.
   @inlinable
   public func merge<
     B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
@@ -118,7 +119,7 @@ extension Publisher {
 }
 
 extension Publishers.Merge {
-  /// Merges another publisher into the same step.
+  /// Adds another publisher to this merge.
   @inlinable
   public func merge<P: Publisher>(
     with p: P
@@ -129,7 +130,7 @@ extension Publishers.Merge {
     Publishers.Merge3(a, b, p)
   }
 
-  /// Merges two more publishers into the same step.
+  /// Adds two more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher>(
     with p: P, _ q: Q
@@ -141,7 +142,7 @@ extension Publishers.Merge {
     Publishers.Merge4(a, b, p, q)
   }
 
-  /// Merges three more publishers into the same step.
+  /// Adds three more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher, R: Publisher>(
     with p: P, _ q: Q, _ r: R
@@ -154,7 +155,7 @@ extension Publishers.Merge {
     Publishers.Merge5(a, b, p, q, r)
   }
 
-  /// Merges four more publishers into the same step.
+  /// Adds four more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S
@@ -168,7 +169,7 @@ extension Publishers.Merge {
     Publishers.Merge6(a, b, p, q, r, s)
   }
 
-  /// Merges five more publishers into the same step.
+  /// Adds five more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher, T: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S, _ t: T
@@ -183,7 +184,7 @@ extension Publishers.Merge {
     Publishers.Merge7(a, b, p, q, r, s, t)
   }
 
-  /// Merges six more publishers into the same step.
+  /// Adds six more publishers to this merge.
   @inlinable
   public func merge<
     P: Publisher, Q: Publisher, R: Publisher, S: Publisher, T: Publisher, U: Publisher
@@ -203,7 +204,7 @@ extension Publishers.Merge {
 }
 
 extension Publishers.Merge3 {
-  /// Merges another publisher into the same step.
+  /// Adds another publisher to this merge.
   @inlinable
   public func merge<P: Publisher>(
     with p: P
@@ -214,7 +215,7 @@ extension Publishers.Merge3 {
     Publishers.Merge4(a, b, c, p)
   }
 
-  /// Merges two more publishers into the same step.
+  /// Adds two more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher>(
     with p: P, _ q: Q
@@ -226,7 +227,7 @@ extension Publishers.Merge3 {
     Publishers.Merge5(a, b, c, p, q)
   }
 
-  /// Merges three more publishers into the same step.
+  /// Adds three more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher, R: Publisher>(
     with p: P, _ q: Q, _ r: R
@@ -239,7 +240,7 @@ extension Publishers.Merge3 {
     Publishers.Merge6(a, b, c, p, q, r)
   }
 
-  /// Merges four more publishers into the same step.
+  /// Adds four more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S
@@ -253,7 +254,7 @@ extension Publishers.Merge3 {
     Publishers.Merge7(a, b, c, p, q, r, s)
   }
 
-  /// Merges five more publishers into the same step.
+  /// Adds five more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher, T: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S, _ t: T
@@ -270,7 +271,7 @@ extension Publishers.Merge3 {
 }
 
 extension Publishers.Merge4 {
-  /// Merges another publisher into the same step.
+  /// Adds another publisher to this merge.
   @inlinable
   public func merge<P: Publisher>(
     with p: P
@@ -281,7 +282,7 @@ extension Publishers.Merge4 {
     Publishers.Merge5(a, b, c, d, p)
   }
 
-  /// Merges two more publishers into the same step.
+  /// Adds two more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher>(
     with p: P, _ q: Q
@@ -293,7 +294,7 @@ extension Publishers.Merge4 {
     Publishers.Merge6(a, b, c, d, p, q)
   }
 
-  /// Merges three more publishers into the same step.
+  /// Adds three more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher, R: Publisher>(
     with p: P, _ q: Q, _ r: R
@@ -306,7 +307,7 @@ extension Publishers.Merge4 {
     Publishers.Merge7(a, b, c, d, p, q, r)
   }
 
-  /// Merges four more publishers into the same step.
+  /// Adds four more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher, R: Publisher, S: Publisher>(
     with p: P, _ q: Q, _ r: R, _ s: S
@@ -322,7 +323,7 @@ extension Publishers.Merge4 {
 }
 
 extension Publishers.Merge5 {
-  /// Merges another publisher into the same step.
+  /// Adds another publisher to this merge.
   @inlinable
   public func merge<P: Publisher>(
     with p: P
@@ -333,7 +334,7 @@ extension Publishers.Merge5 {
     Publishers.Merge6(a, b, c, d, e, p)
   }
 
-  /// Merges two more publishers into the same step.
+  /// Adds two more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher>(
     with p: P, _ q: Q
@@ -345,7 +346,7 @@ extension Publishers.Merge5 {
     Publishers.Merge7(a, b, c, d, e, p, q)
   }
 
-  /// Merges three more publishers into the same step.
+  /// Adds three more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher, R: Publisher>(
     with p: P, _ q: Q, _ r: R
@@ -360,7 +361,7 @@ extension Publishers.Merge5 {
 }
 
 extension Publishers.Merge6 {
-  /// Merges another publisher into the same step.
+  /// Adds another publisher to this merge.
   @inlinable
   public func merge<P: Publisher>(
     with p: P
@@ -371,7 +372,7 @@ extension Publishers.Merge6 {
     Publishers.Merge7(a, b, c, d, e, f, p)
   }
 
-  /// Merges two more publishers into the same step.
+  /// Adds two more publishers to this merge.
   @inlinable
   public func merge<P: Publisher, Q: Publisher>(
     with p: P, _ q: Q
@@ -385,7 +386,7 @@ extension Publishers.Merge6 {
 }
 
 extension Publishers.Merge7 {
-  /// Merges another publisher into the same step.
+  /// Adds another publisher to this merge.
   @inlinable
   public func merge<P: Publisher>(
     with p: P

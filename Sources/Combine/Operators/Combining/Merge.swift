@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of the values of two publishers, as they come.
+  /// A publisher of the values of two publishers, as they arrive.
   @frozen
   public struct Merge<A: Publisher, B: Publisher>: Publisher
   where
@@ -38,7 +38,7 @@ extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
 extension Publishers.Merge: Sendable where A: Sendable, B: Sendable {}
 
 extension Publishers {
-  /// A publisher of the values of three publishers, as they come.
+  /// A publisher of the values of three publishers, as they arrive.
   @frozen
   public struct Merge3<A: Publisher, B: Publisher, C: Publisher>: Publisher
   where
@@ -82,7 +82,7 @@ extension Publishers.Merge3: Equatable where A: Equatable, B: Equatable, C: Equa
 extension Publishers.Merge3: Sendable where A: Sendable, B: Sendable, C: Sendable {}
 
 extension Publishers {
-  /// A publisher of the values of four publishers, as they come.
+  /// A publisher of the values of four publishers, as they arrive.
   @frozen
   public struct Merge4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
   where

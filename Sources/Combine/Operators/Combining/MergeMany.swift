@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of the values of any number of publishers of one kind, as they come.
+  /// A publisher of the values of any number of publishers of the same type, as they arrive.
   @frozen
   public struct MergeMany<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -26,12 +26,12 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      MergeSubscription(subscriber, "Merge").start { stage in
-        for publisher in publishers { stage.add(publisher) }
+      MergeSubscription(subscriber, "Merge").start { merge in
+        for publisher in publishers { merge.add(publisher) }
       }
     }
 
-    /// Merges another publisher into the same step.
+    /// Adds another publisher to this merge.
     @inlinable
     public func merge(with other: Upstream) -> Publishers.MergeMany<Upstream> {
       Publishers.MergeMany(publishers + [other])

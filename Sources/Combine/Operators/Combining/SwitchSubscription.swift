@@ -1,27 +1,27 @@
 import InterflowPrimitives
 
-/// Follows the latest of the publishers that come from upstream, and cancels the one before it.
+/// Delivers the values of the latest publisher that upstream has delivered, and cancels the one before.
 ///
-/// A publisher is subscribed to without the turn.
+/// Publishers are subscribed to without the turn.
 @usableFromInline
 final class SwitchSubscription<Input: Publisher, Downstream: Subscriber>: SerialSubscription<Void, Downstream>,
-  Subscriber
+  OperatorSubscriber
 where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let outer = UpstreamLink("SwitchToLatest")
 
-  /// Whether the publishers are those of one value that is there, which most often need no subscription: that takes a
-  /// fifth of the time.
-  @usableFromInline let takesJust = Just<Input.Output>.isWrapped(by: Input.self)
+  /// Whether upstream delivers `Just` publishers. Their value is usually delivered without a subscription, which takes
+  /// a fifth of the time.
+  @usableFromInline let innerIsJust = Just<Input.Output>.isWrapped(by: Input.self)
 
-  /// The thread that asks the latest publisher for more from inside the subscriber: what that sends at once follows the
-  /// value. Zero while none does. Guarded by the turn.
-  @usableFromInline @exclusivity(unchecked) var requester: UInt = 0
+  /// The thread that requests values from the latest publisher during a call of the subscriber, or zero. Values that
+  /// the publisher sends during that request are delivered after the call. Guarded by the turn.
+  @usableFromInline @exclusivity(unchecked) var requestingThread: UInt = 0
 
-  // Guarded by `lock`: both. Changed with the turn, but for the cancellation.
+  // Guarded by `lock`: both. Changed with the turn, except by a cancellation.
   @usableFromInline @exclusivity(unchecked) var latest: SwitchInput<Input, Downstream>?
-  @usableFromInline @exclusivity(unchecked) var outerIsDone = false
+  @usableFromInline @exclusivity(unchecked) var outerHasFinished = false
 
   @inlinable
   init(_ downstream: Downstream) {
@@ -36,14 +36,14 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @inlinable
   func receive(_ publisher: Input) -> Subscribers.Demand {
     guard outer.isLinked else { return .none }
-    if takesJust, deliverJust(publisher) { return .none }
+    if innerIsJust, deliverJust(publisher) { return .none }
     if let next = replaceLatest(), !next.hasEnded { publisher.subscribe(next) }
     return .none
   }
 
-  /// Makes room for another publisher, in place of the latest, which is cancelled.
+  /// Replaces the latest publisher, which is cancelled, by a new one.
   ///
-  /// - Returns: Its subscriber; `nil` after the end.
+  /// - Returns: The new publisher's subscriber; `nil` if the stream has ended.
   @usableFromInline
   func replaceLatest() -> SwitchInput<Input, Downstream>? {
     let next = SwitchInput<Input, Downstream>(self)
@@ -52,36 +52,38 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     lock.lock()
     let isOpen = downstream != nil && state.isAccepting
     let replaced = isOpen ? latest : nil
-    // What is buffered of the one before is the newest that is buffered.
+    // The values of the replaced publisher are the newest in the buffer.
     let dropped = replaced.map { state.takeNewest($0.buffered) }
     if isOpen {
       latest = next
-      next.granted = wanted
-      next.add(next.granted)
+      next.requested = demandForLatest
+      next.add(next.requested)
     }
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
     leaveTurn(me, previous)
     replaced?.cancel()
     return isOpen ? next : nil
   }
 
-  /// Delivers the one value of a publisher at once if it may, as that would, and there is no other to cancel first.
+  /// Delivers the value of a `Just` immediately, if demand allows it and there is no latest publisher to cancel first.
+  ///
+  /// - Returns: Whether the value was delivered. Otherwise the caller subscribes to the publisher.
   @inlinable
   func deliverJust(_ publisher: Input) -> Bool {
-    // A `Just`, or nothing but one: see `takesJust`.
+    // `innerIsJust` says that the publisher is a `Just`, or a structure whose only field is one.
     let value = unsafeBitCast(publisher, to: Just<Input.Output>.self).output
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
     lock.lock()
-    guard latest == nil, state.admitsAtOnce(), let downstream else {
+    guard latest == nil, state.takeDemandForImmediateDelivery(), let downstream else {
       lock.unlock()
       leaveTurn(me, previous)
       return false
     }
     lock.unlock()
     let more = deliver(value, to: downstream)
-    // For a publisher that has come meanwhile.
+    // Another publisher may have become the latest during the delivery.
     if more != .none { addUnforwarded(more) }
     leaveTurn(me, previous)
     return true
@@ -95,11 +97,12 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
       let me = currentThreadIdentity()
       let previous = turn.enter(me)
       lock.lock()
-      outerIsDone = true
+      outerHasFinished = true
       let isDone = latest == nil
       lock.unlock()
-      // Inside the value of a `Just` that publisher, which would hold the completion back, is not there to be seen.
-      if isDone { finish(.finished, nests: !takesJust) }
+      // A `Just` whose value is being delivered without a subscription is not in `latest`, but the completion must
+      // follow its value.
+      if isDone { finish(.finished, nests: !innerIsJust) }
       leaveTurn(me, previous)
     case .failure:
       fail(completion)
@@ -126,23 +129,24 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
       lock.unlock()
       return .none
     }
-    if input.granted != .unlimited { input.granted -= 1 }
-    guard requester != me, state.admitsAtOnce(), let downstream else {
+    if input.requested != .unlimited { input.requested -= 1 }
+    guard requestingThread != me, state.takeDemandForImmediateDelivery(), let downstream else {
       input.buffered += 1
       lock.unlock()
-      if requester == me { bufferUntilLeft(value, ()) } else { buffer(value, ()) }
+      if requestingThread == me { bufferUntilTurnEnds(value, ()) } else { buffer(value, ()) }
       return .none
     }
     lock.unlock()
     let more = deliver(value, to: downstream)
-    return more == .none ? .none : grant(more, to: input)
+    return more == .none ? .none : demandToReturn(more, to: input)
   }
 
-  /// The subscriber has requested more with a value of a publisher.
+  /// The subscriber has returned demand for a value of an input.
   ///
-  /// - Returns: What that one is to return. If another is the latest by now, it is requested of that.
+  /// - Returns: The demand that the input is to return to its publisher. None if another publisher is the latest by
+  ///   now: the demand is then requested from that one.
   @usableFromInline
-  func grant(_ more: Subscribers.Demand, to input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
+  func demandToReturn(_ more: Subscribers.Demand, to input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
     lock.lock()
     defer { lock.unlock() }
     guard input === latest else {
@@ -150,9 +154,9 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
       turn.markWork()
       return .none
     }
-    let granted = input.granted == .unlimited ? more : wanted - input.granted
-    input.granted += granted
-    return granted
+    let requested = input.requested == .unlimited ? more : demandForLatest - input.requested
+    input.requested += requested
+    return requested
   }
 
   @usableFromInline
@@ -162,7 +166,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     lock.lock()
     let isLatest = input === latest
     if isLatest { latest = nil }
-    let isDone = isLatest && outerIsDone
+    let isDone = isLatest && outerHasFinished
     lock.unlock()
     if isDone { finish(.finished) }
     leaveTurn(me, previous)
@@ -181,31 +185,34 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
 
   // MARK: Demand
 
-  /// The latest publisher may be a subject that the subscriber goes on to send to.
+  // Forwards immediately, and not after the call of the subscriber: the latest publisher may be a subject to which the
+  // subscriber sends during the same call.
   @usableFromInline
-  override func requestedInside(_ me: UInt) {
-    let outer = requester
-    requester = me
+  override func requestedDuringDelivery(_ me: UInt) {
+    let outer = requestingThread
+    requestingThread = me
     forwardRequests(me)
-    requester = outer
+    requestingThread = outer
   }
 
-  /// With the lock: what the latest publisher is to have been asked for. Values that are buffered are paid for already.
+  /// With the lock: how much demand the latest publisher should have. Buffered values will use some of the
+  /// subscriber's.
   @usableFromInline
-  var wanted: Subscribers.Demand {
-    state.isUnlimited ? .unlimited : .max(Swift.max(0, Int(state.demand) - state.buffer.count))
+  var demandForLatest: Subscribers.Demand {
+    lock.assertHeld()
+    return state.isUnlimited ? .unlimited : .max(Swift.max(0, Int(state.demand) - state.buffer.count))
   }
 
   @usableFromInline
   override func forward(_ more: Subscribers.Demand) {
     lock.lock()
-    guard let latest, latest.granted != .unlimited else {
+    guard let latest, latest.requested != .unlimited else {
       lock.unlock()
       return
     }
-    // Not simply `more`: a publisher that came after that was added to the demand has been asked for it already.
-    let missing = wanted - latest.granted
-    latest.granted += missing
+    // Not simply `more`: it has been requested already from a publisher that arrived after it was added to the demand.
+    let missing = demandForLatest - latest.requested
+    latest.requested += missing
     lock.unlock()
     if missing != .none { latest.request(missing) }
   }
@@ -220,17 +227,21 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   }
 }
 
-/// The subscriber of one of the publishers, and the link to it.
+/// The subscriber of one of the publishers, and the link to that publisher.
 @usableFromInline
-final class SwitchInput<Inner: Publisher, Downstream: Subscriber>: DemandCarrier, Subscriber
+final class SwitchInput<Inner: Publisher, Downstream: Subscriber>: ReplaceableLink, OperatorSubscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Inner.Output
   @usableFromInline typealias Failure = Inner.Failure
 
   @usableFromInline let owner: SwitchSubscription<Inner, Downstream>
 
-  // Guarded by the owner's lock: what has been requested and has not come, and how many of its values are buffered.
-  @usableFromInline @exclusivity(unchecked) var granted = Subscribers.Demand.none
+  /// Zero, since there is a publisher for each value: see ``SpecializationDepth``.
+  @inlinable static var specializationDepth: Int { 0 }
+
+  // Guarded by the owner's lock: the demand requested from the publisher and not met, and how many of its values are
+  // buffered.
+  @usableFromInline @exclusivity(unchecked) var requested = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var buffered = 0
 
   @usableFromInline
@@ -248,7 +259,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   func receive(_ input: Input) -> Subscribers.Demand {
     if !isLinked {
       if hasEnded { return .none }
-      // It counts for what is requested when the subscription comes.
+      // A value before the subscription reduces the demand that is requested when the subscription arrives.
       spend()
     }
     return owner.receive(input, from: self)

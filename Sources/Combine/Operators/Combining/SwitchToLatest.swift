@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of the values of the latest of the publishers that another delivers.
+  /// A publisher that delivers the values of the latest publisher that its upstream has delivered.
   @frozen
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
@@ -11,7 +11,7 @@ extension Publishers {
     /// The publisher of publishers.
     public let upstream: Upstream
 
-    /// Makes a publisher that follows the latest of the publishers that another delivers.
+    /// Makes a publisher that delivers the values of the latest publisher that another has delivered.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
@@ -33,15 +33,16 @@ extension Publishers.SwitchToLatest: Sendable where Upstream: Sendable {}
 extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// Delivers the values of the latest publisher that this one has delivered, and cancels the one before it.
   ///
-  /// - Demand: This publisher is asked without limit. What the subscriber has asked for and not been given is asked of
+  /// If this publisher or the latest fails, the other is cancelled, and the failure is delivered after the buffered
+  /// values that have been requested. The stream finishes when this publisher and the latest have finished. When a new
+  /// publisher arrives, the buffered values of the one before are dropped.
+  ///
+  /// - Demand: Unlimited demand is requested from this publisher. The demand that has not been met is requested from
   ///   each new publisher.
-  ///
-  /// A failure of this publisher or of the latest ends the stream; what the subscriber has asked for goes out before it.
-  /// The stream finishes when this publisher and the latest have. Of a publisher that another has replaced nothing is
-  /// delivered, not even what waits.
-  ///
-  /// - Thread: Values are delivered on the thread that sends them; one that is sent while another thread delivers waits
-  ///   for its turn. What is sent from inside the subscriber is delivered at once, inside the delivery.
+  /// - Thread: A value is delivered on the thread that sends it. If another thread is delivering, the sender waits
+  ///   until that delivery has ended. A value that is sent from inside the subscriber is delivered immediately, as a
+  ///   nested call.
+  /// - Cancellation: Cancels this publisher and the latest, and drops the buffered values.
   ///
   /// ```swift
   /// let searches = PassthroughSubject<[String], Never>()
@@ -54,7 +55,8 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Failure == Never, Output: Publisher {
-  /// Follows the latest of publishers that may fail, delivered by one that cannot.
+  /// Delivers the values of the latest publisher, which may fail, that this publisher, which cannot fail, has
+  /// delivered.
   @inlinable
   public func switchToLatest()
     -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
@@ -64,7 +66,7 @@ extension Publisher where Failure == Never, Output: Publisher {
 }
 
 extension Publisher where Failure == Never, Output: Publisher, Output.Failure == Never {
-  /// Follows the latest of publishers that cannot fail, delivered by one that cannot either.
+  /// Delivers the values of the latest publisher that this publisher has delivered. Neither can fail.
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -72,7 +74,8 @@ extension Publisher where Failure == Never, Output: Publisher, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Follows the latest of publishers that cannot fail, delivered by one that may.
+  /// Delivers the values of the latest publisher, which cannot fail, that this publisher, which may fail, has
+  /// delivered.
   @inlinable
   public func switchToLatest()
     -> Publishers.SwitchToLatest<

@@ -69,7 +69,7 @@ extension Publishers {
       subscription.subscribe(a, inputA)
       subscription.subscribe(b, inputB)
       subscription.subscribe(c, inputC)
-      subscription.introduce()
+      subscription.sendSubscription()
     }
   }
 }
@@ -117,7 +117,7 @@ extension Publishers {
       subscription.subscribe(b, inputB)
       subscription.subscribe(c, inputC)
       subscription.subscribe(d, inputD)
-      subscription.introduce()
+      subscription.sendSubscription()
     }
   }
 }
@@ -128,15 +128,15 @@ extension Publishers.Zip4: Sendable where A: Sendable, B: Sendable, C: Sendable,
 extension Publisher {
   /// Joins this publisher's values with another's in tuples: first with first, second with second.
   ///
-  /// - Demand: What the subscriber requests is requested from each publisher; what comes early is buffered, without
-  ///   limit.
+  /// If one publisher fails, the others are cancelled, and the failure is delivered after the tuples that have been
+  /// requested. The stream finishes when one publisher has finished and all its values have been joined.
   ///
-  /// A failure of any ends the stream; the tuples that the subscriber has asked for go out before it. The stream finishes
-  /// when one of them has finished and its values are used up.
-  ///
-  /// - Thread: Tuples are delivered on the thread that sends the value that completes them; one that is sent while
-  ///   another thread delivers waits for its turn. What is sent from inside the subscriber is joined and delivered at
-  ///   once, inside the delivery.
+  /// - Demand: The subscriber's demand is requested from each publisher. Values are buffered, without limit, until they
+  ///   are joined.
+  /// - Thread: A tuple is delivered on the thread that sends its last value. If another thread is delivering, the
+  ///   sender waits until that delivery has ended. A value that is sent from inside the subscriber is joined and
+  ///   delivered immediately, as a nested call.
+  /// - Cancellation: Cancels all publishers and drops the buffered values.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher
@@ -148,8 +148,7 @@ extension Publisher {
     Publishers.Zip(self, other)
   }
 
-  /// Joins this publisher's values with another's in tuples, and makes each into one value with a
-  /// closure.
+  /// Joins this publisher's values with another's, and delivers what a closure makes from each tuple.
   @inlinable
   public func zip<P: Publisher, T>(
     _ other: P, _ transform: @escaping (Output, P.Output) -> T
@@ -165,8 +164,7 @@ extension Publisher {
     Publishers.Zip3(self, publisher1, publisher2)
   }
 
-  /// Joins this publisher's values with two others' in tuples, and makes each into one value with a
-  /// closure.
+  /// Joins this publisher's values with two others', and delivers what a closure makes from each tuple.
   @inlinable
   public func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
@@ -185,8 +183,7 @@ extension Publisher {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Joins this publisher's values with three others' in tuples, and makes each into one value with a
-  /// closure.
+  /// Joins this publisher's values with three others', and delivers what a closure makes from each tuple.
   @inlinable
   public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,

@@ -1,6 +1,6 @@
 import InterflowPrimitives
 
-/// Pairs the values of two publishers, first with first, second with second.
+/// Joins the values of two publishers in tuples: first with first, second with second.
 @usableFromInline
 final class ZipSubscription<A, B, Downstream: Subscriber>: FanInSubscription<Downstream>
 where Downstream.Input == (A, B) {
@@ -29,7 +29,7 @@ where Downstream.Input == (A, B) {
     }
     subscribe(publisherA, inputA)
     subscribe(publisherB, inputB)
-    introduce()
+    sendSubscription()
   }
 
   @inlinable
@@ -37,7 +37,7 @@ where Downstream.Input == (A, B) {
     guard !a.isEmpty, !b.isEmpty, let first = a.popFirst(), let second = b.popFirst() else { return }
     let isDone = finishedInputs != 0 && isExhausted()
     send((first, second))
-    if isDone { conclude() }
+    if isDone { cancelInputsAndFinish() }
   }
 
   @usableFromInline
@@ -49,14 +49,14 @@ where Downstream.Input == (A, B) {
   override func releaseValues() {
     let released = (a, b)
     (a, b) = (RingBuffer(), RingBuffer())
-    withExtendedLifetime(released) {}
+    releaseOutsideLock(released)
   }
 }
 
 /// Joins the values of three or four publishers in tuples.
 ///
-/// Zips of two inside each other would not do: one that has used up a publisher which has finished is over, and hides
-/// that the other fails while the tuple still lacks the third.
+/// Nested zips of two do not behave the same: an inner zip finishes when it has joined all values of a publisher that
+/// has finished, and then hides a failure of its other publisher.
 @usableFromInline
 final class WideZipSubscription<A, B, C, D, Downstream: Subscriber>: FanInSubscription<Downstream> {
   // Guarded by the turn: the four.
@@ -65,7 +65,7 @@ final class WideZipSubscription<A, B, C, D, Downstream: Subscriber>: FanInSubscr
   @usableFromInline @exclusivity(unchecked) var c = RingBuffer<C>()
   @usableFromInline @exclusivity(unchecked) var d = RingBuffer<D>()
 
-  /// What stands in each tuple for the fourth publisher, where there are three.
+  /// The fourth value of each tuple, if there are three publishers.
   @usableFromInline let fourth: D?
   @usableFromInline let tuple: (A, B, C, D) -> Downstream.Input
 
@@ -110,13 +110,13 @@ final class WideZipSubscription<A, B, C, D, Downstream: Subscriber>: FanInSubscr
 
   @inlinable
   func join() {
-    // The fourth last: it is taken out of its queue only when the others are there.
+    // The fourth is checked last, because the check takes it out of its queue.
     guard !a.isEmpty, !b.isEmpty, !c.isEmpty, let fourth = fourth ?? d.popFirst(), let first = a.popFirst(),
       let second = b.popFirst(), let third = c.popFirst()
     else { return }
     let isDone = finishedInputs != 0 && isExhausted()
     send(tuple(first, second, third, fourth))
-    if isDone { conclude() }
+    if isDone { cancelInputsAndFinish() }
   }
 
   @usableFromInline
@@ -129,6 +129,6 @@ final class WideZipSubscription<A, B, C, D, Downstream: Subscriber>: FanInSubscr
   override func releaseValues() {
     let released = (a, b, c, d)
     (a, b, c, d) = (RingBuffer(), RingBuffer(), RingBuffer(), RingBuffer())
-    withExtendedLifetime(released) {}
+    releaseOutsideLock(released)
   }
 }

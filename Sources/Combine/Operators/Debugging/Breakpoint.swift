@@ -9,7 +9,7 @@
 #endif
 
 extension Publishers {
-  /// A publisher that stops in the debugger when a closure says so.
+  /// A publisher that stops in the debugger when a closure returns `true`.
   public struct Breakpoint<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
@@ -18,11 +18,11 @@ extension Publishers {
 
     /// The publisher whose signals are watched.
     public let upstream: Upstream
-    /// Says whether to stop at the subscription.
+    /// Returns whether to stop at the subscription.
     public let receiveSubscription: ((any Subscription) -> Bool)?
-    /// Says whether to stop at a value.
+    /// Returns whether to stop at a value.
     public let receiveOutput: ((Upstream.Output) -> Bool)?
-    /// Says whether to stop at the completion.
+    /// Returns whether to stop at the completion.
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
     /// Makes a publisher that watches the signals of another.
@@ -68,7 +68,7 @@ extension Publishers {
 
       var operatorName: String { "Breakpoint" }
 
-      /// Raises what a debugger stops at, and what ends a program that runs without one.
+      /// Stops in a debugger; without one, ends the process.
       private func stop() {
         #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
           raise(SIGTRAP)
@@ -81,12 +81,15 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Stops in the debugger (raises `SIGTRAP`) when a closure says so.
+  /// Stops in the debugger (raises `SIGTRAP`) when a closure returns `true`.
+  ///
+  /// All signals pass through: the subscriber gets this publisher's own subscription. Without a debugger, `SIGTRAP`
+  /// ends the process.
   ///
   /// - Parameters:
-  ///   - receiveSubscription: Says whether to stop at the subscription.
-  ///   - receiveOutput: Says whether to stop at a value.
-  ///   - receiveCompletion: Says whether to stop at the completion.
+  ///   - receiveSubscription: Returns whether to stop at the subscription.
+  ///   - receiveOutput: Returns whether to stop at a value.
+  ///   - receiveCompletion: Returns whether to stop at the completion.
   public func breakpoint(
     receiveSubscription: ((any Subscription) -> Bool)? = nil,
     receiveOutput: ((Output) -> Bool)? = nil,
@@ -97,7 +100,7 @@ extension Publisher {
       receiveCompletion: receiveCompletion)
   }
 
-  /// Stops in the debugger (raises `SIGTRAP`) when this publisher fails.
+  /// Stops in the debugger (raises `SIGTRAP`) when this publisher fails. All signals pass through.
   public func breakpointOnError() -> Publishers.Breakpoint<Self> {
     breakpoint(receiveCompletion: {
       if case .failure = $0 { true } else { false }

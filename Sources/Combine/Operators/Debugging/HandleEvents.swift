@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that calls closures when signals pass.
+  /// A publisher that calls closures with the signals that it passes on.
   @frozen
   public struct HandleEvents<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -51,10 +51,12 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Calls closures when signals pass, before passing them on.
+  /// Calls closures with signals, requests and the cancellation, before passing them on.
   ///
-  /// The closures are also called with what comes before the subscription: values and completions are passed on then.
-  /// They are released with the completion or the cancellation, after which nothing passes.
+  /// Values and completions that come before the subscription are handled the same way. The closures are released with
+  /// the completion or the cancellation, after which nothing is passed on.
+  ///
+  /// - Demand: Passes through.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher
@@ -67,7 +69,7 @@ extension Publisher {
   ///   - receiveOutput: Called with each value.
   ///   - receiveCompletion: Called with the completion.
   ///   - receiveCancel: Called when the subscriber cancels; not after the completion.
-  ///   - receiveRequest: Called with each request, also with one that the subscriber returns for a value.
+  ///   - receiveRequest: Called with each request, and with the demand that the subscriber returns for a value.
   @inlinable
   public func handleEvents(
     receiveSubscription: ((any Subscription) -> Void)? = nil,

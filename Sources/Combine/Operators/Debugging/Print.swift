@@ -1,18 +1,18 @@
 import InterflowPrimitives
 
 extension Publishers {
-  /// A publisher that writes a line for each signal that passes.
+  /// A publisher that writes a line for each signal.
   public struct Print<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
     /// The kind of error that may end the publisher.
     public typealias Failure = Upstream.Failure
 
-    /// What each line begins with.
+    /// The beginning of each line.
     public let prefix: String
     /// The publisher whose signals are written.
     public let upstream: Upstream
-    /// Where the lines go; `nil` for standard output.
+    /// The stream that the lines are written to; `nil` for standard output.
     public let stream: (any TextOutputStream)?
 
     /// Makes a publisher that writes the signals of another.
@@ -30,9 +30,9 @@ extension Publishers {
   }
 }
 
-/// Writes every signal down, and looks afterwards whether it is passed on: what is against the rules, or comes after
-/// the end, is what one prints to find out about.
-private final class PrintStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+/// Writes every signal before it checks whether the signal is forwarded. So signals that break the rules, or that
+/// arrive after the end, are written as well.
+private final class PrintStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   typealias Input = Downstream.Input
   typealias Failure = Downstream.Failure
 
@@ -50,7 +50,7 @@ private final class PrintStage<Downstream: Subscriber>: Stage<Downstream.Failure
 
   func receive(_ input: Input) -> Subscribers.Demand {
     lines.write("receive value: (\(input))")
-    // A value before the subscription passes, as Apple's lets it.
+    // A value before the subscription is forwarded, as with Apple's.
     guard !link.hasEnded else { return .none }
     let more = downstream.receive(input)
     if more != .none { lines.write("request \(more.printed) (synchronous)") }
@@ -66,14 +66,13 @@ private final class PrintStage<Downstream: Subscriber>: Stage<Downstream.Failure
   }
 }
 
-/// A link that writes down requests and cancellations. It has something to write after the end, too, so it keeps the
-/// stream.
+/// A link that writes requests and cancellations. It retains the stream after the end, because it writes then too.
 private final class PrintLink: UpstreamLink {
   private let lines: LineWriter
 
   init(_ lines: LineWriter) {
     self.lines = lines
-    super.init("Print")
+    super.init("Print", [.servesEarlyRequests, .servesEarlyCancellation])
   }
 
   override func request(_ demand: Subscribers.Demand) {
@@ -83,15 +82,8 @@ private final class PrintLink: UpstreamLink {
 
   override func cancel() {
     lines.write("receive cancel")
-    super.cancel()
-  }
-
-  override func cameTooEarly(_ signal: EarlySignal) {
-    switch signal {
-    case .request(let demand): lines.write("request \(demand.printed)")
-    case .cancellation: lines.write("receive cancel")
-    case .value, .completion: break
-    }
+    // A cancellation before the subscription is written, but has no other effect.
+    if hasBegun { super.cancel() }
   }
 }
 
@@ -99,20 +91,21 @@ extension Subscribers.Demand {
   fileprivate var printed: String { max.map { "max: (\($0))" } ?? "unlimited" }
 }
 
-/// Writes lines to a stream one at a time, in the order in which they came, from whichever thread; without a lock held
-/// while the stream, which may be anybody's, writes.
+/// Writes lines to a stream, one at a time, in their order, from any thread. No lock is held while the stream, whose
+/// code is the user's, writes.
 private final class LineWriter {
   private let prefix: String
+  private let turn = Turn()
 
-  // Guarded by `lock`: `waiting`, `isWriting`. Whoever has set `isWriting` has `stream` to itself.
+  // Guarded by `turn`.
+  private var stream: AnyStream?
+
+  // Guarded by `lock`.
   private let lock = Lock()
-  private var waiting = RingBuffer<String>()
-  private var isWriting = false
-  private var stream: Opened?
+  private var unwritten = RingBuffer<String>()
 
-  /// A stream of any type as one of a type that `print` takes, which writes the text and the end of the line one by
-  /// one.
-  private struct Opened: TextOutputStream {
+  /// Wraps the stream in a concrete type, which `print(_:to:)` needs.
+  private struct AnyStream: TextOutputStream {
     var stream: any TextOutputStream
 
     mutating func write(_ string: String) { stream.write(string) }
@@ -120,29 +113,29 @@ private final class LineWriter {
 
   init(prefix: String, stream: (any TextOutputStream)?) {
     self.prefix = prefix.isEmpty ? "" : "\(prefix): "
-    self.stream = stream.map(Opened.init)
+    self.stream = stream.map(AnyStream.init)
   }
 
   func write(_ line: String) {
     lock.lock()
-    waiting.append(prefix + line)
-    guard !isWriting else {
-      lock.unlock()
-      return
-    }
-    isWriting = true
-    while let next = waiting.popFirst() {
-      lock.unlock()
-      if stream == nil { print(next) } else { print(next, to: &stream!) }
-      lock.lock()
-    }
-    isWriting = false
+    unwritten.append(prefix + line)
     lock.unlock()
+    turn.perform {
+      while let next = takeNext() {
+        if stream == nil { print(next) } else { print(next, to: &stream!) }
+      }
+    }
+  }
+
+  private func takeNext() -> String? {
+    lock.lock()
+    defer { lock.unlock() }
+    return unwritten.popFirst()
   }
 }
 
 extension Publisher {
-  /// Writes a line for each signal that passes: for a look at what a pipeline does.
+  /// Writes a line for each signal, to show what a pipeline does.
   ///
   /// ```swift
   /// let cancellable = [1].publisher.print("numbers").sink { _ in }
@@ -152,12 +145,14 @@ extension Publisher {
   /// // numbers: receive finished
   /// ```
   ///
-  /// A signal that breaks the rules has its line, too. What comes before the subscription is passed on; what comes
-  /// after the completion or the cancellation is not. The stream is kept as long as the subscription.
+  /// Signals that break the rules are written as well. Signals before the subscription are forwarded; signals after the
+  /// completion or the cancellation are not. The subscription retains the stream.
   ///
+  /// - Demand: Is forwarded.
+  /// - Cancellation: Is forwarded. Before the subscription it is only written.
   /// - Parameters:
-  ///   - prefix: What each line begins with.
-  ///   - stream: Where the lines go; standard output without one.
+  ///   - prefix: The beginning of each line.
+  ///   - stream: The stream that the lines are written to; by default standard output.
   public func print(_ prefix: String = "", to stream: (any TextOutputStream)? = nil)
     -> Publishers.Print<Self>
   {

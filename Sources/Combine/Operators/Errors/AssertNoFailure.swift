@@ -1,22 +1,22 @@
 extension Publishers {
-  /// A publisher that stops the program when its upstream fails.
+  /// A publisher that traps when its upstream fails.
   @frozen
   public struct AssertNoFailure<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
-    /// No error passes through.
+    /// Failures trap, so none is delivered.
     public typealias Failure = Never
 
     /// The publisher that must not fail.
     public let upstream: Upstream
-    /// What the message begins with.
+    /// The beginning of the message.
     public let prefix: String
     /// The file that the message names.
     public let file: StaticString
     /// The line that the message names.
     public let line: UInt
 
-    /// Makes a publisher that stops the program when another fails.
+    /// Makes a publisher that traps when another fails.
     @inlinable
     public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream
@@ -74,12 +74,14 @@ extension Publishers {
 extension Publishers.AssertNoFailure: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-  /// Stops the program when this publisher fails; everything else passes through.
+  /// Traps when this publisher fails, and forwards all other signals.
   ///
-  /// For failures that only a programming error can cause.
+  /// Use it for failures that only a programming error can cause.
   ///
+  /// - Demand: Is forwarded.
+  /// - Cancellation: Is forwarded.
   /// - Parameters:
-  ///   - prefix: What the message begins with.
+  ///   - prefix: The beginning of the message.
   ///   - file: The file that the message names.
   ///   - line: The line that the message names.
   @inlinable

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that goes on with another publisher when the first has failed.
+  /// A publisher that replaces its upstream by another publisher when upstream has failed.
   @frozen
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
@@ -26,13 +26,14 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let handler = self.handler
       upstream.subscribe(
-        HandoverStage<Upstream.Failure, NewPublisher, S>(subscriber, DemandCarrier("Catch")) {
+        SuccessorStage<Upstream.Failure, NewPublisher, S>(subscriber, ReplaceableLink("Catch")) {
           if case .failure(let error) = $0 { handler(error) } else { nil }
         })
     }
   }
 
-  /// A publisher that goes on with another publisher when the first has failed, or fails if there is none.
+  /// A publisher that replaces its upstream by another publisher when upstream has failed, or fails with an error that
+  /// the closure throws.
   @frozen
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
   where Upstream.Output == NewPublisher.Output {
@@ -59,7 +60,7 @@ extension Publishers {
     where S.Input == Output, S.Failure == any Error {
       let handler = self.handler
       upstream.subscribe(
-        HandoverStage<Upstream.Failure, NewPublisher, S>(subscriber, DemandCarrier("TryCatch")) {
+        SuccessorStage<Upstream.Failure, NewPublisher, S>(subscriber, ReplaceableLink("TryCatch")) {
           if case .failure(let error) = $0 { try handler(error) } else { nil }
         })
     }
@@ -67,9 +68,12 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Goes on with the publisher that a closure makes from the error, when this one fails.
+  /// Delivers the values of a publisher that a closure makes from the error, when this publisher has failed.
   ///
-  /// - Demand: Passes through; what has not been met when this publisher fails is requested from the second.
+  /// If this publisher finishes, the stream finishes. A failure of the second publisher ends the stream.
+  ///
+  /// - Demand: Is forwarded. Demand that this publisher has not met is requested from the second.
+  /// - Cancellation: Cancels the current publisher. The closure is not called after a cancellation.
   ///
   /// ```swift
   /// struct Refused: Error {}
@@ -84,9 +88,13 @@ extension Publisher {
     Publishers.Catch(upstream: self, handler: handler)
   }
 
-  /// Goes on with the publisher that a closure makes from the error, or fails with the error that it throws.
+  /// Delivers the values of a publisher that a closure makes from the error, when this publisher has failed; fails if
+  /// the closure throws.
   ///
-  /// - Demand: Passes through; what has not been met when this publisher fails is requested from the second.
+  /// If this publisher finishes, the stream finishes. A failure of the second publisher ends the stream.
+  ///
+  /// - Demand: Is forwarded. Demand that this publisher has not met is requested from the second.
+  /// - Cancellation: Cancels the current publisher. The closure is not called after a cancellation.
   @inlinable
   public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P)
     -> Publishers.TryCatch<Self, P>

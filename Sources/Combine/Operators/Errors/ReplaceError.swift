@@ -4,12 +4,12 @@ extension Publishers {
   public struct ReplaceError<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
-    /// No error passes through.
+    /// The failure is replaced by a value, so none is delivered.
     public typealias Failure = Never
 
     /// The publisher whose error is replaced.
     public let upstream: Upstream
-    /// The value in the error's place.
+    /// The value that is delivered instead of the error.
     public let output: Upstream.Output
 
     /// Makes a publisher that replaces the error of another.
@@ -24,7 +24,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let output = self.output
       upstream.subscribe(
-        HandoverStage<Upstream.Failure, Just<Output>, S>(subscriber, DemandCarrier("ReplaceError")) {
+        SuccessorStage<Upstream.Failure, Just<Output>, S>(subscriber, ReplaceableLink("ReplaceError")) {
           if case .failure = $0 { Just(output) } else { nil }
         })
     }
@@ -38,7 +38,8 @@ extension Publishers.ReplaceError: Sendable where Upstream: Sendable, Upstream.O
 extension Publisher {
   /// Delivers a value in place of an error, and then finishes.
   ///
-  /// - Demand: Passes through; the value is kept until it is requested.
+  /// - Demand: Is forwarded. The value is delivered when there is demand, and the completion after it.
+  /// - Cancellation: Cancels this publisher, or drops the value.
   ///
   /// ```swift
   /// struct Refused: Error {}

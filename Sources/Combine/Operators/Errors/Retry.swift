@@ -11,10 +11,10 @@ extension Publishers {
 
     /// The publisher that may fail.
     public let upstream: Upstream
-    /// How often to subscribe again; `nil` or a negative number for without limit.
+    /// How often to subscribe again; `nil` or a negative number means no limit.
     public let retries: Int?
 
-    /// Makes a publisher that tries another again.
+    /// Makes a publisher that subscribes to another again when that has failed.
     @inlinable
     public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream
@@ -33,52 +33,53 @@ extension Publishers {
 extension Publishers.Retry: Equatable where Upstream: Equatable {}
 extension Publishers.Retry: Sendable where Upstream: Sendable {}
 
-/// Subscribes again and again, in a loop where the upstream fails at once, so that the stack does not grow.
+/// Subscribes to upstream for each attempt. If upstream fails immediately, this is a loop, so that the stack does not
+/// grow.
 @usableFromInline
 final class RetryStage<Upstream: Publisher, Downstream: Subscriber>: Stage<
   Upstream.Failure, Downstream
 >
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
   @usableFromInline let upstream: Upstream
-  @usableFromInline let carrier = DemandCarrier("Retry")
+  @usableFromInline let replaceableLink = ReplaceableLink("Retry", .servesEarlyCancellation)
 
-  // Signals come one at a time, and a retry follows the failure it answers, so all but the last need no lock.
-  @usableFromInline @exclusivity(unchecked) var remaining: Int?
-  /// The attempt whose signals count.
+  // Guarded by the order of signals, so without a lock: upstream delivers one at a time, and an attempt begins after
+  // the failure of the one before.
+  @usableFromInline @exclusivity(unchecked) var remainingRetries: Int?
+  /// The number of the current attempt. Signals of earlier ones are ignored.
   @usableFromInline @exclusivity(unchecked) var attempt = 0
-  @usableFromInline let loop = RetryLoop()
+  /// The right to subscribe to upstream. If an attempt fails while a thread still subscribes, that thread makes the
+  /// next attempt.
+  @usableFromInline let turn = Turn()
 
   @inlinable
   init(_ downstream: Downstream, upstream: Upstream, retries: Int?) {
     self.upstream = upstream
-    remaining = retries
-    super.init(downstream, carrier)
-    carrier.nextMayKeep = true
+    remainingRetries = retries
+    super.init(downstream, replaceableLink)
+    replaceableLink.successorMayRetainSubscriber = true
   }
 
   @inlinable
   func subscribe() {
-    guard loop.begin() else { return }
-    repeat { upstream.subscribe(RetryAttempt(self, attempt)) } while loop.runsAgain()
+    turn.perform { upstream.subscribe(RetryAttempt(self, attempt)) }
   }
 
-  /// Ends an attempt that has failed, and begins the next.
+  /// Releases the subscription of an attempt that has failed, and begins the next attempt.
   @inlinable
-  func tryAgain() {
-    _ = carrier.unlink()
+  func startNextAttempt() {
+    _ = replaceableLink.unlink()
     guard !link.hasEnded else { return }
-    remaining = remaining.map { $0 - 1 }
+    remainingRetries = remainingRetries.map { $0 - 1 }
     attempt += 1
     subscribe()
   }
 }
 
-/// The subscriber of one attempt, so that what an upstream sends after its failure is not taken for the next one's.
+/// The subscriber of one attempt. It ignores signals that upstream sends after the attempt has failed.
 @frozen
 @usableFromInline
-struct RetryAttempt<Upstream: Publisher, Downstream: Subscriber>: Subscriber, Subscription, CustomStringConvertible,
-  CustomReflectable,
-  CustomPlaygroundDisplayConvertible
+struct RetryAttempt<Upstream: Publisher, Downstream: Subscriber>: OperatorSubscriber, LinkedSubscription
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Upstream.Failure
@@ -86,7 +87,10 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   @usableFromInline let stage: RetryStage<Upstream, Downstream>
   @usableFromInline let number: Int
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @usableFromInline var downstream: Downstream { stage.downstream }
+  @usableFromInline var link: UpstreamLink { stage.link }
+
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(_ stage: RetryStage<Upstream, Downstream>, _ number: Int) {
@@ -99,90 +103,44 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     if number != stage.attempt {
       subscription.cancel()
     } else if stage.link.isWaiting {
-      // The first subscription, though attempts may have failed without one.
+      // The first subscription, though not always of the first attempt: attempts may fail without one.
       stage.receive(subscription: subscription)
     } else {
-      stage.carrier.relink(subscription)
+      stage.replaceableLink.relink(subscription)
     }
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard stage.link.isLinked, number == stage.attempt else { return .none }
-    stage.carrier.spend()
+    stage.replaceableLink.spend()
     let more = stage.downstream.receive(input)
-    // Upstream may have failed while the value was delivered: the demand is requested from whatever attempt runs.
-    if more != .none { stage.carrier.request(more) }
+    // Upstream may have failed during the delivery: the demand is requested from the current attempt.
+    if more != .none { stage.replaceableLink.request(more) }
     return .none
   }
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
     guard number == stage.attempt else { return }
-    if case .failure = completion, stage.remaining != 0 {
-      stage.tryAgain()
+    if case .failure = completion, stage.remainingRetries != 0 {
+      stage.startNextAttempt()
     } else if stage.link.finish(evenIfWaiting: true) {
       stage.downstream.receive(completion: completion)
     }
-  }
-
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
-    stage.request(demand)
-  }
-
-  @usableFromInline
-  func cancel() {
-    stage.link.cancel()
-  }
-
-  @usableFromInline var combineIdentifier: CombineIdentifier { stage.combineIdentifier }
-  @usableFromInline var description: String { stage.description }
-  @usableFromInline var playgroundDescription: Any { stage.playgroundDescription }
-  @usableFromInline var customMirror: Mirror { stage.customMirror }
-}
-
-/// Allows one caller to subscribe at a time, which subscribes again if another caller has tried to meanwhile.
-@usableFromInline
-final class RetryLoop {
-  // Guarded by `lock`: both.
-  private let lock = Lock()
-  private var isRunning = false
-  private var shallRunAgain = false
-
-  @usableFromInline
-  init() {}
-
-  /// - Returns: Whether the caller is to subscribe; if not, the one who does will do it again.
-  @usableFromInline
-  func begin() -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    if isRunning { shallRunAgain = true }
-    defer { isRunning = true }
-    return !isRunning
-  }
-
-  /// - Returns: Whether the caller is to subscribe again.
-  @usableFromInline
-  func runsAgain() -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    isRunning = shallRunAgain
-    shallRunAgain = false
-    return isRunning
   }
 }
 
 extension Publisher {
   /// Subscribes again when this publisher fails, up to a number of times.
   ///
-  /// After the last retry a failure passes through. A publisher that fails at once is tried again in a loop, without
-  /// growing the stack. A failure before the subscription counts as well.
+  /// The failure of the last attempt is forwarded. If the publisher fails immediately, the attempts are made in a loop,
+  /// so the stack does not grow. A failure without a subscription counts as an attempt.
   ///
-  /// - Demand: What has not been met is requested from the new subscription. Demand that the subscriber returns for a
-  ///   value is requested from upstream.
-  /// - Parameter retries: How often to subscribe again, after the first attempt; a negative number for without limit.
+  /// - Demand: Demand that has not been met is requested from the new subscription. Demand that the subscriber returns
+  ///   for a value is requested from upstream.
+  /// - Cancellation: Cancels the current attempt; no other follows.
+  /// - Parameter retries: How often to subscribe again after the first attempt. A negative number means no limit.
   @inlinable
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
     Publishers.Retry(upstream: self, retries: retries)

@@ -7,7 +7,7 @@ extension Publishers {
     /// The kind of error that may end the publisher.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are taken.
+    /// The publisher whose values are ignored.
     public let upstream: Upstream
 
     /// Makes a publisher that ignores the values of another.
@@ -55,9 +55,9 @@ extension Publishers.IgnoreOutput: Sendable where Upstream: Sendable {}
 extension Publisher {
   /// Passes on the completion, and none of the values.
   ///
-  /// The subscriber gets this publisher's own subscription, so its requests and its cancellation go there as they are.
+  /// The subscriber gets this publisher's own subscription, so requests and cancellation pass through.
   ///
-  /// - Demand: Unlimited demand is requested right after the subscriber has got the subscription, whatever it requests.
+  /// - Demand: Unlimited demand is requested from upstream right after the subscriber has received the subscription.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher

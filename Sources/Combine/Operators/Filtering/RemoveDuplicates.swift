@@ -24,7 +24,7 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
         RemoveDuplicatesStage<Failure, S>(
-          subscriber, StrictLink("RemoveDuplicates"), predicate: predicate))
+          subscriber, UpstreamLink("RemoveDuplicates", .trapsEarlySignals), predicate: predicate))
     }
   }
 
@@ -53,13 +53,16 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
         RemoveDuplicatesStage<Upstream.Failure, S>(
-          subscriber, StrictLink("TryRemoveDuplicates"), predicate: predicate))
+          subscriber, UpstreamLink("TryRemoveDuplicates", .trapsEarlySignals), predicate: predicate))
     }
   }
 }
 
+/// A ``Stage`` that compares each value with the one before.
 @usableFromInline
-final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline typealias Input = Downstream.Input
 
   @usableFromInline @exclusivity(unchecked) var previous: Input?
@@ -103,9 +106,11 @@ extension Publisher {
     removeDuplicates(by: ==)
   }
 
-  /// Drops values that equal, as a closure sees it, the value before, whether or not that was dropped itself.
+  /// Drops values that equal the value before, according to a closure. The value before counts even if it was dropped.
   ///
   /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
+  /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
   /// let cancellable = ["a", "b", "cc"].publisher
@@ -119,9 +124,11 @@ extension Publisher {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
-  /// Drops values that equal the value before; an error thrown cancels upstream and ends the stream.
+  /// Drops values that equal the value before; a thrown error cancels upstream and becomes the failure.
   ///
   /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
+  /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
   /// struct Unordered: Error {}

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that delivers a value where another finishes without one.
+  /// A publisher that delivers a value if another finishes without one.
   @frozen
   public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -9,10 +9,10 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// The value that takes the place of none.
+    /// The value that is delivered if there is none.
     public let output: Upstream.Output
 
-    /// Makes a publisher that delivers a value where another has none.
+    /// Makes a publisher that delivers a value if another finishes without one.
     @inlinable
     public init(upstream: Upstream, output: Output) {
       self.upstream = upstream
@@ -30,20 +30,21 @@ extension Publishers {
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 extension Publishers.ReplaceEmpty: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
+/// A ``Stage`` that subscribes to a publisher of the replacement when upstream has finished without a value.
 @usableFromInline
-final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let carrier = DemandCarrier("ReplaceEmpty")
-  /// The value that takes the place of none; `nil` once there has been one.
+  @usableFromInline let replaceableLink = ReplaceableLink("ReplaceEmpty")
+  /// The value that is delivered if there is none; `nil` once upstream has delivered one.
   @usableFromInline @exclusivity(unchecked) var output: Input?
   @usableFromInline @exclusivity(unchecked) var isDone = false
 
   @inlinable
   init(_ downstream: Downstream, output: Input) {
     self.output = output
-    super.init(downstream, carrier)
+    super.init(downstream, replaceableLink)
   }
 
   @inlinable
@@ -58,16 +59,16 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
   override func receive(completion: Subscribers.Completion<Failure>) {
     guard !isDone else { return }
     guard case .finished = completion, let output else { return super.receive(completion: completion) }
-    // Nothing has been delivered, so the carrier's whole demand is outstanding.
-    isDone = carrier.unlink()
-    if isDone { Result<Input, Failure>.Publisher(output).subscribe(HandoverTail(downstream, carrier)) }
+    // Nothing has been delivered, so the replaceableLink's whole demand is outstanding.
+    isDone = replaceableLink.unlink()
+    if isDone { Result<Input, Failure>.Publisher(output).subscribe(SuccessorSubscriber(downstream, replaceableLink)) }
   }
 }
 
 extension Publisher {
-  /// Delivers a value when this publisher finishes without one; a failure passes through.
+  /// Delivers a value if this publisher finishes without one; a failure passes through.
   ///
-  /// - Demand: Passes through; the value is kept until it is requested.
+  /// - Demand: Passes through; the replacement is buffered until it is requested.
   ///
   /// ```swift
   /// let cancellable = Empty<Int, Never>()

@@ -23,7 +23,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
-        TryCompactMapStage<Output, Upstream.Failure, S>(subscriber, StrictLink("TryFilter")) {
+        TryCompactMapStage<Output, Upstream.Failure, S>(subscriber, UpstreamLink("TryFilter", .trapsEarlySignals)) {
           [isIncluded] in try isIncluded($0) ? $0 : nil
         })
     }
@@ -31,7 +31,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Passes on only the values that a closure accepts; an error thrown cancels upstream and ends the stream.
+  /// Passes on only the values that a closure accepts; a thrown error cancels upstream and becomes the failure.
   ///
   /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
   ///
@@ -53,14 +53,14 @@ extension Publisher {
 }
 
 extension Publishers.Filter {
-  /// Filters the values once more, in one step with the filter before.
+  /// Filters the values once more, combined with the filter before into one operator.
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
 
-  /// Filters the values once more with a closure that may throw, in one step with the filter before.
+  /// Filters the values once more with a closure that may throw, combined with the filter before into one operator.
   @inlinable
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
@@ -69,13 +69,13 @@ extension Publishers.Filter {
 }
 
 extension Publishers.TryFilter {
-  /// Filters the values once more, in one step with the filter before.
+  /// Filters the values once more, combined with the filter before into one operator.
   @inlinable
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     tryFilter(isIncluded)
   }
 
-  /// Filters the values once more with a closure that may throw, in one step with the filter before.
+  /// Filters the values once more with a closure that may throw, combined with the filter before into one operator.
   @inlinable
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that changes each value with a closure, and drops those of which it makes nothing.
+  /// A publisher that transforms each value with a closure, and drops the `nil` results.
   @frozen
   public struct CompactMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -7,10 +7,10 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// The closure that changes a value; `nil` leaves it out.
+    /// The closure that transforms a value; a value that becomes `nil` is dropped.
     public let transform: (Upstream.Output) -> Output?
 
-    /// Makes a publisher that changes the values of another.
+    /// Makes a publisher that transforms the values of another.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.upstream = upstream
@@ -48,7 +48,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher that changes each value with a closure that may throw, and drops those it makes `nil`.
+  /// A publisher that transforms each value with a closure that may throw, and drops the `nil` results.
   @frozen
   public struct TryCompactMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -56,10 +56,10 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// The closure that changes a value; `nil` leaves it out.
+    /// The closure that transforms a value; a value that becomes `nil` is dropped.
     public let transform: (Upstream.Output) throws -> Output?
 
-    /// Makes a publisher that changes the values of another.
+    /// Makes a publisher that transforms the values of another.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
       self.upstream = upstream
@@ -71,13 +71,16 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
         TryCompactMapStage<Upstream.Output, Upstream.Failure, S>(
-          subscriber, StrictLink("TryCompactMap"), transform: transform))
+          subscriber, UpstreamLink("TryCompactMap", .trapsEarlySignals), transform: transform))
     }
   }
 }
 
+/// A ``Stage`` that calls a closure for each value, and delivers the results other than `nil`.
 @usableFromInline
-final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline let transform: (Input) throws -> Downstream.Input?
 
   @inlinable
@@ -100,7 +103,7 @@ final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: S
 }
 
 extension Publisher {
-  /// Changes each value with a closure, and drops those that it makes `nil`.
+  /// Transforms each value with a closure, and drops the `nil` results.
   ///
   /// Demand, completion and cancellation pass through: the subscriber gets this publisher's own subscription. A value
   /// that is dropped requests another in its place.
@@ -115,9 +118,11 @@ extension Publisher {
     Publishers.CompactMap(upstream: self, transform: transform)
   }
 
-  /// Changes each value with a closure that may throw; an error thrown cancels upstream and ends the stream.
+  /// Transforms each value and drops the `nil` results; a thrown error cancels upstream and becomes the failure.
   ///
   /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
+  /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
   /// struct Blank: Error {}
@@ -135,14 +140,14 @@ extension Publisher {
 }
 
 extension Publishers.CompactMap {
-  /// Changes each value once more, in one step with the change before.
+  /// Transforms each value once more, combined with the transformation before into one operator.
   @inlinable
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
 
-  /// Changes each value once more, in one step with the change before.
+  /// Transforms each value once more, combined with the transformation before into one operator.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
@@ -151,7 +156,8 @@ extension Publishers.CompactMap {
 }
 
 extension Publishers.TryCompactMap {
-  /// Changes each value once more with a closure that may throw, in one step with the change before.
+  /// Transforms each value once more with a closure that may throw, combined with the transformation before into one
+  /// operator.
   @inlinable
   public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
     let first = self.transform

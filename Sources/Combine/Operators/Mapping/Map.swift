@@ -1,17 +1,17 @@
 extension Publishers {
-  /// A publisher that changes each value with a closure.
+  /// A publisher that transforms each value with a closure.
   @frozen
   public struct Map<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are changed.
+    /// The publisher whose values are transformed.
     public let upstream: Upstream
 
-    /// The closure that changes a value.
+    /// The closure that transforms a value.
     public let transform: (Upstream.Output) -> Output
 
-    /// Makes a publisher that changes the values of another.
+    /// Makes a publisher that transforms the values of another.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output) {
       self.upstream = upstream
@@ -54,9 +54,9 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Changes each value with a closure.
+  /// Transforms each value with a closure.
   ///
-  /// Demand, completion and cancellation pass through.
+  /// Demand, completion and cancellation pass through: the subscriber gets this publisher's own subscription.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher
@@ -70,7 +70,7 @@ extension Publisher {
 }
 
 extension Publishers.Map {
-  /// Changes each value once more, in one step with the change before.
+  /// Transforms each value once more, combined with the transformation before into one operator.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform

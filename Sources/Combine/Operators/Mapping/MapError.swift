@@ -1,13 +1,13 @@
 extension Publishers {
-  /// A publisher that changes the error that ends another.
+  /// A publisher that transforms the failure of another.
   @frozen
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
 
-    /// The publisher whose error is changed.
+    /// The publisher whose failure is transformed.
     public let upstream: Upstream
-    /// The closure that changes the error.
+    /// The closure that transforms the error.
     public let transform: (Upstream.Failure) -> Failure
 
     @inlinable
@@ -16,7 +16,7 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Makes a publisher that changes the error of another.
+    /// Makes a publisher that transforms the failure of another.
     @inlinable
     public init(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
       self.init(upstream: upstream, transform: map)
@@ -61,7 +61,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Changes the error that ends the stream with a closure.
+  /// Transforms the failure with a closure.
   ///
   /// Values, demand and cancellation pass through.
   ///

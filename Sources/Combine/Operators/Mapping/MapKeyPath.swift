@@ -1,13 +1,13 @@
 extension Publishers {
-  /// A publisher of what a key path leads to in each value of another.
+  /// A publisher of the property at a key path of each value of another.
   @frozen
   public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are looked into.
+    /// The publisher whose values are transformed.
     public let upstream: Upstream
-    /// The key path of what is delivered.
+    /// The key path of the property that is delivered.
     public let keyPath: KeyPath<Upstream.Output, Output>
 
     @inlinable
@@ -50,19 +50,19 @@ extension Publishers {
 }
 
 extension Publishers {
-  /// A publisher of what two key paths lead to in each value of another.
+  /// A publisher of the properties at two key paths of each value of another.
   @frozen
   public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: Publisher {
-    /// The kind of values that the publisher delivers: a tuple of what the key paths lead to.
+    /// The kind of values that the publisher delivers: a tuple of the properties.
     public typealias Output = (Output0, Output1)
     /// The kind of error that may end the publisher.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are looked into.
+    /// The publisher whose values are transformed.
     public let upstream: Upstream
-    /// The key path of the first part of what is delivered.
+    /// The key path of the first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
-    /// The key path of the second part.
+    /// The key path of the second property.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
     @inlinable
@@ -114,21 +114,21 @@ extension Publishers {
 }
 
 extension Publishers {
-  /// A publisher of what three key paths lead to in each value of another.
+  /// A publisher of the properties at three key paths of each value of another.
   @frozen
   public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: Publisher {
-    /// The kind of values that the publisher delivers: a tuple of what the key paths lead to.
+    /// The kind of values that the publisher delivers: a tuple of the properties.
     public typealias Output = (Output0, Output1, Output2)
     /// The kind of error that may end the publisher.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are looked into.
+    /// The publisher whose values are transformed.
     public let upstream: Upstream
-    /// The key path of the first part of what is delivered.
+    /// The key path of the first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
-    /// The key path of the second part.
+    /// The key path of the second property.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
-    /// The key path of the third part.
+    /// The key path of the third property.
     public let keyPath2: KeyPath<Upstream.Output, Output2>
 
     @inlinable
@@ -186,7 +186,9 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Delivers what a key path leads to in each value.
+  /// Delivers the property at a key path of each value.
+  ///
+  /// Demand, completion and cancellation pass through.
   ///
   /// ```swift
   /// let cancellable = ["one", "three"].publisher.map(\.count).sink { print($0) }  // 3, 5
@@ -196,7 +198,9 @@ extension Publisher {
     Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
   }
 
-  /// Delivers what two key paths lead to in each value, as a tuple.
+  /// Delivers the properties at two key paths of each value, as a tuple.
+  ///
+  /// Demand, completion and cancellation pass through.
   @inlinable
   public func map<T0, T1>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>
@@ -204,7 +208,9 @@ extension Publisher {
     Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
   }
 
-  /// Delivers what three key paths lead to in each value, as a tuple.
+  /// Delivers the properties at three key paths of each value, as a tuple.
+  ///
+  /// Demand, completion and cancellation pass through.
   @inlinable
   public func map<T0, T1, T2>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>,

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that changes each value with the result of the values before it.
+  /// A publisher that combines each value with the result for the value before.
   @frozen
   public struct Scan<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -7,9 +7,9 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// What the closure gets with the first value.
+    /// The result that the closure receives with the first value.
     public let initialResult: Output
-    /// The closure that makes a result from the result before and a value.
+    /// The closure that makes a result from the previous result and a value.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
     /// Makes a publisher that scans the values of another.
@@ -32,7 +32,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher that changes each value with the result of the values before it, with a closure that may throw.
+  /// A publisher that combines each value with the result for the value before, by a closure that may throw.
   @frozen
   public struct TryScan<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -40,9 +40,9 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// What the closure gets with the first value.
+    /// The result that the closure receives with the first value.
     public let initialResult: Output
-    /// The closure that makes a result from the result before and a value.
+    /// The closure that makes a result from the previous result and a value.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
     /// Makes a publisher that scans the values of another.
@@ -67,7 +67,7 @@ extension Publishers {
   }
 }
 
-/// A class, for it has state; otherwise it is as `map`'s.
+/// A ``PassThrough`` that stores the last result. A class, because it has state.
 @usableFromInline
 final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -76,7 +76,7 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
   @usableFromInline @exclusivity(unchecked) var result: Downstream.Input
   @usableFromInline let next: (Downstream.Input, Input) -> Downstream.Input
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(
@@ -99,9 +99,10 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
   @usableFromInline var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
 }
 
+/// A ``Stage`` that stores the last result.
 @usableFromInline
 final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
-  Subscriber
+  OperatorSubscriber
 {
   @usableFromInline @exclusivity(unchecked) var result: Downstream.Input
   @usableFromInline let next: (Downstream.Input, Input) throws -> Downstream.Input
@@ -131,7 +132,7 @@ final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<F
 }
 
 extension Publisher {
-  /// Changes each value with the result of the values before it.
+  /// Combines each value with the result for the value before, and delivers the new result.
   ///
   /// Demand, completion and cancellation pass through.
   ///
@@ -148,7 +149,9 @@ extension Publisher {
       upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Changes each value with the result of the values before it; an error thrown cancels upstream and ends the stream.
+  /// Combines each value with the result for the value before; a thrown error cancels upstream and becomes the failure.
+  ///
+  /// Demand, completion and cancellation pass through.
   @inlinable
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: @escaping (T, Output) throws -> T

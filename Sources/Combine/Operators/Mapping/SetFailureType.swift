@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that cannot fail, presented as one that may.
+  /// A publisher that cannot fail, with another failure type.
   @frozen
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher
   where Upstream.Failure == Never {
@@ -9,7 +9,7 @@ extension Publishers {
     /// The publisher that cannot fail.
     public let upstream: Upstream
 
-    /// Makes a publisher that presents another as one that may fail.
+    /// Makes a publisher that gives another a failure type.
     @inlinable
     public init(upstream: Upstream) {
       self.upstream = upstream
@@ -22,7 +22,7 @@ extension Publishers {
       upstream.subscribe(Inner(downstream: subscriber))
     }
 
-    /// Presents the same publisher as one that may fail in another way.
+    /// Gives the same publisher another failure type.
     @inlinable
     public func setFailureType<E: Error>(to failure: E.Type)
       -> Publishers.SetFailureType<Upstream, E>
@@ -60,7 +60,9 @@ extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 extension Publishers.SetFailureType: Sendable where Upstream: Sendable {}
 
 extension Publisher where Failure == Never {
-  /// Presents this publisher, which cannot fail, as one that may: to combine it with others that may.
+  /// Gives this publisher, which cannot fail, a failure type, to combine it with others that may fail.
+  ///
+  /// Values, demand, completion and cancellation pass through.
   ///
   /// ```swift
   /// struct Refused: Error {}

@@ -1,16 +1,16 @@
 extension Publishers {
-  /// A publisher that changes each value with a closure that may throw.
+  /// A publisher that transforms each value with a closure that may throw.
   @frozen
   public struct TryMap<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
     public typealias Failure = any Error
 
-    /// The publisher whose values are changed.
+    /// The publisher whose values are transformed.
     public let upstream: Upstream
-    /// The closure that changes a value.
+    /// The closure that transforms a value.
     public let transform: (Upstream.Output) throws -> Output
 
-    /// Makes a publisher that changes the values of another.
+    /// Makes a publisher that transforms the values of another.
     @inlinable
     public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output) {
       self.upstream = upstream
@@ -28,9 +28,10 @@ extension Publishers {
   }
 }
 
+/// A ``Stage`` that calls a closure for each value, and fails with the error that it throws.
 @usableFromInline
 final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>,
-  Subscriber
+  OperatorSubscriber
 {
   @usableFromInline let transform: (Input) throws -> Downstream.Input
 
@@ -56,7 +57,9 @@ final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
 }
 
 extension Publisher {
-  /// Changes each value with a closure that may throw; an error thrown cancels upstream and ends the stream.
+  /// Transforms each value with a closure that may throw; a thrown error cancels upstream and becomes the failure.
+  ///
+  /// Demand, completion and cancellation pass through.
   ///
   /// ```swift
   /// struct NotANumber: Error {}
@@ -74,7 +77,8 @@ extension Publisher {
 }
 
 extension Publishers.Map {
-  /// Changes each value once more with a closure that may throw, in one step with the change before.
+  /// Transforms each value once more with a closure that may throw, combined with the transformation before into one
+  /// operator.
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T)
     -> Publishers.TryMap<Upstream, T>
@@ -85,14 +89,15 @@ extension Publishers.Map {
 }
 
 extension Publishers.TryMap {
-  /// Changes each value once more, in one step with the change before.
+  /// Transforms each value once more, combined with the transformation before into one operator.
   @inlinable
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
     return Publishers.TryMap<Upstream, T>(upstream: upstream) { transform(try first($0)) }
   }
 
-  /// Changes each value once more with a closure that may throw, in one step with the change before.
+  /// Transforms each value once more with a closure that may throw, combined with the transformation before into one
+  /// operator.
   @inlinable
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T)
     -> Publishers.TryMap<Upstream, T>

@@ -61,11 +61,12 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Delivers `false` as soon as a closure refuses a value, or `true` when this publisher finishes before that.
+  /// Delivers `false` when a closure rejects a value, or `true` if this publisher finishes before that.
   ///
-  /// The refused value cancels upstream; a failure before it passes through. A publisher without values gives `true`.
+  /// A rejected value cancels upstream. A failure passes through at once. For a publisher without values, the result is
+  /// `true`.
   ///
-  /// - Demand: Unlimited demand is requested from upstream; the result is kept until it is requested.
+  /// - Demand: Unlimited demand is requested from upstream; the result is buffered until it is requested.
   ///
   /// ```swift
   /// let cancellable = [2, 4, 6].publisher
@@ -77,7 +78,9 @@ extension Publisher {
     Publishers.AllSatisfy(upstream: self, predicate: predicate)
   }
 
-  /// Delivers whether a closure accepts all values; an error thrown cancels upstream and ends the stream.
+  /// Delivers whether a closure accepts all values; a thrown error cancels upstream and becomes the failure.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the result is buffered until it is requested.
   ///
   /// ```swift
   /// struct Negative: Error {}

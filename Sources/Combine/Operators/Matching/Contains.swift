@@ -9,7 +9,7 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// The value that is looked for.
+    /// The value to look for.
     public let output: Upstream.Output
 
     /// Makes a publisher that looks for a value of another.
@@ -96,11 +96,11 @@ extension Publishers.Contains: Equatable where Upstream: Equatable {}
 extension Publishers.Contains: Sendable where Upstream: Sendable, Upstream.Output: Sendable {}
 
 extension Publisher {
-  /// Delivers `true` as soon as a given value comes, or `false` when this publisher finishes without it.
+  /// Delivers `true` when a given value is received, or `false` if this publisher finishes without it.
   ///
-  /// The value cancels upstream; a failure before it passes through.
+  /// The value cancels upstream. A failure passes through at once.
   ///
-  /// - Demand: Unlimited demand is requested from upstream; the result is kept until it is requested.
+  /// - Demand: Unlimited demand is requested from upstream; the result is buffered until it is requested.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher
@@ -112,7 +112,11 @@ extension Publisher {
     Publishers.Contains(upstream: self, output: output)
   }
 
-  /// Delivers `true` as soon as a closure accepts a value, or `false` when this publisher finishes before that.
+  /// Delivers `true` when a closure accepts a value, or `false` if this publisher finishes before that.
+  ///
+  /// The value cancels upstream. A failure passes through at once.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the result is buffered until it is requested.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher
@@ -124,7 +128,9 @@ extension Publisher {
     Publishers.ContainsWhere(upstream: self, predicate: predicate)
   }
 
-  /// Delivers whether a value comes that a closure accepts; an error thrown cancels upstream and ends the stream.
+  /// Delivers whether a closure accepts a value; a thrown error cancels upstream and becomes the failure.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the result is buffered until it is requested.
   ///
   /// ```swift
   /// struct Negative: Error {}

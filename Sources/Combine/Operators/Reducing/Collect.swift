@@ -27,8 +27,9 @@ extension Publishers {
 extension Publishers.Collect: Equatable where Upstream: Equatable {}
 extension Publishers.Collect: Sendable where Upstream: Sendable {}
 
+/// A ``ReduceStage`` that collects all values in an array.
 @usableFromInline
-final class CollectStage<Input, Downstream: Subscriber>: ReduceStage<Downstream.Failure, Downstream>, Subscriber
+final class CollectStage<Input, Downstream: Subscriber>: ReduceStage<Downstream.Failure, Downstream>, OperatorSubscriber
 where Downstream.Input == [Input] {
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -51,9 +52,10 @@ where Downstream.Input == [Input] {
 extension Publisher {
   /// Collects all values, and delivers them in one array when this publisher finishes.
   ///
-  /// A publisher without values gives an empty array; a failure passes through at once, and drops what was collected.
+  /// For a publisher without values, the array is empty. A failure passes through at once, and drops the collected
+  /// values.
   ///
-  /// - Demand: Unlimited demand is requested from upstream; the array is kept until it is requested.
+  /// - Demand: Unlimited demand is requested from upstream; the array is buffered until it is requested.
   ///
   /// ```swift
   /// let cancellable = (1...3).publisher

@@ -31,8 +31,10 @@ extension Publishers {
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 extension Publishers.CollectByCount: Sendable where Upstream: Sendable {}
 
+/// A ``Stage`` that collects values in an array, and delivers it when it is full.
 @usableFromInline
-final class CollectByCountStage<Input, Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber
+final class CollectByCountStage<Input, Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>,
+  OperatorSubscriber
 where Downstream.Input == [Input] {
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -58,14 +60,14 @@ where Downstream.Input == [Input] {
 
   @inlinable
   override func receive(completion: Subscribers.Completion<Failure>) {
-    let rest = values
+    let incomplete = values
     values = []
-    if !rest.isEmpty, link.isLinked, case .finished = completion { _ = downstream.receive(rest) }
+    if !incomplete.isEmpty, link.isLinked, case .finished = completion { _ = downstream.receive(incomplete) }
     if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion) }
   }
 }
 
-/// A link that requests a number of values for each that is requested from it.
+/// An ``UpstreamLink`` that multiplies demand by the size of an array.
 @usableFromInline
 final class MultiplyingLink: UpstreamLink {
   private let factor: Int
@@ -83,9 +85,10 @@ final class MultiplyingLink: UpstreamLink {
 }
 
 extension Publisher {
-  /// Collects values, and delivers an array whenever there are so many of them.
+  /// Collects values, and delivers them in arrays of a given size.
   ///
-  /// What is left when this publisher finishes comes in a shorter array; a failure drops it.
+  /// When this publisher finishes, the remaining values are delivered in a shorter array. A failure or a cancellation
+  /// drops them.
   ///
   /// - Demand: `count` values are requested from upstream for each array that is requested.
   ///

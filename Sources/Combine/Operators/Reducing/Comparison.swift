@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of the one value that comes after all others in an order.
+  /// A publisher of the greatest value of another by an order.
   @frozen
   public struct Comparison<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -30,7 +30,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher of the one value that comes after all others in an order whose closure may throw.
+  /// A publisher of the greatest value of another by an order whose closure may throw.
   @frozen
   public struct TryComparison<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -66,10 +66,10 @@ extension Publishers {
 extension Publisher {
   /// Delivers the greatest value, the first of several that are equal, when this publisher finishes.
   ///
-  /// A publisher without values gives none.
+  /// A publisher without values just finishes. A failure passes through at once, without a value.
   ///
-  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion where there is no value, is
-  ///   kept until something is requested.
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
   ///
   /// ```swift
   /// let cancellable = [2, 3, 1].publisher
@@ -83,6 +83,9 @@ extension Publisher {
 
   /// Delivers the least value, the first of several that are equal, when this publisher finishes.
   ///
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
+  ///
   /// ```swift
   /// let cancellable = [2, 3, 1].publisher
   ///   .min()
@@ -93,7 +96,10 @@ extension Publisher {
     min(by: <)
   }
 
-  /// Delivers the value that comes last in an order, the first of several that are equal in it.
+  /// Delivers the greatest value by an order, the first of several that are equal, when this publisher finishes.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
   ///
   /// ```swift
   /// let cancellable = ["a", "ccc", "bb"].publisher
@@ -107,7 +113,10 @@ extension Publisher {
     Publishers.Comparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
   }
 
-  /// Delivers the value that comes first in an order, the first of several that are equal in it.
+  /// Delivers the least value by an order, the first of several that are equal, when this publisher finishes.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
   ///
   /// ```swift
   /// let cancellable = ["bb", "a", "ccc"].publisher
@@ -121,7 +130,10 @@ extension Publisher {
     Publishers.Comparison(upstream: self) { areInIncreasingOrder($1, $0) }
   }
 
-  /// Delivers the value that comes last in an order; an error thrown cancels upstream and ends the stream.
+  /// Delivers the greatest value by an order; a thrown error cancels upstream and becomes the failure.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
   ///
   /// ```swift
   /// struct NotANumber: Error {}
@@ -141,7 +153,10 @@ extension Publisher {
     Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
   }
 
-  /// Delivers the value that comes first in an order; an error thrown cancels upstream and ends the stream.
+  /// Delivers the least value by an order; a thrown error cancels upstream and becomes the failure.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
   ///
   /// ```swift
   /// struct NotANumber: Error {}

@@ -31,7 +31,9 @@ extension Publishers.Count: Sendable where Upstream: Sendable {}
 extension Publisher {
   /// Counts the values, and delivers their number when this publisher finishes.
   ///
-  /// - Demand: Unlimited demand is requested from upstream; the number is kept until it is requested.
+  /// A failure passes through at once, without the number.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the number is buffered until it is requested.
   ///
   /// ```swift
   /// let cancellable = ["a", "b"].publisher

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of the one result that a closure makes of all values.
+  /// A publisher of the result that a closure accumulates from all values of another.
   @frozen
   public struct Reduce<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -7,9 +7,9 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// What the closure gets with the first value, and the result where there is none.
+    /// The result that the closure receives with the first value, and the result if there are no values.
     public let initial: Output
-    /// The closure that makes a result from the result before and a value.
+    /// The closure that makes a result from the previous result and a value.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
     /// Makes a publisher that reduces the values of another.
@@ -23,7 +23,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      // There is a result from the beginning, so it is never `nil`.
+      // There is an initial result, so it is never `nil`.
       upstream.subscribe(
         FoldStage<Upstream.Output, Failure, S>(subscriber, "Reduce", initial: initial) {
           [nextPartialResult] in nextPartialResult($0!, $1)
@@ -31,7 +31,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher of the one result that a closure, which may throw, makes of all values.
+  /// A publisher of the result that a closure, which may throw, accumulates from all values of another.
   @frozen
   public struct TryReduce<Upstream: Publisher, Output>: Publisher {
     /// The kind of error that may end the publisher.
@@ -39,9 +39,9 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// What the closure gets with the first value, and the result where there is none.
+    /// The result that the closure receives with the first value, and the result if there are no values.
     public let initial: Output
-    /// The closure that makes a result from the result before and a value.
+    /// The closure that makes a result from the previous result and a value.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
     /// Makes a publisher that reduces the values of another.
@@ -57,7 +57,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      // There is a result from the beginning, so it is never `nil`.
+      // There is an initial result, so it is never `nil`.
       upstream.subscribe(
         FoldStage<Upstream.Output, Upstream.Failure, S>(subscriber, "TryReduce", initial: initial) {
           [nextPartialResult] in try nextPartialResult($0!, $1)
@@ -67,11 +67,11 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Makes one result of all values, and delivers it when this publisher finishes.
+  /// Accumulates a result from all values, and delivers it when this publisher finishes.
   ///
-  /// A publisher without values gives `initialResult`; a failure passes through at once, without a result.
+  /// For a publisher without values, the result is `initialResult`. A failure passes through at once, without a result.
   ///
-  /// - Demand: Unlimited demand is requested from upstream; the result is kept until it is requested.
+  /// - Demand: Unlimited demand is requested from upstream; the result is buffered until it is requested.
   ///
   /// ```swift
   /// let cancellable = (1...4).publisher
@@ -85,7 +85,9 @@ extension Publisher {
     Publishers.Reduce(upstream: self, initial: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Makes one result of all values; an error thrown cancels upstream and ends the stream.
+  /// Accumulates a result from all values; a thrown error cancels upstream and becomes the failure.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the result is buffered until it is requested.
   ///
   /// ```swift
   /// struct Overflow: Error {}

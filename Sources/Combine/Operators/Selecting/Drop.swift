@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of the values of another without the first few.
+  /// A publisher of the values of another without the first ones.
   @frozen
   public struct Drop<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -32,13 +32,14 @@ extension Publishers {
 extension Publishers.Drop: Equatable where Upstream: Equatable {}
 extension Publishers.Drop: Sendable where Upstream: Sendable {}
 
+/// A ``Stage`` that sends its subscription before it subscribes upstream, and counts the values to be dropped.
 @usableFromInline
-final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline @exclusivity(unchecked) var remaining: Int
-  @usableFromInline let dropLink = DropLink("Drop")
+  @usableFromInline let dropLink = DropLink("Drop", [.servesEarlyRequests, .servesEarlyCancellation])
 
   @inlinable
   init(_ downstream: Downstream, count: Int) {
@@ -46,14 +47,14 @@ final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstr
     super.init(downstream, dropLink)
   }
 
-  /// Sends the subscription, before there is one upstream.
+  /// Sends the subscription to the subscriber, before there is one upstream.
   @inlinable
   func begin() {
     Self.requireCount(remaining)
     downstream.receive(subscription: link)
   }
 
-  // Of its own, so that what is specialised for each subscriber stays small.
+  // A separate function, so that the code that is specialised for each subscriber stays small.
   @usableFromInline
   @inline(never)
   static func requireCount(_ count: Int) {
@@ -83,14 +84,14 @@ final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstr
   }
 }
 
-/// The subscription that the subscriber gets before there is one upstream. It adds the requests up until then, and
-/// makes them in one with that for the values to be dropped.
+/// An ``UpstreamLink`` that the subscriber gets before there is a subscription upstream. It adds up the requests until
+/// then, and makes them in one request with that for the values to be dropped.
 @usableFromInline
 final class DropLink: UpstreamLink {
   // Guarded by `lock`: the demand requested before there is a subscription upstream; `nil` from then on.
   private var early: Subscribers.Demand? = Subscribers.Demand.none
 
-  /// Requests what was requested early and `more` values; from now on requests pass through.
+  /// Makes the early requests and requests `more` values, in one request. From now on requests pass through.
   @usableFromInline
   func open(requesting more: Int) {
     lock.lock()
@@ -112,14 +113,6 @@ final class DropLink: UpstreamLink {
   }
 
   override var releasesSubscriberWithUpstream: Bool { true }
-
-  override func cameTooEarly(_ signal: EarlySignal) {
-    switch signal {
-    case .request(let demand): request(demand)
-    case .cancellation: cancel()
-    case .value, .completion: break
-    }
-  }
 }
 
 extension Publisher {
@@ -127,9 +120,10 @@ extension Publisher {
   ///
   /// The subscriber gets its subscription at once, before this publisher is subscribed to.
   ///
-  /// - Demand: When this publisher's subscription comes, the values to be dropped are requested together with what the
-  ///   subscriber has requested until then. Later requests pass through.
-  /// - Cancellation: Also counts before this publisher's subscription has come, which is cancelled then.
+  /// - Demand: When this publisher sends its subscription, the values to be dropped are requested together with what
+  ///   the subscriber has requested until then. Later requests pass through.
+  /// - Cancellation: If the subscriber cancels before this publisher has sent its subscription, that is cancelled when
+  ///   it comes.
   ///
   /// ```swift
   /// let cancellable = (1...4).publisher

@@ -12,7 +12,7 @@ extension Publishers {
 
     /// The publisher whose values are taken.
     public let upstream: Upstream
-    /// The publisher whose first value lets the values through.
+    /// The publisher after whose first value the values are passed on.
     public let other: Other
 
     /// Makes a publisher of the values of one publisher after the first of another.
@@ -36,8 +36,9 @@ extension Publishers {
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 extension Publishers.DropUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
 
+/// A ``Stage`` that drops values, and counts them, until another publisher has delivered a value.
 @usableFromInline
-final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -58,7 +59,7 @@ final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failu
   func makeOther<Other>() -> OtherSubscriber<Other, Failure> {
     // A completion without a value, or before the subscription, ends the stream.
     OtherSubscriber(
-      dropLink.other, acceptsEarlySignals: true, onValue: { self.letThrough() }, onCompletion: { self.stop($0) })
+      dropLink.other, acceptsEarlySignals: true, onValue: { self.stopDropping() }, onCompletion: { self.end($0) })
   }
 
   @usableFromInline
@@ -79,18 +80,18 @@ final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failu
     downstream.receive(completion: completion)
   }
 
-  /// Passes a value on that comes before upstream's subscription, if there is demand for it. None is made good for one
-  /// that is dropped here, since nothing has been requested from upstream.
+  /// Passes on a value that comes before upstream's subscription, if there is demand for it. A value that is dropped
+  /// here requests no other, since nothing has been requested from upstream.
   @usableFromInline
   @inline(never)
   func receiveEarly(_ input: Input) -> Subscribers.Demand {
-    guard skipped.load(ordering: .acquiring) == Self.open, dropLink.spendEarly() else { return .none }
+    guard skipped.load(ordering: .acquiring) == Self.open, dropLink.takeEarlyDemand() else { return .none }
     return downstream.receive(input)
   }
 
-  /// Counts a value that is dropped.
+  /// Counts a value as dropped, if values are still dropped.
   ///
-  /// - Returns: Whether it is.
+  /// - Returns: Whether the value is dropped.
   @inlinable
   func skip() -> Bool {
     var old = skipped.load(ordering: .acquiring)
@@ -103,32 +104,32 @@ final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failu
     return false
   }
 
-  private func letThrough() {
+  private func stopDropping() {
     let count = skipped.exchange(Self.open, ordering: .acquiringAndReleasing)
     if count > 0 { link.request(.max(Int(count))) }
   }
 
-  private func stop(_ completion: Subscribers.Completion<Failure>) {
+  private func end(_ completion: Subscribers.Completion<Failure>) {
     if dropLink.severFromAnyPhase() != Link.Phase.ended { downstream.receive(completion: completion) }
   }
 }
 
-/// The link of `drop(untilOutputFrom:)`, which the subscriber has before upstream is subscribed to, and which holds the
-/// link to the other publisher too.
+/// The ``UpstreamLink`` of `drop(untilOutputFrom:)`. The subscriber gets it before upstream is subscribed to. It also
+/// holds the link to the other publisher.
 private final class DropUntilOutputLink: UpstreamLink {
   let other = UpstreamLink("DropUntilOutput")
 
-  // Guarded by `lock`: what has been requested before upstream's subscription.
+  // Guarded by `lock`: the demand requested before upstream's subscription.
   private var early = Subscribers.Demand.none
 
   init() {
-    super.init("DropUntilOutput")
+    super.init("DropUntilOutput", [.servesEarlyRequests, .servesEarlyCancellation])
   }
 
-  /// The other publisher's subscriber holds the stage, too.
+  /// The other publisher's subscriber retains the stage, too.
   override var releasesSubscriberOnCancel: Bool { super.releasesSubscriberOnCancel && other.releasesSubscriberOnCancel }
 
-  /// Takes upstream's subscription, and requests from it what has been requested until now.
+  /// Links upstream's subscription, and makes the early requests.
   func attach(_ subscription: any Subscription) {
     guard link(subscription) else { return }
     lock.lock()
@@ -138,10 +139,10 @@ private final class DropUntilOutputLink: UpstreamLink {
     if demand != .none { super.request(demand) }
   }
 
-  /// Counts a value that is delivered before upstream's subscription.
+  /// Takes one from the early demand, for a value that comes before upstream's subscription.
   ///
   /// - Returns: Whether there was demand for it.
-  func spendEarly() -> Bool {
+  func takeEarlyDemand() -> Bool {
     lock.lock()
     let isRequested = isWaiting && early != .none
     if isRequested { early -= 1 }
@@ -162,25 +163,18 @@ private final class DropUntilOutputLink: UpstreamLink {
     super.cancel()
     other.cancel()
   }
-
-  override func cameTooEarly(_ signal: EarlySignal) {
-    switch signal {
-    case .request(let demand): request(demand)
-    case .cancellation: cancel()
-    case .value, .completion: break
-    }
-  }
 }
 
 extension Publisher {
-  /// Drops values until another publisher delivers one; all values after that are passed on.
+  /// Drops values until another publisher delivers a value; later values are passed on.
   ///
-  /// The subscriber receives its subscription first; then the other publisher is subscribed to, and then this one. If the
-  /// other publisher completes without a value, so does this, and cancels upstream.
+  /// The subscriber receives its subscription first; then the other publisher is subscribed to, and then this one. If
+  /// the other publisher completes without a value, its completion is passed on, and upstream is cancelled.
   ///
-  /// - Demand: Passes through; one value is requested from the other publisher. When that comes, as many values as were
-  ///   dropped are requested from upstream, so the subscriber gets what it requested.
-  /// - Cancellation: Cancels upstream and then the other publisher, which is also cancelled after its first value.
+  /// - Demand: Passes through; one value is requested from the other publisher. When that value arrives, as many values
+  ///   as were dropped are requested from upstream, so the subscriber gets as many as it has requested.
+  /// - Cancellation: Cancels upstream and then the other publisher. The other publisher is also cancelled after its
+  ///   first value.
   ///
   /// ```swift
   /// let numbers = PassthroughSubject<Int, Never>()

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of the values of another from the first on that a closure does not accept.
+  /// A publisher of the values of another, beginning with the first that a closure rejects.
   @frozen
   public struct DropWhile<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -27,7 +27,7 @@ extension Publishers {
     }
   }
 
-  /// A publisher of the values of another from the first on that a closure, which may throw, does not accept.
+  /// A publisher of the values of another, beginning with the first that a closure, which may throw, rejects.
   @frozen
   public struct TryDropWhile<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -56,11 +56,13 @@ extension Publishers {
   }
 }
 
+/// A ``Stage`` that drops values until a closure has rejected one.
 @usableFromInline
-final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
 
-  /// What accepts a value to be dropped; `nil` once it has refused one, since all that follow are passed on.
+  /// The closure that accepts a value to be dropped; `nil` once it has rejected one, since all later values are passed
+  /// on.
   @usableFromInline @exclusivity(unchecked) var predicate: ((Input) throws -> Bool)?
 
   @inlinable
@@ -86,7 +88,7 @@ final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failur
 }
 
 extension Publisher {
-  /// Drops values until a closure refuses one; that value and all after it are passed on.
+  /// Drops values until a closure rejects one; that value and all later ones are passed on.
   ///
   /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
@@ -100,7 +102,9 @@ extension Publisher {
     Publishers.DropWhile(upstream: self, predicate: predicate)
   }
 
-  /// Drops values until a closure refuses one; an error thrown cancels upstream and ends the stream.
+  /// Drops values until a closure rejects one; a thrown error cancels upstream and becomes the failure.
+  ///
+  /// - Demand: Passes through; a value that is dropped requests another in its place.
   ///
   /// ```swift
   /// struct Negative: Error {}

@@ -46,7 +46,7 @@ extension Publishers {
     /// Attaches a subscriber.
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      // The name is Apple's, which `print` shows: it has no "FirstWhere".
+      // The name that Apple's has, and `print` shows.
       upstream.subscribe(
         SearchStage<Output, Failure, S>(subscriber, "TryFirst") { [predicate] in
           predicate($0) ? $0 : nil
@@ -91,8 +91,8 @@ extension Publishers.First: Sendable where Upstream: Sendable {}
 extension Publisher {
   /// Delivers the first value, cancels upstream and finishes; a publisher without values just finishes.
   ///
-  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion where there is no value, is
-  ///   kept until something is requested.
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher
@@ -106,6 +106,11 @@ extension Publisher {
 
   /// Delivers the first value that a closure accepts, cancels upstream and finishes.
   ///
+  /// Without such a value, the completion passes through.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
+  ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher
   ///   .first { $0 > 1 }
@@ -116,7 +121,10 @@ extension Publisher {
     Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
 
-  /// Delivers the first value that a closure accepts; an error thrown cancels upstream and ends the stream.
+  /// Delivers the first value that a closure accepts; a thrown error cancels upstream and becomes the failure.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
   ///
   /// ```swift
   /// struct Negative: Error {}

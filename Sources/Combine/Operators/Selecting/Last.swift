@@ -88,12 +88,12 @@ extension Publishers.Last: Equatable where Upstream: Equatable {}
 extension Publishers.Last: Sendable where Upstream: Sendable {}
 
 extension Publisher {
-  /// Delivers the last value when this publisher finishes; one without values just finishes.
+  /// Delivers the last value when this publisher finishes; a publisher without values just finishes.
   ///
   /// A failure passes through at once, without a value.
   ///
-  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion where there is no value, is
-  ///   kept until something is requested.
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher
@@ -107,6 +107,11 @@ extension Publisher {
 
   /// Delivers the last value that a closure accepts, when this publisher finishes.
   ///
+  /// A failure passes through at once, without a value.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
+  ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher
   ///   .last { $0 < 3 }
@@ -117,7 +122,10 @@ extension Publisher {
     Publishers.LastWhere(upstream: self, predicate: predicate)
   }
 
-  /// Delivers the last value that a closure accepts; an error thrown cancels upstream and ends the stream.
+  /// Delivers the last value that a closure accepts; a thrown error cancels upstream and becomes the failure.
+  ///
+  /// - Demand: Unlimited demand is requested from upstream; the value, or the completion if there is no value, is
+  ///   buffered until there is a request.
   ///
   /// ```swift
   /// struct Negative: Error {}

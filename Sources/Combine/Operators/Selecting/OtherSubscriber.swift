@@ -1,5 +1,5 @@
-/// The subscriber of the other publisher of `drop(untilOutputFrom:)` and `prefix(untilOutputFrom:)`, from which it
-/// requests one value.
+/// The subscriber of the other publisher in `drop(untilOutputFrom:)` and `prefix(untilOutputFrom:)`. It requests one
+/// value.
 @usableFromInline
 final class OtherSubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible,
   CustomPlaygroundDisplayConvertible
@@ -10,7 +10,7 @@ final class OtherSubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   private let onCompletion: (Subscribers.Completion<Failure>) -> Void
 
   /// - Parameters:
-  ///   - acceptsEarlySignals: Whether a value or a completion before the subscription counts. It is ignored otherwise.
+  ///   - acceptsEarlySignals: Whether a value or a completion before the subscription counts. Otherwise it is ignored.
   ///   - onCompletion: Called for a completion without a value.
   @usableFromInline
   init(

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of those values of another whose positions lie in a range.
+  /// A publisher of the values of another whose positions are in a range.
   @frozen
   public struct Output<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -31,8 +31,9 @@ extension Publishers {
 extension Publishers.Output: Equatable where Upstream: Equatable {}
 extension Publishers.Output: Sendable where Upstream: Sendable {}
 
+/// A ``Stage`` that counts the values before the range and in it.
 @usableFromInline
-final class OutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class OutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -69,16 +70,16 @@ final class OutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
     remaining -= 1
     let isLast = remaining == 0
     let more = downstream.receive(input)
-    // Before the subscription there is nothing to cancel, and the completion is left to upstream.
+    // Before the subscription there is nothing to cancel, and upstream delivers the completion.
     if isLast, link.isLinked { finish() }
     return more
   }
 }
 
 extension Publisher {
-  /// Passes on at most so many values, and finishes with the last of them.
+  /// Passes on at most `maxLength` values, and finishes with the last of them.
   ///
-  /// That value cancels upstream. `prefix(0)` finishes at once, without any demand.
+  /// That value cancels upstream. `prefix(0)` finishes at once, without any request.
   ///
   /// - Demand: Passes through.
   ///
@@ -95,6 +96,8 @@ extension Publisher {
 
   /// Passes on the value at a position, cancels upstream and finishes.
   ///
+  /// - Demand: Passes through; a value before the position requests another in its place.
+  ///
   /// ```swift
   /// let cancellable = ["a", "b", "c"].publisher
   ///   .output(at: 1)
@@ -107,7 +110,9 @@ extension Publisher {
     output(in: index...index)
   }
 
-  /// Passes on the values whose positions lie in a range, and finishes with the last of them.
+  /// Passes on the values whose positions are in a range, and finishes with the last of them.
+  ///
+  /// The last value of the range cancels upstream. An empty range finishes at once, without any request.
   ///
   /// - Demand: Passes through; a value before the range requests another in its place.
   ///

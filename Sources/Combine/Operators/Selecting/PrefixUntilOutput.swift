@@ -33,10 +33,12 @@ extension Publishers {
 
 extension Publishers.PrefixUntilOutput: Sendable where Upstream: Sendable, Other: Sendable {}
 
-/// The other publisher's value comes on any thread, and may come before upstream has sent its subscription. One that ends
-/// the stream while the subscriber is being called leaves the completion to whoever makes that call.
+/// A ``Stage`` that another publisher's value stops.
+///
+/// That value may be delivered on any thread, also before upstream has sent its subscription. If the subscriber is
+/// being called meanwhile, the thread that calls it delivers the completion when the call has returned.
 @usableFromInline
-final class PrefixUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class PrefixUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -58,14 +60,14 @@ final class PrefixUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Fai
   override func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
     downstream.receive(subscription: link)
-    leave()
+    endCall()
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked, prefixLink.enter() else { return .none }
+    guard link.isLinked, prefixLink.beginCall() else { return .none }
     let more = downstream.receive(input)
-    leave()
+    endCall()
     return more
   }
 
@@ -82,32 +84,32 @@ final class PrefixUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Fai
     case .complete: downstream.receive(completion: .finished)
     case .sendSubscriptionAndComplete:
       downstream.receive(subscription: link)
-      leave()
+      endCall()
     }
   }
 
-  /// Ends a call to the subscriber, for which the link has given leave.
+  /// Ends a call to the subscriber that the link has admitted.
   @inlinable
-  func leave() {
-    if prefixLink.leave() { downstream.receive(completion: .finished) }
+  func endCall() {
+    if prefixLink.endCall() { downstream.receive(completion: .finished) }
   }
 }
 
-/// The link of `prefix(untilOutputFrom:)`, which holds the link to the other publisher too.
+/// The ``UpstreamLink`` of `prefix(untilOutputFrom:)`, which also holds the link to the other publisher.
 @usableFromInline
 final class PrefixUntilOutputLink: UpstreamLink {
   @inlinable static var stopped: UInt { 1 }
   @inlinable static var over: UInt { 2 }
   @inlinable static var call: UInt { 4 }
 
-  /// Whether the other publisher has stopped the stream, whether it is over otherwise, and how many calls to the
-  /// subscriber are running: one inside another, and the first from the beginning until the subscriber has its
-  /// subscription.
+  /// Whether the other publisher has stopped the stream, whether it has ended otherwise, and how many calls to the
+  /// subscriber are running, one inside another. The first is counted from the start, until the subscriber has received
+  /// its subscription.
   @usableFromInline let state = Atomic<UInt>(PrefixUntilOutputLink.call)
 
   let other = UpstreamLink("PrefixUntilOutput")
 
-  /// What remains to be done when the other publisher has stopped the stream.
+  /// What the caller has to do when the other publisher has stopped the stream.
   enum Effect {
     case nothing
     case complete
@@ -115,17 +117,17 @@ final class PrefixUntilOutputLink: UpstreamLink {
   }
 
   init() {
-    super.init("PrefixUntilOutput")
+    super.init("PrefixUntilOutput", .servesEarlyCancellation)
   }
 
-  /// The other publisher's subscriber holds the stage, too.
+  /// The other publisher's subscriber retains the stage, too.
   override var releasesSubscriberOnCancel: Bool { super.releasesSubscriberOnCancel && other.releasesSubscriberOnCancel }
 
   /// Begins a call to the subscriber.
   ///
-  /// - Returns: Whether it may be made; then ``leave()`` must follow.
+  /// - Returns: Whether it may be made; then ``endCall()`` must follow.
   @inlinable
-  func enter() -> Bool {
+  func beginCall() -> Bool {
     let old = state.wrappingAdd(Self.call, ordering: .acquiringAndReleasing).oldValue
     if old & (Self.stopped | Self.over) == 0 { return true }
     state.wrappingSubtract(Self.call, ordering: .acquiringAndReleasing)
@@ -134,9 +136,9 @@ final class PrefixUntilOutputLink: UpstreamLink {
 
   /// Ends a call to the subscriber.
   ///
-  /// - Returns: Whether the stream has been stopped meanwhile, so that the caller is to deliver the completion.
+  /// - Returns: Whether the stream has been stopped meanwhile; then the caller delivers the completion.
   @inlinable
-  func leave() -> Bool {
+  func endCall() -> Bool {
     state.wrappingSubtract(Self.call, ordering: .acquiringAndReleasing).newValue == Self.stopped
   }
 
@@ -150,8 +152,8 @@ final class PrefixUntilOutputLink: UpstreamLink {
     }
   }
 
-  /// Ends the link because upstream has completed, and cancels the other publisher. A completion before the subscription
-  /// does no more than that.
+  /// Ends the link because upstream has completed, and cancels the other publisher. A completion before the
+  /// subscription only cancels the other publisher.
   ///
   /// - Returns: Whether the completion is to be passed on.
   func finishAll() -> Bool {
@@ -167,22 +169,19 @@ final class PrefixUntilOutputLink: UpstreamLink {
     super.cancel()
     other.cancel()
   }
-
-  override func cameTooEarly(_ signal: EarlySignal) {
-    if case .cancellation = signal { cancel() }
-  }
 }
 
 extension Publisher {
-  /// Passes values on until another publisher delivers one, which cancels upstream and finishes.
+  /// Passes values on until another publisher delivers a value; then cancels upstream and finishes.
   ///
-  /// If the other publisher completes without a value, all values are passed on. If it delivers one before this publisher
-  /// has sent a subscription, the subscriber receives a subscription and the completion at once.
+  /// If the other publisher completes without a value, all values are passed on. If it delivers one before this
+  /// publisher has sent a subscription, the subscriber receives a subscription and the completion at once.
   ///
   /// - Demand: Passes through; one value is requested from the other publisher.
-  /// - Thread: The other publisher may deliver on any thread. If the subscriber is receiving a value meanwhile, it receives
-  ///   the completion right after that, on the same thread.
-  /// - Cancellation: Cancels upstream and then the other publisher, which is also cancelled after its first value.
+  /// - Thread: The other publisher may deliver on any thread. If the subscriber is receiving a value meanwhile, it
+  ///   receives the completion right after that, on the same thread.
+  /// - Cancellation: Cancels upstream and then the other publisher. The other publisher is also cancelled after its
+  ///   first value.
   ///
   /// ```swift
   /// let numbers = PassthroughSubject<Int, Never>()

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher of the values of another up to the first that a closure refuses.
+  /// A publisher of the values of another before the first that a closure rejects.
   @frozen
   public struct PrefixWhile<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -23,11 +23,11 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        PrefixWhileStage<Failure, S>(subscriber, StrictLink("PrefixWhile"), predicate: predicate))
+        PrefixWhileStage<Failure, S>(subscriber, UpstreamLink("PrefixWhile", .trapsEarlySignals), predicate: predicate))
     }
   }
 
-  /// A publisher of the values of another up to the first that a closure, which may throw, refuses.
+  /// A publisher of the values of another before the first that a closure, which may throw, rejects.
   @frozen
   public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -52,13 +52,14 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       upstream.subscribe(
         PrefixWhileStage<Upstream.Failure, S>(
-          subscriber, StrictLink("TryPrefixWhile"), predicate: predicate))
+          subscriber, UpstreamLink("TryPrefixWhile", .trapsEarlySignals), predicate: predicate))
     }
   }
 }
 
+/// A ``Stage`` that finishes when a closure rejects a value.
 @usableFromInline
-final class PrefixWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, Subscriber {
+final class PrefixWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
 
   @usableFromInline let predicate: (Input) throws -> Bool
@@ -84,7 +85,7 @@ final class PrefixWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Fail
 }
 
 extension Publisher {
-  /// Passes values on up to the first that a closure refuses, which cancels upstream and finishes.
+  /// Passes values on until a closure rejects one, which cancels upstream and finishes.
   ///
   /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
   ///
@@ -100,9 +101,11 @@ extension Publisher {
     Publishers.PrefixWhile(upstream: self, predicate: predicate)
   }
 
-  /// Passes values on up to the first that a closure refuses; an error thrown cancels upstream and ends the stream.
+  /// Passes values on until a closure rejects one; a thrown error cancels upstream and becomes the failure.
   ///
   /// A value, a completion or a request before the subscription is a programming error and traps, as with Apple's.
+  ///
+  /// - Demand: Passes through.
   ///
   /// ```swift
   /// struct Negative: Error {}

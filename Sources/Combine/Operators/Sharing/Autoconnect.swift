@@ -2,7 +2,8 @@ import InterflowPrimitives
 import Synchronization
 
 extension Publishers {
-  /// A publisher that connects a connectable one with its first subscriber, and disconnects when the last cancels.
+  /// A publisher that connects a connectable publisher for the first subscriber, and disconnects it when the last
+  /// cancels.
   public class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
@@ -13,7 +14,7 @@ extension Publishers {
     public final let upstream: Upstream
     @usableFromInline final let counter = ConnectionCounter()
 
-    /// Makes a publisher that connects another.
+    /// Makes a publisher that connects another automatically.
     public init(upstream: Upstream) {
       self.upstream = upstream
     }
@@ -22,94 +23,108 @@ extension Publishers {
     @inlinable
     public final func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      counter.attaching()
+      counter.willAttach()
       upstream.subscribe(AutoconnectSubscriber(subscriber, counter))
-      counter.attached { [upstream] in upstream.connect() }
+      counter.didAttach { [upstream] in upstream.connect() }
     }
   }
 }
 
-/// Counts who needs a connection, makes it for the first and cancels it when nobody is left.
+/// Counts the subscribers, connects for the first, and cancels the connection when none is left.
 ///
-/// One caller at a time connects or cancels, with no lock held, and does what has become necessary meanwhile: whoever
-/// comes while a connection is cancelled might get that very one if they connected themselves.
+/// One thread at a time connects or cancels, without a lock, and repeats until the connection matches the count. If a
+/// new subscriber connected on its own while another thread cancels, it could get the connection that is being
+/// cancelled.
 ///
-/// A connection that delivers while it is being made, to subscribers that cancel because of that, stays: a subscriber that
-/// comes later must not make a synchronous publisher run again. It ends when the last of those that come later cancels.
+/// `connect()` may deliver values synchronously, and the subscribers may cancel because of that. Such cancellations do
+/// not end the connection, so that a synchronous publisher does not run again for a later subscriber. The connection
+/// ends when the last of the later subscribers cancels.
 @usableFromInline
 final class ConnectionCounter {
-  // Guarded by `lock`: everything below it. `connect` is there while it may be called.
+  private let turn = Turn()
+
+  // Guarded by `lock`: everything below it. `connect` is set while it may still be called.
   private let lock = Lock()
   private var subscribers = 0
-  /// How many of the subscribers are only about to be attached, and would miss what a connection sends at once.
-  private var beingAttached = 0
-  private var isBusy = false
-  /// The thread that makes a connection, and whether the last subscriber has left on it meanwhile.
+  /// How many subscribers are not attached to upstream yet, and would miss values that a connection sends immediately.
+  private var pendingAttachments = 0
+  /// The thread that calls `connect`, and whether the last cancellation was made on that thread during the call.
   private var connectingThread: UInt = 0
   private var staysConnected = false
   private var connection: (any Cancellable)?
   private var connect: (() -> any Cancellable)?
 
+  /// The next step that makes the connection match the number of subscribers.
+  private enum Step {
+    case connect(() -> any Cancellable)
+    case disconnect(any Cancellable)
+    /// Nothing, except to release the closure that connects, which is not needed any more.
+    case done((() -> any Cancellable)?)
+  }
+
   @usableFromInline
   init() {}
 
   @usableFromInline
-  func attaching() {
+  func willAttach() {
     lock.lock()
     subscribers += 1
-    beingAttached += 1
+    pendingAttachments += 1
     lock.unlock()
   }
 
   @usableFromInline
-  func attached(_ connect: @escaping () -> any Cancellable) {
+  func didAttach(_ connect: @escaping () -> any Cancellable) {
     lock.lock()
-    beingAttached -= 1
+    pendingAttachments -= 1
     if connection == nil, self.connect == nil { self.connect = connect }
-    settleUnlocking()
+    lock.unlock()
+    performSteps()
   }
 
-  func leave() {
+  func didCancel() {
     lock.lock()
     subscribers -= 1
     staysConnected = connectingThread == currentThreadIdentity()
-    settleUnlocking()
+    lock.unlock()
+    performSteps()
   }
 
-  /// With the lock, which it gives back: connects, or cancels the connection, until that is as it should be, unless
-  /// somebody already does.
-  private func settleUnlocking() {
-    guard !isBusy else {
-      lock.unlock()
-      return
-    }
-    isBusy = true
-    while true {
-      if subscribers > 0, beingAttached == 0, connection == nil, let connect {
-        connectingThread = currentThreadIdentity()
-        lock.unlock()
-        let connection = connect()
-        lock.lock()
-        connectingThread = 0
-        self.connection = connection
-      } else if subscribers == 0, !staysConnected, let connection {
-        self.connection = nil
-        lock.unlock()
-        connection.cancel()
-        lock.lock()
-      } else {
-        break
+  private func performSteps() {
+    turn.perform {
+      while true {
+        switch nextStep() {
+        case .connect(let connect): connected(connect())
+        case .disconnect(let connection): connection.cancel()
+        case .done: return
+        }
       }
     }
-    isBusy = false
-    let connect = self.connect
-    self.connect = nil
+  }
+
+  private func nextStep() -> Step {
+    lock.lock()
+    defer { lock.unlock() }
+    if subscribers > 0, pendingAttachments == 0, connection == nil, let connect {
+      connectingThread = currentThreadIdentity()
+      return .connect(connect)
+    }
+    if subscribers == 0, !staysConnected, let connection {
+      self.connection = nil
+      return .disconnect(connection)
+    }
+    return .done(connect.take())
+  }
+
+  private func connected(_ connection: any Cancellable) {
+    lock.lock()
+    connectingThread = 0
+    self.connection = connection
     lock.unlock()
-    withExtendedLifetime(connect) {}
   }
 }
 
-/// Passes everything on; the subscription that it sends answers for upstream's.
+/// Forwards all signals, and wraps upstream's subscription in an ``AutoconnectSubscription``.
 @frozen
 @usableFromInline
 struct AutoconnectSubscriber<Downstream: Subscriber>: PassThrough {
@@ -117,19 +132,19 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: PassThrough {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let downstream: Downstream
-  @usableFromInline let part: ConnectionPart
+  @usableFromInline let token: ConnectionToken
 
   @usableFromInline var operatorName: String { "Autoconnect" }
 
   @inlinable
   init(_ downstream: Downstream, _ counter: ConnectionCounter) {
     self.downstream = downstream
-    part = ConnectionPart(counter)
+    token = ConnectionToken(counter)
   }
 
   @inlinable
   func receive(subscription: any Subscription) {
-    downstream.receive(subscription: AutoconnectSubscription(subscription, part))
+    downstream.receive(subscription: AutoconnectSubscription(subscription, token))
   }
 
   @inlinable
@@ -139,33 +154,33 @@ struct AutoconnectSubscriber<Downstream: Subscriber>: PassThrough {
   }
 }
 
-/// What one subscriber has of the connection, which it gives back once.
+/// One subscriber's use of the connection, which is released once.
 @usableFromInline
-final class ConnectionPart {
+final class ConnectionToken {
   private let counter: ConnectionCounter
-  private let hasLeft = Atomic(false)
+  private let isReleased = Atomic(false)
 
   @usableFromInline
   init(_ counter: ConnectionCounter) {
     self.counter = counter
   }
 
-  func leave() {
-    if !hasLeft.exchange(true, ordering: .relaxed) { counter.leave() }
+  func release() {
+    if !isReleased.exchange(true, ordering: .relaxed) { counter.didCancel() }
   }
 }
 
-/// Upstream's subscription, except that the first cancellation, before the completion or after, gives the subscriber's
-/// part of the connection back.
+/// Wraps upstream's subscription. The first cancellation, before or after the completion, releases the subscriber's use
+/// of the connection.
 @usableFromInline
 final class AutoconnectSubscription: EngineSubscription {
   private let upstream: Unmanaged<EngineSubscription>
-  private let part: ConnectionPart
+  private let token: ConnectionToken
 
   @usableFromInline
-  init(_ upstream: any Subscription, _ part: ConnectionPart) {
+  init(_ upstream: any Subscription, _ token: ConnectionToken) {
     self.upstream = EngineSubscription.retained(upstream)
-    self.part = part
+    self.token = token
   }
 
   deinit {
@@ -185,7 +200,7 @@ final class AutoconnectSubscription: EngineSubscription {
 
   @usableFromInline
   override func cancel() {
-    part.leave()
+    token.release()
     upstream._withUnsafeGuaranteedRef { $0.cancel() }
   }
 
@@ -194,12 +209,15 @@ final class AutoconnectSubscription: EngineSubscription {
 }
 
 extension ConnectablePublisher {
-  /// Connects with the first subscriber, and disconnects when the last has cancelled; the next one connects again.
+  /// Connects for the first subscriber, and disconnects when the last subscriber has cancelled. The next one connects
+  /// again.
   ///
-  /// A subscriber that cancels while the first one connects, since the publisher delivers meanwhile, does not disconnect.
+  /// A cancellation during `connect()`, because of a value that is delivered then, does not disconnect. A completion
+  /// does not disconnect either.
   ///
-  /// - Demand: Passes through, as everything else does: the subscription is upstream's own but for the cancellation.
-  /// - Cancellation: Passes through, each time; the first counts for the connection.
+  /// - Demand: Is forwarded.
+  /// - Cancellation: Is forwarded. The first cancellation of each subscriber counts for the connection, also after the
+  ///   completion.
   ///
   /// ```swift
   /// let shared = [1, 2].publisher.makeConnectable().autoconnect()

@@ -1,28 +1,28 @@
 import InterflowPrimitives
 
 extension Publishers {
-  /// How a buffer asks its upstream for values.
+  /// How a buffer requests values from upstream.
   public enum PrefetchStrategy: Sendable {
-    /// Asks for as many values as the buffer holds, and for another when one leaves.
+    /// Requests as many values as the buffer holds, and another one for each that leaves it.
     case keepFull
 
-    /// Asks for values without limit, and keeps what the subscriber has not asked for.
+    /// Requests unlimited demand, and buffers the values that the subscriber has not requested.
     case byRequest
   }
 
-  /// What a full buffer does with a value that comes in.
+  /// What a full buffer does with another value.
   public enum BufferingStrategy<Failure: Error> {
-    /// Drops the value that came in.
+    /// Drops the new value.
     case dropNewest
 
-    /// Drops the value that has waited longest.
+    /// Drops the oldest buffered value.
     case dropOldest
 
-    /// Cancels upstream and fails with the closure's error, after the values that wait.
+    /// Cancels upstream and fails with the closure's error, after the buffered values.
     case customError(() -> Failure)
   }
 
-  /// A publisher that keeps values back until they are asked for.
+  /// A publisher that buffers values until they are requested.
   @frozen
   public struct Buffer<Upstream: Publisher>: Publisher {
     /// The kind of values that the publisher delivers.
@@ -34,9 +34,9 @@ extension Publishers {
     public let upstream: Upstream
     /// How many values the buffer holds.
     public let size: Int
-    /// How the buffer asks upstream for values.
+    /// How the buffer requests values from upstream.
     public let prefetch: Publishers.PrefetchStrategy
-    /// What the buffer does when it is full.
+    /// What the buffer does with a value when it is full.
     public let whenFull: Publishers.BufferingStrategy<Failure>
 
     /// Makes a publisher that buffers the values of another.
@@ -55,8 +55,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      // Async code has its own place for values that wait, where two tasks get less in each other's way.
-      if let values = subscriber as? AsyncInboxSubscriber<Output, Failure>, keepsValues(in: values.inbox) {
+      // An async sequence has its own buffer, in which the producer and the loop block each other less.
+      if let values = subscriber as? AsyncInboxSubscriber<Output, Failure>, buffersValues(in: values.inbox) {
         upstream.subscribe(values)
         return
       }
@@ -64,21 +64,25 @@ extension Publishers {
         BufferSubscription(subscriber, size: size, prefetch: prefetch, whenFull: whenFull))
     }
 
-    /// Whether an inbox could be told to do what the buffer would.
+    /// Makes an inbox buffer as this publisher would.
+    ///
+    /// - Returns: Whether it can.
     @usableFromInline
-    func keepsValues(in inbox: AsyncInboxSubscriber<Output, Failure>.Inbox) -> Bool {
+    func buffersValues(in inbox: AsyncInboxSubscriber<Output, Failure>.Inbox) -> Bool {
       guard case .byRequest = prefetch else { return false }
       switch whenFull {
-      case .dropNewest: return inbox.keepValues(capacity: size, keepsOldest: true)
-      case .dropOldest: return inbox.keepValues(capacity: size, keepsOldest: false)
-      case .customError: return size == .max && inbox.keepValues(capacity: size, keepsOldest: true)
+      case .dropNewest: return inbox.bufferWithoutDemand(capacity: size, keepsOldest: true)
+      case .dropOldest: return inbox.bufferWithoutDemand(capacity: size, keepsOldest: false)
+      case .customError: return size == .max && inbox.bufferWithoutDemand(capacity: size, keepsOldest: true)
       }
     }
   }
 }
 
+/// The subscription of `buffer`: a ``SerialSubscription`` that limits the number of buffered values and requests others
+/// in place of those that leave.
 @usableFromInline
-final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downstream>, Subscriber {
+final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -86,9 +90,10 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
   @usableFromInline let size: Int
   @usableFromInline let prefetch: Publishers.PrefetchStrategy
 
-  // Guarded by `lock`: both. `freed` counts the values that have left and whose places upstream is to be asked to fill.
+  // Guarded by `lock`: everything below it. `freedSlots` counts the values that have left the buffer and have not been
+  // requested anew from upstream.
   @usableFromInline @exclusivity(unchecked) var whenFull: Publishers.BufferingStrategy<Failure>?
-  @usableFromInline @exclusivity(unchecked) var freed = 0
+  @usableFromInline @exclusivity(unchecked) var freedSlots = 0
 
   @inlinable
   init(
@@ -98,7 +103,7 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
     self.size = size
     self.prefetch = prefetch
     self.whenFull = whenFull
-    super.init(downstream, "Buffer", .introducing)
+    super.init(downstream, "Buffer", .awaitingSubscription)
   }
 
   @usableFromInline override var acceptsEmptyRequests: Bool { true }
@@ -111,21 +116,21 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
     case .keepFull: subscription.request(.max(size))
     case .byRequest: subscription.request(.unlimited)
     }
-    introduce()
+    sendSubscription()
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
-    if enqueue(input, (), size) { return prefetch == .keepFull ? takeFreed() + 1 : .none }
-    return takeFreed()
+    if enqueue(input, (), size) { return prefetch == .keepFull ? takeFreedSlots() + 1 : .none }
+    return takeFreedSlots()
   }
 
-  /// Does with a value what is to be done when the buffer is full.
+  /// Applies the buffering strategy to a value that has found the buffer full.
   @usableFromInline
   override func overflow(_ input: Input) {
     lock.lock()
-    // There may be room again by now.
+    // A value may have left since the caller looked.
     let isFull = state.buffer.count >= size
     switch whenFull {
     case _ where !isFull:
@@ -137,7 +142,7 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
       let oldest = state.takeOldest()
       if size > 0 { state.append(((), input)) }
       lock.unlock()
-      withExtendedLifetime(oldest) {}
+      releaseOutsideLock(oldest)
     case .customError(let makeError):
       lock.unlock()
       link.cancel()
@@ -145,13 +150,13 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
     }
   }
 
-  /// The demand for the places that values have left behind.
+  /// The demand that replaces the values that have left.
   @usableFromInline
-  func takeFreed() -> Subscribers.Demand {
+  func takeFreedSlots() -> Subscribers.Demand {
     guard prefetch == .keepFull else { return .none }
     lock.lock()
-    let freed = self.freed
-    self.freed = 0
+    let freed = freedSlots
+    freedSlots = 0
     lock.unlock()
     return .max(freed)
   }
@@ -169,14 +174,14 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
   override func didDeliver(_ tag: Void) {
     guard prefetch == .keepFull else { return }
     lock.lock()
-    freed += 1
+    freedSlots += 1
     needsForwarding = true
     lock.unlock()
   }
 
   @usableFromInline
   override func forward(_ more: Subscribers.Demand) {
-    let freed = takeFreed()
+    let freed = takeFreedSlots()
     if freed != .none { link.request(freed) }
   }
 
@@ -190,13 +195,14 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
 }
 
 extension Publisher {
-  /// Keeps values back until they are asked for, so that a subscriber with limited demand misses none.
+  /// Buffers values until they are requested, so that a subscriber with limited demand misses none.
   ///
-  /// - Demand: With `.keepFull`, upstream is asked for `size` values, and for another when one leaves; with
-  ///   `.byRequest`, for values without limit.
+  /// `finished` is delivered after the buffered values, when there is demand left. A failure of upstream drops the
+  /// buffered values that have not been requested. The error of a full buffer is delivered after all buffered values.
   ///
-  /// `finished` is delivered after the values that wait, when there is demand left. A failure of upstream drops those
-  /// that nobody has asked for; the error of a full buffer comes after all of them. Cancellation drops them.
+  /// - Demand: With `.keepFull`, `size` values are requested from upstream, and another one for each that leaves the
+  ///   buffer; with `.byRequest`, unlimited demand. A request for no values does nothing.
+  /// - Cancellation: Cancels upstream and drops the buffered values.
   ///
   /// ```swift
   /// let subject = PassthroughSubject<Int, Never>()
@@ -205,8 +211,8 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - size: How many values the buffer holds.
-  ///   - prefetch: How it asks upstream for values.
-  ///   - whenFull: What it does with a value that finds it full.
+  ///   - prefetch: How it requests values from upstream.
+  ///   - whenFull: What it does with a value when it is full.
   @inlinable
   public func buffer(
     size: Int, prefetch: Publishers.PrefetchStrategy,

@@ -8,7 +8,7 @@ extension Publishers {
 
     @usableFromInline let inner: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
-    /// Makes a publisher that has another wait for a connection.
+    /// Makes a publisher that subscribes to another only when it is connected.
     public init(upstream: Upstream) {
       inner = Multicast(upstream: upstream) { PassthroughSubject() }
     }
@@ -22,7 +22,7 @@ extension Publishers {
 
     /// Starts delivering to the subscribers.
     ///
-    /// - Returns: What ends the connection; deallocating it does so too.
+    /// - Returns: A cancellable that ends the connection, also when it is deallocated.
     public func connect() -> any Cancellable {
       inner.connect()
     }
@@ -30,7 +30,11 @@ extension Publishers {
 }
 
 extension Publisher where Failure == Never {
-  /// Has this publisher wait for `connect()`, so that several subscribers can be attached first.
+  /// Delivers nothing until `connect()` is called, so that several subscribers can be attached first.
+  ///
+  /// - Demand: Unlimited demand is requested from this publisher; values for which a subscriber has no demand are
+  ///   dropped.
+  /// - Cancellation: Cancelling the connection cancels the subscription to this publisher.
   ///
   /// ```swift
   /// let numbers = [1, 2].publisher.makeConnectable()

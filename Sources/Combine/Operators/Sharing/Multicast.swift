@@ -11,7 +11,7 @@ extension Publishers {
 
     /// The publisher that is shared.
     public let upstream: Upstream
-    /// The closure that makes the subject. The first subject that it makes is the one that is used.
+    /// The closure that makes the subject. Only the first subject that it makes is used.
     public let createSubject: () -> SubjectType
 
     // Guarded by `lock`: `madeSubject`.
@@ -31,7 +31,7 @@ extension Publishers {
       if let existing { return existing }
       let created = createSubject()
       lock.lock()
-      // Somebody else may have made one meanwhile; the first stays.
+      // Another thread may have made one meanwhile; the first is used.
       let subject = madeSubject ?? created
       madeSubject = subject
       lock.unlock()
@@ -47,16 +47,16 @@ extension Publishers {
 
     /// Subscribes the subject to the shared publisher.
     ///
-    /// - Returns: What ends the connection; deallocating it does so too.
+    /// - Returns: A cancellable that ends the connection, also when it is deallocated.
     public func connect() -> any Cancellable {
       upstream.subscribe(subject)
     }
   }
 }
 
-/// Passes everything on; demand that is returned for a value is requested from the subject.
+/// A ``Stage`` that passes everything on. Demand that is returned for a value is requested from the subject.
 @usableFromInline
-final class MulticastStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class MulticastStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -73,8 +73,11 @@ final class MulticastStage<Downstream: Subscriber>: Stage<Downstream.Failure, Do
 extension Publisher {
   /// Shares this publisher through a subject that a closure makes, once `connect()` is called.
   ///
-  /// - Demand: The subject's: a `PassthroughSubject` requests unlimited demand from this publisher, and drops what a
-  ///   subscriber has not requested. Demand that a subscriber returns for a value is requested from the subject.
+  /// - Demand: As the subject's. A `PassthroughSubject` requests unlimited demand from this publisher, and drops values
+  ///   for which a subscriber has no demand. Demand that a subscriber returns for a value is requested from the
+  ///   subject.
+  /// - Cancellation: A subscriber that cancels is removed from the subject. Cancelling the connection cancels the
+  ///   subscription to this publisher.
   ///
   /// ```swift
   /// let shared = [1, 2].publisher.multicast { PassthroughSubject() }
@@ -90,6 +93,8 @@ extension Publisher {
   }
 
   /// Shares this publisher through a subject, once `connect()` is called.
+  ///
+  /// Demand and cancellation are as with the overload whose closure makes the subject.
   @inlinable
   public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
   where Failure == S.Failure, Output == S.Output {

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that serves all its subscribers from one subscription, for as long as there are any.
+  /// A publisher that serves all its subscribers from one subscription, as long as there are subscribers.
   public final class Share<Upstream: Publisher>: Publisher, Equatable {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
@@ -33,14 +33,15 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Serves all subscribers from one subscription to this publisher, for as long as there are any.
+  /// Serves all subscribers from one subscription to this publisher, as long as there are subscribers.
   ///
-  /// The first subscriber subscribes upstream, the last to cancel cancels there, and one that comes after that
-  /// subscribes anew. One that comes late gets what is sent from then on, and after the completion only that. A publisher
-  /// that delivers while it is being subscribed to is not subscribed to again because its subscribers have cancelled
-  /// meanwhile, as `first()` does.
+  /// The first subscriber makes this subscribe to upstream. A later subscriber receives only what is delivered from
+  /// then on; after the completion, only the completion. If upstream delivers while it is being subscribed to, and all
+  /// subscribers cancel meanwhile, as `first()` does, it is not subscribed to again.
   ///
-  /// - Demand: Unlimited demand is requested from upstream; a subscriber misses what it has not requested in time.
+  /// - Demand: Unlimited demand is requested from upstream; values for which a subscriber has no demand are dropped.
+  /// - Cancellation: When the last subscriber cancels, upstream is cancelled. The next subscriber makes this subscribe
+  ///   again.
   ///
   /// ```swift
   /// let shared = [1, 2].publisher.print("upstream").share()

@@ -6,7 +6,7 @@ extension Publishers {
     /// At the end of each interval of a scheduler's time.
     case byTime(Context, Context.SchedulerTimeType.Stride)
 
-    /// At the end of each interval of a scheduler's time, and when there are so many values.
+    /// At the end of each interval of a scheduler's time, and when the group has a number of values.
     case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
   }
 
@@ -21,7 +21,7 @@ extension Publishers {
     public let upstream: Upstream
     /// When a group is complete.
     public let strategy: Publishers.TimeGroupingStrategy<Context>
-    /// What the scheduler is told of how to run.
+    /// Options passed to the scheduler.
     public let options: Context.SchedulerOptions?
 
     /// Makes a publisher that collects the values of another.
@@ -51,12 +51,13 @@ extension Publishers {
   }
 }
 
-/// Delivers each group in a scheduled closure.
+/// Delivers each group in a scheduled closure. Built on ``SerialSubscription``, which buffers groups until they are
+/// requested.
 @usableFromInline
 final class CollectByTimeSubscription<Input, Context: Scheduler, Downstream: Subscriber>: SerialSubscription<
   Void, Downstream
 >,
-Subscriber
+OperatorSubscriber
 where Downstream.Input == [Input] {
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -84,7 +85,7 @@ where Downstream.Input == [Input] {
     self.options = options
     self.interval = interval
     self.limit = limit
-    super.init(downstream, name, .introducing)
+    super.init(downstream, name, .awaitingSubscription)
   }
 
   @usableFromInline override var acceptsEmptyRequests: Bool { true }
@@ -92,7 +93,7 @@ where Downstream.Input == [Input] {
   @usableFromInline
   func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
-    introduce()
+    sendSubscription()
     guard link.isLinked else { return }
     let timer = scheduler.schedule(
       after: scheduler.now.advanced(by: interval), interval: interval,
@@ -151,7 +152,7 @@ where Downstream.Input == [Input] {
     withExtendedLifetime(dropped) { finishAfterBuffered(completion, dropsUnrequested: isFailure) }
   }
 
-  /// With the lock: takes out what is to be cancelled and released without it.
+  /// With the lock: takes out the timer and the group, which the caller cancels and releases outside the lock.
   private func takeTimerAndGroup() -> ((any Cancellable)?, [Input]) {
     lock.assertHeld()
     defer { group = [] }
@@ -186,13 +187,14 @@ where Downstream.Input == [Input] {
 
 extension Publisher {
   /// Collects values into groups, and delivers a group at the end of each interval of a scheduler's time, or when it
-  /// has so many values.
+  /// has a number of values.
   ///
-  /// An interval without values brings no group. What has been collected when this publisher finishes is delivered as a
-  /// last group; a failure drops it, and groups that nobody has asked for.
+  /// No group is delivered for an interval without values. When this publisher finishes, the values collected so far
+  /// are delivered as a last group. A failure drops them, and the groups that have not been requested.
   ///
-  /// - Demand: With `.byTime`, upstream is asked without limit, and groups that nobody has asked for wait. With
-  ///   `.byTimeOrCount`, it is asked for as many values as the groups asked for can hold.
+  /// - Demand: With `.byTime`, unlimited demand is requested from upstream. With `.byTimeOrCount`, as many values are
+  ///   requested as the requested groups can hold. Groups without demand are buffered.
+  /// - Cancellation: Cancels this publisher and the timer, and drops what has not been delivered.
   ///
   /// ```swift
   /// let readings = PassthroughSubject<Int, Never>()

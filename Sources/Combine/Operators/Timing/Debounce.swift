@@ -1,7 +1,7 @@
 import InterflowPrimitives
 
 extension Publishers {
-  /// A publisher that delivers a value when no other has followed it for some time.
+  /// A publisher that delivers a value when no other value has followed within some time.
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
@@ -10,7 +10,7 @@ extension Publishers {
 
     /// The publisher whose values are delivered.
     public let upstream: Upstream
-    /// How long no other value may follow.
+    /// The length of the quiet period: how long no other value may follow.
     public let dueTime: Context.SchedulerTimeType.Stride
     /// The scheduler that values are delivered on.
     public let scheduler: Context
@@ -32,17 +32,20 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(DebounceStage(subscriber, dueTime: dueTime, scheduler, options))
+      upstream.subscribe(DebounceSubscription(subscriber, dueTime: dueTime, scheduler, options))
     }
   }
 }
 
 @usableFromInline
-final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage<Context, Downstream>, Subscriber {
+final class DebounceSubscription<Context: Scheduler, Downstream: Subscriber>: TimerSubscription<Context, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  // Guarded by `lock`: the value whose quiet period has not ended. One whose period has ended is buffered.
+  // Guarded by `lock`: the value whose quiet period has not ended. A value whose quiet period has ended is in the
+  // buffer.
   @usableFromInline @exclusivity(unchecked) var latest: Input?
 
   @usableFromInline
@@ -70,19 +73,20 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: AlarmStag
     latest = input
     let generation = nextGeneration()
     lock.unlock()
-    withExtendedLifetime(replaced) {}
+    releaseOutsideLock(replaced)
     setTimer(generation)
     return .none
   }
 
   @usableFromInline
   override func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
+    lock.assertHeld()
     var replaced: Input?
-    if let value = latest.take() { replaced = keepNewest(value) }
+    if let value = latest.take() { replaced = replaceBuffered(with: value) }
     let isRequested = !lacksDemand
     lock.unlock()
     timer?.cancel()
-    withExtendedLifetime(replaced) {}
+    releaseOutsideLock(replaced)
     if isRequested { deliver() }
   }
 
@@ -92,10 +96,10 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: AlarmStag
     releasePending()
     guard end(with: completion) else { return }
     lock.lock()
-    let waits = lacksDemand && !completion.isFailure
+    let waitsForDemand = lacksDemand && !completion.isFailure
     lock.unlock()
-    // Whoever requests the value has the completion delivered as well.
-    if !waits { scheduler.schedule(options: nil) { self.deliver() } }
+    // Otherwise the completion is delivered after the buffered value, when that is requested.
+    if !waitsForDemand { scheduler.schedule(options: nil) { self.deliver() } }
   }
 
   @usableFromInline
@@ -104,21 +108,21 @@ final class DebounceStage<Context: Scheduler, Downstream: Subscriber>: AlarmStag
     lock.lock()
     let dropped = latest.take()
     lock.unlock()
-    withExtendedLifetime(dropped) {}
+    releaseOutsideLock(dropped)
   }
 }
 
 extension Publisher {
-  /// Delivers a value when no other has followed it for some time, on a scheduler.
+  /// Delivers a value on a scheduler when no other value has followed within some time, the quiet period.
   ///
-  /// A completion ends the quiet period: it is delivered as soon as possible, and the value whose quiet period has not
-  /// ended is dropped. Each value sets a timer on the scheduler and cancels the one before; completion and cancellation
-  /// cancel it too, so nothing stays scheduled. A negative time behaves as zero.
+  /// A completion ends the quiet period: the completion is scheduled immediately, and a value whose quiet period has
+  /// not ended is dropped. Each value sets a timer on the scheduler and cancels the one before. Completion and
+  /// cancellation cancel the timer, so nothing stays scheduled. A negative time behaves as zero.
   ///
-  /// - Demand: Unlimited demand is requested from upstream. A value whose quiet period has ended while there is no demand
-  ///   is kept, and delivered on the scheduler when there is; the next such value takes its place. A regular completion
-  ///   waits behind it; a failure does not, and drops it.
-  /// - Cancellation: Drops what has not been delivered yet.
+  /// - Demand: Unlimited demand is requested from upstream. If there is no demand when a quiet period ends, the value
+  ///   is buffered, and delivered on the scheduler when it is requested; the next such value replaces it. A regular
+  ///   completion is delivered after a buffered value. A failure drops the value.
+  /// - Cancellation: Drops values and a completion that have not been delivered.
   ///
   /// ```swift
   /// let typed = PassthroughSubject<String, Never>()
@@ -128,7 +132,7 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - dueTime: How long no other value may follow.
+  ///   - dueTime: The length of the quiet period.
   ///   - scheduler: The scheduler to deliver on.
   ///   - options: Options passed to the scheduler.
   @inlinable

@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that delivers everything some time later.
+  /// A publisher that delivers values and the completion some time later.
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
@@ -10,9 +10,9 @@ extension Publishers {
     public let upstream: Upstream
     /// How much later values are delivered.
     public let interval: Context.SchedulerTimeType.Stride
-    /// How much later than due the scheduler may run.
+    /// How much later than that the scheduler may deliver them.
     public let tolerance: Context.SchedulerTimeType.Stride
-    /// The scheduler.
+    /// The scheduler that values are delivered on.
     public let scheduler: Context
     /// Options passed to the scheduler.
     public let options: Context.SchedulerOptions?
@@ -35,14 +35,16 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        DelayStage(
+        DelaySubscription(
           subscriber, interval: interval, tolerance: tolerance, scheduler, options))
     }
   }
 }
 
 @usableFromInline
-final class DelayStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream>, Subscriber {
+final class DelaySubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<Context, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -62,7 +64,7 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: ScheduledSta
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if link.isLinked, keep(input) { scheduleLater() }
+    if link.isLinked, buffer(input) { scheduleLater() }
     return .none
   }
 
@@ -84,10 +86,11 @@ final class DelayStage<Context: Scheduler, Downstream: Subscriber>: ScheduledSta
 extension Publisher {
   /// Delivers values and the completion some time later, on a scheduler.
   ///
-  /// Each is scheduled when it arrives. The order is kept, on a concurrent queue too. A negative interval behaves as zero.
+  /// Each signal is scheduled when it arrives. Their order is preserved, also on a concurrent queue. A negative
+  /// interval behaves as zero.
   ///
-  /// - Demand: Passes through, and is not counted: every value is passed on.
-  /// - Cancellation: Drops what has not been delivered yet, a completion too.
+  /// - Demand: Is forwarded, and not counted: every value that arrives is delivered.
+  /// - Cancellation: Drops values and a completion that have not been delivered.
   ///
   /// ```swift
   /// let cancellable = Just(1)
@@ -97,7 +100,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: How much later to deliver.
-  ///   - tolerance: How much later than due the scheduler may run; its minimum without one.
+  ///   - tolerance: How much later than that the scheduler may deliver; by default its minimum tolerance.
   ///   - scheduler: The scheduler to deliver on.
   ///   - options: Options passed to the scheduler.
   @inlinable

@@ -1,17 +1,17 @@
 extension Publishers {
-  /// A publisher of the lengths of time between another's values.
+  /// A publisher of the time intervals between another's values.
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Context.SchedulerTimeType.Stride
     /// The kind of error that may end the publisher.
     public typealias Failure = Upstream.Failure
 
-    /// The publisher whose values are delivered.
+    /// The publisher between whose values the time is measured.
     public let upstream: Upstream
-    /// The scheduler whose time counts.
+    /// The scheduler whose clock is used.
     public let scheduler: Context
 
-    /// Makes a publisher that measures the time between another's values.
+    /// Makes a publisher of the time intervals between another's values.
     public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler
@@ -27,10 +27,11 @@ extension Publishers {
   }
 }
 
+/// A ``Stage`` that stores the time of the last value.
 @usableFromInline
 final class MeasureIntervalStage<Input, Context: Scheduler, Downstream: Subscriber>: Stage<
   Downstream.Failure, Downstream
->, Subscriber
+>, OperatorSubscriber
 where Downstream.Input == Context.SchedulerTimeType.Stride {
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -61,11 +62,12 @@ where Downstream.Input == Context.SchedulerTimeType.Stride {
 }
 
 extension Publisher {
-  /// Delivers the length of time since the value before, in place of each value; for the first, since the subscription.
+  /// Delivers, for each value, the time interval since the value before; for the first, since the subscription.
   ///
-  /// Completion and cancellation pass through.
+  /// The completion is forwarded.
   ///
-  /// - Demand: Passes through. Demand that the subscriber returns for a value is requested from upstream.
+  /// - Demand: Is forwarded. Demand that the subscriber returns for a value is requested from upstream.
+  /// - Cancellation: Is forwarded.
   ///
   /// ```swift
   /// let ticks = PassthroughSubject<Void, Never>()
@@ -75,7 +77,7 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler whose time counts.
+  ///   - scheduler: The scheduler whose clock is used.
   ///   - options: Not used: nothing is scheduled.
   @inlinable
   public func measureInterval<S: Scheduler>(

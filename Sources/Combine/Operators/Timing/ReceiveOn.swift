@@ -1,5 +1,5 @@
 extension Publishers {
-  /// A publisher that delivers on a scheduler.
+  /// A publisher that delivers values and the completion on a scheduler.
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
@@ -24,14 +24,16 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      upstream.subscribe(ReceiveOnStage(subscriber, scheduler, options))
+      upstream.subscribe(ReceiveOnSubscription(subscriber, scheduler, options))
     }
   }
 }
 
 @usableFromInline
-final class ReceiveOnStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream>,
-  Subscriber
+final class ReceiveOnSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<
+  Context, Downstream
+>,
+OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
@@ -39,27 +41,27 @@ final class ReceiveOnStage<Context: Scheduler, Downstream: Subscriber>: Schedule
   @inlinable
   init(_ downstream: Downstream, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
     super.init(downstream, "ReceiveOn", scheduler, options)
-    reuseJob()
+    reuseWorkItem()
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if link.isLinked, keep(input) { scheduleDelivery() }
+    if link.isLinked, buffer(input) { scheduleDelivery() }
     return .none
   }
 }
 
 extension Publisher {
-  /// Delivers values and the completion on a scheduler, each in a scheduled closure of its own.
+  /// Delivers values and the completion on a scheduler, each in its own scheduled closure.
   ///
-  /// So other work of the scheduler keeps its place between them: what is queued between two values runs between them,
-  /// and a value that is sent while another is being delivered comes after everything that had been queued until then.
-  /// The order of the values is kept, on a concurrent queue too, and one is delivered at a time. On
-  /// ``ImmediateScheduler`` a value that is sent while another is being delivered is delivered inside it. The
-  /// subscription itself is sent on the thread that subscribes.
+  /// So work that is scheduled between two values runs between them, and a value that is sent during a delivery is
+  /// delivered after everything that has been scheduled before. The order of the signals is preserved, also on a
+  /// concurrent queue, and one is delivered at a time. On ``ImmediateScheduler``, a value that is sent during a
+  /// delivery is delivered immediately, as a nested call. The subscription itself is sent on the thread that
+  /// subscribes.
   ///
-  /// - Demand: Passes through, and is not counted: every value is passed on.
-  /// - Cancellation: Drops what has not been delivered yet, a completion too.
+  /// - Demand: Is forwarded, and not counted: every value that arrives is delivered.
+  /// - Cancellation: Drops values and a completion that have not been delivered.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

@@ -10,7 +10,7 @@ extension Publishers {
 
     /// The publisher whose values are delivered.
     public let upstream: Upstream
-    /// The scheduler.
+    /// The scheduler on which this subscribes, requests and cancels.
     public let scheduler: Context
     /// Options passed to the scheduler.
     public let options: Context.SchedulerOptions?
@@ -33,10 +33,11 @@ extension Publishers {
   }
 }
 
-/// Passes everything on unchanged, and makes no request while the subscriber receives its subscription.
+/// Forwards all signals unchanged, and makes no request on another thread while the subscriber receives its
+/// subscription.
 @usableFromInline
 final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>,
-  Subscriber
+  OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
@@ -60,21 +61,21 @@ final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<
   }
 }
 
-/// A link that makes its requests and its cancellation on a scheduler.
+/// A link that forwards requests and the cancellation on a scheduler.
 ///
-/// On a concurrent queue a request may overtake another, which makes no difference to their sum, and a cancellation may
-/// overtake a request, which then does nothing.
+/// On a concurrent queue their order may change. That is correct: requests add up, and a request after the cancellation
+/// does nothing.
 @usableFromInline
 final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private let scheduler: Context
   private let options: Context.SchedulerOptions?
 
-  // Guarded by `lock`: the thread on which the subscriber is receiving its subscription, and what has been requested on
-  // other threads meanwhile.
+  // Guarded by `lock`: the thread on which the subscriber is receiving its subscription, and the demand that has been
+  // requested on other threads since.
   private var sendingThread: UInt = 0
-  private var heldBack = Subscribers.Demand.none
+  private var deferredDemand = Subscribers.Demand.none
 
-  /// A cancellation reaches upstream later, and never if the scheduler does not run.
+  /// Upstream is cancelled later, and never if the scheduler does not run.
   override var releasesSubscriberOnCancel: Bool { false }
 
   @usableFromInline
@@ -90,8 +91,9 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
     scheduler.schedule(options: options) { self.serve(demand, upstream) }
   }
 
-  /// Runs a closure that sends the subscriber its subscription. On a concurrent queue a request from inside would be made
-  /// at the same time; it is held back until the closure returns, so that the subscriber never sees two threads at once.
+  /// Calls a closure that sends the subscriber its subscription. On a concurrent queue, a request from inside that call
+  /// could be served on another thread at the same time. It is deferred until the closure returns, so that only one
+  /// thread at a time calls the subscriber.
   func sendSubscription(_ body: () -> Void) {
     lock.lock()
     sendingThread = currentThreadIdentity()
@@ -99,8 +101,8 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
     body()
     lock.lock()
     sendingThread = 0
-    let demand = heldBack
-    heldBack = .none
+    let demand = deferredDemand
+    deferredDemand = .none
     lock.unlock()
     if demand != .none { request(demand) }
   }
@@ -108,7 +110,7 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private func serve(_ demand: Subscribers.Demand, _ upstream: EngineSubscription) {
     lock.lock()
     if sendingThread != 0, sendingThread != currentThreadIdentity() {
-      heldBack += demand
+      deferredDemand += demand
       lock.unlock()
       return
     }
@@ -126,11 +128,12 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
 extension Publisher {
   /// Subscribes to this publisher, requests and cancels on a scheduler.
   ///
-  /// Values come on whatever thread this publisher delivers them. After `cancel()` none is delivered, though upstream is
-  /// cancelled later, and receives a request that was made before. After that neither schedules anything.
+  /// Values are delivered on the threads on which this publisher sends them.
   ///
-  /// - Demand: Passes through, in scheduled closures; demand that is returned for a value is returned to this publisher.
-  /// - Cancellation: Is scheduled.
+  /// - Demand: Each request is scheduled and then forwarded. Demand that the subscriber returns for a value is returned
+  ///   to this publisher.
+  /// - Cancellation: No value is delivered after `cancel()`. The cancellation of this publisher is scheduled, and
+  ///   requests that were made before may still be forwarded. Later requests and cancellations schedule nothing.
   ///
   /// ```swift
   /// let cancellable = [1, 2].publisher

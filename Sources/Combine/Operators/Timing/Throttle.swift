@@ -10,11 +10,11 @@ extension Publishers {
 
     /// The publisher whose values are delivered.
     public let upstream: Upstream
-    /// How long an interval is.
+    /// The length of an interval.
     public let interval: Context.SchedulerTimeType.Stride
     /// The scheduler that values are delivered on.
     public let scheduler: Context
-    /// Whether the latest value of an interval is delivered, or its first.
+    /// Whether the latest value of an interval is delivered, rather than the first.
     public let latest: Bool
 
     /// Makes a publisher that throttles another.
@@ -33,14 +33,16 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        ThrottleStage(subscriber, interval: interval, latest: latest, scheduler))
+        ThrottleSubscription(subscriber, interval: interval, latest: latest, scheduler))
     }
   }
 }
 
 @usableFromInline
-final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream>,
-  Subscriber
+final class ThrottleSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<
+  Context, Downstream
+>,
+OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
@@ -48,8 +50,8 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let latest: Bool
 
-  // Guarded by `lock`: everything below it. A closure is scheduled while there is something pending. A value that is due
-  // is buffered.
+  // Guarded by `lock`: all three. A value that is due is in the buffer; `pending` is the one that is not due yet. While
+  // there is something pending, a closure is scheduled that calls `emit()`.
   @usableFromInline @exclusivity(unchecked) var lastEmission: Context.SchedulerTimeType?
   @usableFromInline @exclusivity(unchecked) var pending: Input?
   private var pendingCompletion: Completion?
@@ -64,7 +66,7 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
   }
 
   @usableFromInline
-  override var countsEarlyCancellation: Bool { true }
+  override var servesEarlyCancellation: Bool { true }
 
   @usableFromInline
   override func didSendSubscription() {
@@ -82,16 +84,16 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
     }
     if lacksDemand {
       // The last delivery was an interval ago, so this value is due as well.
-      let replaced = keepNewest(input)
+      let replaced = replaceBuffered(with: input)
       lock.unlock()
-      withExtendedLifetime(replaced) {}
+      releaseOutsideLock(replaced)
       return .none
     }
     let replaced = pending
     if latest || replaced == nil { pending = input }
     if replaced != nil {
       lock.unlock()
-      withExtendedLifetime(replaced) {}
+      releaseOutsideLock(replaced)
       return .none
     }
     let lastEmission = self.lastEmission
@@ -113,12 +115,13 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
       lock.unlock()
       return
     }
-    if let value = pending.take() { replaced = keepNewest(value) }
-    if let completion = pendingCompletion.take() { terminal = completion }
-    // Without demand too, for a request may come before the delivery; what is kept sets it again.
-    if !waiting.isEmpty { lastEmission = now }
+    if let value = pending.take() { replaced = replaceBuffered(with: value) }
+    if let completion = pendingCompletion.take() { _ = state.ended(with: completion) }
+    // Also without demand, since a request may arrive before the delivery. A value that stays buffered sets this again
+    // when it is requested.
+    if !state.buffer.isEmpty { lastEmission = now }
     lock.unlock()
-    withExtendedLifetime(replaced) {}
+    releaseOutsideLock(replaced)
     deliver()
   }
 
@@ -136,10 +139,11 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
       return
     }
     pendingCompletion = completion
-    // With a pending value it is delivered when that is due; behind one that lacks demand, when that is requested.
-    let waits = pending != nil || lacksDemand && !completion.isFailure
+    // The completion is delivered after a pending value when that is due, or after a buffered value when that is
+    // requested.
+    let waitsForValue = pending != nil || lacksDemand && !completion.isFailure
     lock.unlock()
-    if !waits { scheduler.schedule(options: nil) { self.emit() } }
+    if !waitsForValue { scheduler.schedule(options: nil) { self.emit() } }
   }
 
   @usableFromInline
@@ -148,23 +152,23 @@ final class ThrottleStage<Context: Scheduler, Downstream: Subscriber>: Scheduled
     let dropped = pending.take()
     let droppedCompletion = pendingCompletion.take()
     lock.unlock()
-    withExtendedLifetime((dropped, droppedCompletion)) {}
+    releaseOutsideLock((dropped, droppedCompletion))
   }
 }
 
 extension Publisher {
-  /// Delivers at most one value in each interval, on a scheduler: the first as soon as possible, and then the latest or
-  /// the first of each interval at its end.
+  /// Delivers at most one value in each interval, on a scheduler: the first value immediately, and then the latest or
+  /// the first value of each interval at its end.
   ///
-  /// A value is scheduled for when an interval has passed since the last delivery. Until then the values that follow
-  /// replace it, if the latest is wanted, or are dropped; so of values that come in one go, the last is delivered or the
-  /// first, and no other. A completion, a failure too, is delivered together with the value that is scheduled, or as soon
-  /// as possible if there is none. A negative interval behaves as zero.
+  /// A value is scheduled for the end of the interval that began with the last delivery. Values that arrive before that
+  /// replace it if `latest` is true, and are dropped otherwise. So if several values arrive at once, only the last or
+  /// only the first of them is delivered. A completion, also a failure, is delivered right after a scheduled value, or
+  /// scheduled immediately if there is none. A negative interval behaves as zero.
   ///
-  /// - Demand: Unlimited demand is requested from upstream. A value that is due while there is no demand is kept, and
-  ///   delivered on the scheduler when there is; a newer one takes its place. A regular completion waits behind it; a
-  ///   failure does not, and drops it.
-  /// - Cancellation: Drops what has not been delivered yet.
+  /// - Demand: Unlimited demand is requested from upstream. If there is no demand when a value is due, the value is
+  ///   buffered, and delivered on the scheduler when it is requested; a newer one replaces it. A regular completion is
+  ///   delivered after a buffered value. A failure drops the value.
+  /// - Cancellation: Drops values and a completion that have not been delivered.
   ///
   /// ```swift
   /// let positions = PassthroughSubject<Int, Never>()
@@ -174,9 +178,9 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: How long an interval is.
+  ///   - interval: The length of an interval.
   ///   - scheduler: The scheduler to deliver on.
-  ///   - latest: Whether the latest value of an interval is delivered, or its first.
+  ///   - latest: Whether the latest value of an interval is delivered, rather than the first.
   @inlinable
   public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool

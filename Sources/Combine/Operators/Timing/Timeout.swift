@@ -1,7 +1,7 @@
 import InterflowPrimitives
 
 extension Publishers {
-  /// A publisher that ends when its upstream has been silent for too long.
+  /// A publisher that completes when its upstream has not delivered a value for some time.
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
     /// The kind of values that the publisher delivers.
     public typealias Output = Upstream.Output
@@ -10,16 +10,16 @@ extension Publishers {
 
     /// The publisher whose values are delivered.
     public let upstream: Upstream
-    /// How long upstream may be silent.
+    /// How long upstream may take for the next value.
     public let interval: Context.SchedulerTimeType.Stride
-    /// The scheduler.
+    /// The scheduler that measures the time, and that values are delivered on.
     public let scheduler: Context
     /// Options passed to the scheduler.
     public let options: Context.SchedulerOptions?
-    /// Makes the error that ends the stream; without one it finishes.
+    /// Makes the error that ends the stream; `nil` to finish.
     public let customError: (() -> Upstream.Failure)?
 
-    /// Makes a publisher that limits another's silence.
+    /// Makes a publisher that limits the time between another's values.
     public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?, customError: (() -> Upstream.Failure)?
@@ -36,14 +36,16 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       upstream.subscribe(
-        TimeoutStage(
+        TimeoutSubscription(
           subscriber, interval: interval, scheduler, options, customError: customError))
     }
   }
 }
 
 @usableFromInline
-final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage<Context, Downstream>, Subscriber {
+final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: TimerSubscription<Context, Downstream>,
+  OperatorSubscriber
+{
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -62,7 +64,7 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
 
   @usableFromInline
   override func willSendSubscription() {
-    startAnew()
+    restartTimer()
   }
 
   @usableFromInline
@@ -71,23 +73,23 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
     let isFirst = !hasRequested
     hasRequested = true
     lock.unlock()
-    if isFirst, link.isLinked { startAnew() }
+    if isFirst, link.isLinked { restartTimer() }
     super.request(demand)
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked, keep(input) else { return .none }
-    startAnew()
+    guard link.isLinked, buffer(input) else { return .none }
+    restartTimer()
     scheduleDelivery()
     return .none
   }
 
   @inlinable
-  func startAnew() {
+  func restartTimer() {
     lock.lock()
-    // After the end nobody would cancel the timer.
-    guard downstream != nil, terminal == nil else {
+    // After the end, nothing would cancel the timer.
+    guard state.isAccepting else {
       lock.unlock()
       return
     }
@@ -98,13 +100,14 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
 
   @usableFromInline
   override func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
+    lock.assertHeld()
     let customError = self.customError
     lock.unlock()
     timer?.cancel()
     guard link.sever(), end(with: customError.map { .failure($0()) } ?? .finished) else { return }
     lock.lock()
-    // Values that came in time are delivered first, although their closures are late.
-    let count = waiting.count + 1
+    // Values that arrived in time are delivered first, although their closures have not run yet.
+    let count = state.buffer.count + 1
     lock.unlock()
     deliver(count)
   }
@@ -115,19 +118,20 @@ final class TimeoutStage<Context: Scheduler, Downstream: Subscriber>: AlarmStage
     lock.lock()
     let customError = self.customError.take()
     lock.unlock()
-    withExtendedLifetime(customError) {}
+    releaseOutsideLock(customError)
   }
 }
 
 extension Publisher {
-  /// Ends the stream when this publisher has been silent for too long, and cancels it.
+  /// Completes the stream and cancels this publisher when it has not delivered a value for some time.
   ///
-  /// Values and the completion are delivered on the scheduler, each in a scheduled closure of its own. The time runs from
-  /// the subscription, and anew from the first request and from each value, also while there is no demand. When it is up
-  /// the stream ends there and then, after the values that came in time. A negative interval behaves as zero.
+  /// Values and the completion are delivered on the scheduler, each in its own scheduled closure. The time starts with
+  /// the subscription, and starts again with the first request and with each value, also if there is no demand. When
+  /// the time has passed, the values that arrived in time are delivered, and then the completion. A negative interval
+  /// behaves as zero.
   ///
-  /// - Demand: Passes through, and is not counted: every value is passed on.
-  /// - Cancellation: Drops what has not been delivered yet, a completion too, and cancels this publisher.
+  /// - Demand: Is forwarded, and not counted: every value that arrives is delivered.
+  /// - Cancellation: Cancels this publisher, and drops values and a completion that have not been delivered.
   ///
   /// ```swift
   /// let answers = PassthroughSubject<Int, Never>()
@@ -137,10 +141,10 @@ extension Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - interval: How long the publisher may be silent.
-  ///   - scheduler: The scheduler to deliver on, and whose time counts.
+  ///   - interval: How long this publisher may take for the next value.
+  ///   - scheduler: The scheduler that measures the time and that values are delivered on.
   ///   - options: Options passed to the scheduler.
-  ///   - customError: Makes the error that ends the stream; without one it finishes.
+  ///   - customError: Makes the error that ends the stream; `nil` to finish.
   @inlinable
   public func timeout<S: Scheduler>(
     _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,

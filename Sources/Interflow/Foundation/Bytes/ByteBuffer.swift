@@ -3,7 +3,7 @@
 /// An object, so that an iterator of lines can take whole runs of bytes from the iterator of bytes that it reads.
 @usableFromInline
 final class ByteBuffer {
-  // Only the iterator's owner touches it. Without exclusivity checks: nothing calls out while a byte is taken.
+  // Used only by the iterator's owner. Without exclusivity checks: nothing is called while a byte is taken.
   @usableFromInline @exclusivity(unchecked) var position: UnsafePointer<UInt8>?
   @usableFromInline @exclusivity(unchecked) var end: UnsafePointer<UInt8>?
   private var source: (any ByteSource)?
@@ -12,7 +12,7 @@ final class ByteBuffer {
     self.source = source
   }
 
-  /// The next byte: what the iterators of bytes deliver.
+  /// The next byte; `nil` at the end.
   @inlinable
   func next(isolation: isolated (any Actor)?) async throws -> UInt8? {
     if let byte = take() { return byte }
@@ -27,9 +27,9 @@ final class ByteBuffer {
     return next.pointee
   }
 
-  /// Reads more, and takes the first byte of that.
+  /// Reads more bytes, and takes the first of them.
   ///
-  /// The source goes at its end and at its first failure, and what it has open with it.
+  /// The source is released at its end and at its first failure, which closes what it has opened.
   @usableFromInline
   func takeAfterReading(isolation: isolated (any Actor)?) async throws -> UInt8? {
     guard let source else { return nil }
@@ -51,15 +51,15 @@ final class ByteBuffer {
   }
 }
 
-/// Where an iterator of bytes reads from.
+/// The source that an iterator of bytes reads from.
 protocol ByteSource {
-  /// Waits for more bytes: none at the end. They stay where they are until the next call, or until the source goes.
+  /// Waits for more bytes; none at the end. The memory is valid until the next call, or until the source is released.
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   func read(isolation: isolated (any Actor)?) async throws -> UnsafeRawBufferPointer
 }
 
-/// An iterator whose bytes can be taken from a buffer.
+/// An iterator that takes its bytes from a buffer.
 protocol BufferedByteIterator {
   var buffer: ByteBuffer { get }
 }

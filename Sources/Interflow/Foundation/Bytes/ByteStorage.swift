@@ -6,7 +6,7 @@ final class ByteStorage {
     bytes.deallocate()
   }
 
-  /// Makes room for at least so many bytes. What the storage held is gone then.
+  /// Makes room for at least `count` bytes. The previous contents are lost.
   func reserve(_ count: Int) {
     guard bytes.count < count else { return }
     bytes.deallocate()

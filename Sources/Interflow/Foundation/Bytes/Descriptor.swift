@@ -1,4 +1,4 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION && !canImport(Darwin) && !os(Windows)
   import Foundation
 
   #if canImport(Glibc)
@@ -9,16 +9,17 @@
     import Android
   #endif
 
-  /// A file descriptor to read from: a file's own, opened at the first read and closed with this object, or a handle's.
-  final class Descriptor: @unchecked Sendable {  // Its reader's queue is the only one to use what is mutable.
+  /// A file descriptor to read from: that of a file, opened at the first read and closed with this object, or a
+  /// handle's.
+  final class Descriptor: @unchecked Sendable {  // Only its reader's queue uses the variables.
     private enum Origin {
       case file(URL)
       case handle(FileHandle)
     }
 
-    /// What came of an attempt to read.
+    /// The result of an attempt to read.
     enum Attempt {
-      /// So many bytes; none at the end.
+      /// This many bytes were read; none at the end.
       case read(Int)
       /// There is nothing to read yet.
       case notReady
@@ -45,12 +46,12 @@
       switch origin {
       case .handle(let handle):
         let number = handle.fileDescriptor
-        // Nothing else would say so: whoever polls passes over what has no number.
+        // `poll` ignores a negative number, so it would not report this.
         guard number >= 0 else { throw failure(EBADF) }
         return number
       case .file(let file):
         if let opened { return opened }
-        // Without blocking: a pipe without a writer would keep `open` waiting, which nobody could cancel.
+        // Without blocking: `open` would wait for the writer of a pipe, and could not be cancelled.
         let number = file.withUnsafeFileSystemRepresentation { path in
           path.map { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) } ?? -1
         }
@@ -60,21 +61,20 @@
       }
     }
 
-    /// Reads what there is. Blocks as long as a file's own storage takes, and where another process takes what there
-    /// was to read.
+    /// Reads the available bytes. Blocks while a file's storage is read, and if another process takes the bytes first.
     ///
-    /// - Parameter isWanted: Asked when there is something to read; if it says no, nothing is read.
-    func read(into bytes: UnsafeMutableRawBufferPointer, if isWanted: () -> Bool) throws -> Attempt {
+    /// - Parameter isPending: Called when there is something to read; if it returns `false`, nothing is read.
+    func read(into bytes: UnsafeMutableRawBufferPointer, if isPending: () -> Bool) throws -> Attempt {
       // The null device's handle has no number.
       if case .handle(let handle) = origin, handle === FileHandle.nullDevice { return .read(0) }
       let number = try number()
       if try isRegularFile(number) { return try readOnce(number, bytes) }
-      // Keeps what is seen to be readable so until it has been read, where two iterators read from one pipe.
+      // If two iterators read from one pipe, the other must not take the bytes between `poll` and `read`.
       let entry = ReadingLocks.shared.entry(for: number)
       entry.lock.lock()
       defer { entry.lock.unlock() }
       var query = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-      guard poll(&query, 1, 0) > 0, isWanted() else { return .notReady }
+      guard poll(&query, 1, 0) > 0, isPending() else { return .notReady }
       return try readOnce(number, bytes)
     }
 
@@ -117,6 +117,6 @@
     }
   }
 
-  // The C library's function, where a method's name hides it.
+  // The C library's function, which the method's name would hide.
   private let readBytes = read(_:_:_:)
 #endif

@@ -1,12 +1,12 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION && !canImport(Darwin) && !os(Windows)
   import Dispatch
   import InterflowPrimitives
 
-  /// Reads from a descriptor on a thread that is none of those on which tasks run, and waits without any thread.
+  /// Reads from a descriptor on a thread outside the pool of Swift's tasks, and waits without blocking any thread.
   final class DescriptorReader: ByteSource, @unchecked Sendable {
-    // Guarded by `lock`: `pending`, `cancelled` and `watch`. Confined to `queue`: `descriptor`, `capacity` and `storage`,
-    // which is the consumer's after a read that has succeeded; after one that was cancelled, there is no other. `number`
-    // is the consumer's.
+    // Guarded by `lock`: `pending`, `cancelled` and `watch`. Used only on `queue`: `descriptor`, `capacity` and
+    // `storage`; after a read that has succeeded the consumer uses `storage`, and after a cancelled one nobody reads
+    // again. Used only by the consumer: `number`.
 
     private struct Read {
       var number: Int
@@ -16,7 +16,7 @@
     private static let smallestRead = 16 * 1024
     private static let largestRead = 256 * 1024
 
-    /// A serial queue gets a thread at once; it blocks in `read` of a file only.
+    /// A serial queue gets a thread at once. It blocks only while it reads a file.
     private let queue = DispatchQueue(label: "interflow.reading")
     private let descriptor: Descriptor
     private let storage = ByteStorage()
@@ -43,7 +43,7 @@
         },
         onCancel: { cancel(number) },
         isolation: isolation)
-      // Shows ThreadSanitizer, which does not see that continuations do, that the bytes have changed threads.
+      // Orders the accesses to the bytes for ThreadSanitizer, which does not see that the continuation does.
       lock.lock()
       lock.unlock()
       return UnsafeRawBufferPointer(rebasing: storage.bytes[..<count])
@@ -70,7 +70,7 @@
       do {
         switch try descriptor.read(into: storage.bytes, if: { isPending(number) }) {
         case .read(let count):
-          // Who fills the memory has more: fewer and larger reads then.
+          // If the memory was filled, there is probably more: make fewer and larger reads.
           if count == capacity { capacity = min(capacity * 4, Self.largestRead) }
           end(number, .success(count))
         case .notReady: try awaitReadiness(number)
@@ -81,7 +81,7 @@
     }
 
     private func awaitReadiness(_ number: Int) throws {
-      // The monitor holds no reader: one that has gone waits for nothing.
+      // Weak: a reader that has been released does not need the result.
       let watch = ReadinessMonitor.shared.watch(try descriptor.number()) { [weak self] in
         guard let self else { return }
         queue.async { self.becameReady(number) }
@@ -100,7 +100,7 @@
       attempt(number)
     }
 
-    /// Lets the consumer go at once. A read that blocks goes on, and keeps what it needs.
+    /// Resumes the consumer at once. A read that blocks continues, and retains what it uses.
     private func cancel(_ number: Int) {
       lock.lock()
       cancelled = number

@@ -1,4 +1,4 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION && !canImport(Darwin) && !os(Windows)
   import Foundation
   import InterflowPrimitives
 
@@ -12,9 +12,9 @@
 
   /// Watches descriptors that have nothing to read, all of them on one thread.
   ///
-  /// Not Dispatch's sources: these go by a descriptor's number, and go astray when another part of the process (as
-  /// Foundation does with its connections) closes a number that is still watched, and it is used again.
-  final class ReadinessMonitor: @unchecked Sendable {  // `lock` guards everything mutable.
+  /// Not with Dispatch sources: these identify a descriptor by its number, and fail when another part of the process
+  /// closes a watched descriptor, as Foundation does with its connections, and its number is used again.
+  final class ReadinessMonitor: @unchecked Sendable {  // `lock` guards all variables.
     private struct Watch {
       var number: Int32
       var handler: @Sendable () -> Void
@@ -26,12 +26,12 @@
     private var watches: [Int: Watch] = [:]
     private var lastWatch = 0
     private var isRunning = false
-    /// Ends the thread's wait, so that it looks at `watches` again.
+    /// Wakes the thread, so that it reads `watches` again.
     private let wake = Pipe()
 
     /// Calls a closure once, on the monitor's thread, when something can be read, or reading would fail.
     ///
-    /// - Returns: What to cancel the watch with.
+    /// - Returns: The identifier with which the watch can be cancelled.
     func watch(_ number: Int32, _ handler: @escaping @Sendable () -> Void) -> Int {
       lock.lock()
       lastWatch += 1
@@ -44,7 +44,7 @@
       return watch
     }
 
-    /// Forgets a watch. Its closure may be running already.
+    /// Removes a watch. Its closure may be running already.
     func cancel(_ watch: Int) {
       lock.lock()
       let cancelled = watches.removeValue(forKey: watch)
@@ -59,20 +59,20 @@
 
     private func run() {
       let wakeNumber = wake.fileHandleForReading.fileDescriptor
-      var scrap = [UInt8](repeating: 0, count: 4_096)
+      var discarded = [UInt8](repeating: 0, count: 4_096)
       while true {
         lock.lock()
-        // One query for each number: the system takes no more of them than a process may have descriptors.
+        // One query for each number: the system allows no more queries than a process may have descriptors.
         let watched = Dictionary(grouping: watches.keys) { watches[$0].map(\.number) ?? -1 }
         lock.unlock()
         var queries = [pollfd(fd: wakeNumber, events: Int16(POLLIN), revents: 0)]
         queries += watched.keys.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&queries, nfds_t(queries.count), -1) > 0 else {
-          // Asking once more would not help. Whoever waits finds out by reading.
+          // Polling again would fail again. The readers receive the error when they read.
           if errno != EINTR, errno != EAGAIN { watched.values.forEach(call) }
           continue
         }
-        if queries[0].revents != 0 { _ = read(wakeNumber, &scrap, scrap.count) }
+        if queries[0].revents != 0 { _ = read(wakeNumber, &discarded, discarded.count) }
         for query in queries.dropFirst() where query.revents != 0 {
           if let ready = watched[query.fd] { call(ready) }
         }

@@ -1,7 +1,7 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION && !canImport(Darwin) && !os(Windows)
   import InterflowPrimitives
 
-  /// A lock for each descriptor, by its number: what blocks on one keeps none of the others waiting.
+  /// A lock for each descriptor number, so that a read that blocks does not block reads of other descriptors.
   final class ReadingLocks: @unchecked Sendable {  // `lock` guards `all`.
     final class Entry: Sendable {
       let lock = Lock()
@@ -10,7 +10,7 @@
     static let shared = ReadingLocks()
 
     private let lock = Lock()
-    /// They stay: numbers are used again, and there are never more than a process has had descriptors at a time.
+    /// Never removed: numbers are used again, so there are at most as many as descriptors were open at a time.
     private var all: [Int32: Entry] = [:]
 
     func entry(for number: Int32) -> Entry {

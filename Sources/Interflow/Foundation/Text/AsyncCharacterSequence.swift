@@ -1,13 +1,13 @@
 #if !canImport(Darwin)
   /// The characters of a sequence of bytes.
   ///
-  /// They are the ones that a `String` of the bytes would have: CRLF is one, and so is an emoji of many scalars. A
-  /// character is delivered when the one after it has begun, or the bytes have ended; a line feed, at once. Invalid bytes
-  /// are repaired as `String(decoding:as:)` does. A character that a failure cuts off is not delivered.
+  /// They are the characters that a `String` of the bytes has: CRLF is one, and so is an emoji of many scalars. A
+  /// character is delivered when the next one has begun, or the bytes have ended; a line feed is delivered at once.
+  /// Invalid bytes are repaired as by `String(decoding:as:)`. After a failure an incomplete character is not delivered.
   public struct AsyncCharacterSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
     /// A character.
     public typealias Element = Character
-    /// Why the bytes ended early.
+    /// The failure of the base sequence.
     public typealias Failure = Base.Failure
 
     @usableFromInline let base: Base
@@ -17,13 +17,13 @@
       self.base = base
     }
 
-    /// Makes an iterator of the base's, and of characters over it.
+    /// Makes an iterator over the characters.
     @inlinable
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(AsyncUnicodeScalarSequence<Base>.AsyncIterator(base.makeAsyncIterator()))
     }
 
-    /// Makes characters of the bytes that an iterator delivers.
+    /// Decodes the bytes of the base iterator into characters.
     public struct AsyncIterator: AsyncIteratorProtocol {
       @usableFromInline var scalars: AsyncUnicodeScalarSequence<Base>.AsyncIterator
       @usableFromInline var builder = ClusterBuilder()

@@ -1,10 +1,10 @@
 /// The lines of a sequence of bytes, with or without the empty ones.
 ///
-/// `lines(keepingEmpty:)` makes one, and says what a line is.
+/// `lines(keepingEmpty:)` makes one, and describes what a line is.
 public struct AsyncLines<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
-  /// A line, without what has ended it.
+  /// A line, without its separator.
   public typealias Element = String
-  /// Why the bytes ended early.
+  /// The failure of the base sequence.
   public typealias Failure = Base.Failure
 
   @usableFromInline let base: Base
@@ -16,13 +16,13 @@ public struct AsyncLines<Base: AsyncSequence>: AsyncSequence where Base.Element 
     self.keepsEmpty = keepsEmpty
   }
 
-  /// Makes an iterator of the base's, and of lines over it.
+  /// Makes an iterator over the lines.
   @inlinable
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(LineIteration(base.makeAsyncIterator(), keepsEmpty: keepsEmpty))
   }
 
-  /// Makes lines of the bytes that an iterator delivers.
+  /// Decodes the bytes of the base iterator into lines.
   public struct AsyncIterator: AsyncIteratorProtocol {
     @usableFromInline var lines: LineIteration<Base.AsyncIterator>
 
@@ -31,13 +31,13 @@ public struct AsyncLines<Base: AsyncSequence>: AsyncSequence where Base.Element 
       self.lines = lines
     }
 
-    /// The next line that is wanted; `nil` at the end.
+    /// The next line; `nil` at the end.
     @inlinable
     public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> String? {
       try await lines.next(isolation: #isolation)
     }
 
-    /// The next line that is wanted, on the caller's isolation.
+    /// The next line, on the caller's isolation.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> String? {
       try await lines.next(isolation: actor)
@@ -48,7 +48,7 @@ public struct AsyncLines<Base: AsyncSequence>: AsyncSequence where Base.Element 
 extension AsyncLines: Sendable where Base: Sendable {}
 
 extension AsyncSequence where Element == UInt8 {
-  /// The lines of UTF-8 text, with the empty ones if they are wanted.
+  /// The lines of UTF-8 text, with or without the empty ones.
   ///
   /// ```swift
   /// for try await line in handle.bytes.lines(keepingEmpty: true) {
@@ -56,10 +56,10 @@ extension AsyncSequence where Element == UInt8 {
   /// }
   /// ```
   ///
-  /// A line ends at LF, VT, FF, CR, CRLF, U+0085, U+2028 or U+2029, which is not part of it, or at the end of the bytes;
-  /// nothing follows a separator at the end. A line is delivered as soon as it has ended, also at a carriage return
-  /// that a line feed may follow. Invalid bytes are repaired as `String(decoding:as:)` does, and a byte order mark stays.
-  /// The beginning of a line that a failure cuts off is not delivered.
+  /// A line ends at LF, VT, FF, CR, CRLF, U+0085, U+2028 or U+2029, which is not part of it, or at the end of the
+  /// bytes. A separator at the end of the bytes begins no further line. A line is delivered as soon as it has ended,
+  /// also at a carriage return that a line feed may follow. Invalid bytes are repaired as by `String(decoding:as:)`,
+  /// and a byte order mark is kept. After a failure an incomplete line is not delivered.
   ///
   /// - Parameter keepingEmpty: Whether empty lines are delivered.
   @inlinable

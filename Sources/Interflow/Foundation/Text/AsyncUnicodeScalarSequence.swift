@@ -1,12 +1,12 @@
 #if !canImport(Darwin)
   /// The Unicode scalars of a sequence of bytes.
   ///
-  /// Invalid bytes are repaired as `String(decoding:as:)` does: U+FFFD stands for each. A scalar that a failure cuts off
-  /// is not delivered; one that the end cuts off is repaired.
+  /// Invalid bytes are repaired as by `String(decoding:as:)`: they are replaced by U+FFFD. An incomplete scalar at the
+  /// end is replaced as well; after a failure it is not delivered.
   public struct AsyncUnicodeScalarSequence<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
     /// A Unicode scalar.
     public typealias Element = Unicode.Scalar
-    /// Why the bytes ended early.
+    /// The failure of the base sequence.
     public typealias Failure = Base.Failure
 
     @usableFromInline let base: Base
@@ -16,18 +16,18 @@
       self.base = base
     }
 
-    /// Makes an iterator of the base's, and of scalars over it.
+    /// Makes an iterator over the scalars.
     @inlinable
     public func makeAsyncIterator() -> AsyncIterator {
       AsyncIterator(base.makeAsyncIterator())
     }
 
-    /// Makes scalars of the bytes that an iterator delivers.
+    /// Decodes the bytes of the base iterator into scalars.
     public struct AsyncIterator: AsyncIteratorProtocol {
       @usableFromInline var base: Base.AsyncIterator
       @usableFromInline var decoder = ScalarDecoder()
-      /// A byte that has broken off the scalar before it.
-      @usableFromInline var held: UInt8?
+      /// A byte that does not continue the scalar before it, to be decoded next.
+      @usableFromInline var undecoded: UInt8?
 
       @inlinable
       init(_ base: Base.AsyncIterator) {
@@ -45,14 +45,14 @@
       public mutating func next(
         isolation actor: isolated (any Actor)?
       ) async throws(Base.Failure) -> Unicode.Scalar? {
-        if let byte = held.take(), case .scalar(let scalar) = decoder.received(byte) { return scalar }
+        if let byte = undecoded.take(), case .scalar(let scalar) = decoder.received(byte) { return scalar }
         do throws(Base.Failure) {
           while let byte = try await base.next(isolation: actor) {
             switch decoder.received(byte) {
             case .scalar(let scalar): return scalar
             case .unfinished: continue
-            case .brokenOff:
-              held = byte
+            case .invalid:
+              undecoded = byte
               return ScalarDecoder.replacement
             }
           }

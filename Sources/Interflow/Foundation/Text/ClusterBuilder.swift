@@ -1,21 +1,22 @@
-/// Makes characters of Unicode scalars that come one by one, with the boundaries that `String` has.
+/// Combines Unicode scalars into characters, with the boundaries that `String` has.
 ///
 /// - Complexity: constant for each scalar, however many belong to one character.
 @usableFromInline
 struct ClusterBuilder {
   private var recognizer = Unicode._CharacterRecognizer()
   private var first: Unicode.Scalar?
-  /// All scalars of the character, where it has more than one. The view, since appending through a string's copies it.
+  /// All scalars of the character, if it has more than one. A view, since appending to a string's view copies the
+  /// string.
   private var cluster = String.UnicodeScalarView()
-  /// Nothing continues a line feed: who waits for the end of a line need not wait for what follows it.
+  /// Whether no scalar can continue the character: a line feed is delivered without waiting for the next scalar.
   private var isComplete = false
 
   @usableFromInline
   init() {}
 
-  /// Takes a scalar in.
+  /// Adds a scalar.
   ///
-  /// - Returns: The character that it is the first not to belong to.
+  /// - Returns: The character before it, if the scalar begins another.
   @usableFromInline
   mutating func received(_ scalar: Unicode.Scalar) -> Character? {
     isComplete = scalar == "\n"
@@ -30,7 +31,7 @@ struct ClusterBuilder {
     return nil
   }
 
-  /// The character that is under way, if nothing can continue it.
+  /// Ends the current character, if no scalar can continue it.
   @usableFromInline
   mutating func takeComplete() -> Character? {
     guard isComplete else { return nil }
@@ -38,7 +39,7 @@ struct ClusterBuilder {
     return end()
   }
 
-  /// The character that is under way.
+  /// Ends the current character.
   @usableFromInline
   mutating func end() -> Character? {
     guard let scalar = first.take() else { return nil }

@@ -1,10 +1,11 @@
-/// The iteration that all sequences of lines share.
+/// The iteration behind all sequences of lines.
 @frozen
 @usableFromInline
 struct LineIteration<Base: AsyncIteratorProtocol> where Base.Element == UInt8 {
   @usableFromInline var base: Base
   @usableFromInline var splitter: LineSplitter
-  /// What the base has read ahead, where it is one of ours: lines are taken from there in one go.
+  /// The bytes that the base has read ahead, if it is one of this module's iterators: lines are taken from there at
+  /// once.
   @usableFromInline let buffer: ByteBuffer?
 
   @inlinable
@@ -23,7 +24,7 @@ struct LineIteration<Base: AsyncIteratorProtocol> where Base.Element == UInt8 {
   @inlinable
   mutating func nextAfterReading(isolation: isolated (any Actor)?) async throws(Base.Failure) -> String? {
     do throws(Base.Failure) {
-      // A buffered base reads more when one byte is requested; the others are in the buffer then.
+      // A buffered base reads many bytes when one is requested; the others are then in the buffer.
       while let byte = try await base.next(isolation: isolation) {
         if let line = splitter.received(byte) { return line }
         if let buffer, let line = splitter.take(from: buffer) { return line }

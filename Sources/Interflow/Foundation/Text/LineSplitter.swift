@@ -1,7 +1,7 @@
-/// Makes lines of bytes that come one by one or in runs.
+/// Splits bytes into lines, one by one or in runs.
 @usableFromInline
 struct LineSplitter {
-  /// What the last bytes of `pending` may become with the next one.
+  /// The last bytes of `pending`, if they may begin a separator.
   private enum Prefix {
     case none
     /// `C2`
@@ -12,12 +12,12 @@ struct LineSplitter {
     case lineSeparator
   }
 
-  private static let largestKept = 64 * 1024
+  private static let keptCapacity = 64 * 1024
 
   private let keepsEmpty: Bool
   private var pending: [UInt8] = []
   private var prefix = Prefix.none
-  /// The last line has ended at a carriage return, which a line feed may belong to.
+  /// Whether the last line has ended at a carriage return: a line feed that follows belongs to it.
   private var skipsLineFeed = false
 
   @usableFromInline
@@ -25,9 +25,9 @@ struct LineSplitter {
     self.keepsEmpty = keepsEmpty
   }
 
-  /// Takes one byte in.
+  /// Adds one byte.
   ///
-  /// - Returns: The line that it ends, unless that is empty and not wanted.
+  /// - Returns: The line that it ends, unless empty lines are skipped and it is empty.
   @usableFromInline
   mutating func received(_ byte: UInt8) -> String? {
     if skipsLineFeed {
@@ -53,7 +53,7 @@ struct LineSplitter {
     return nil
   }
 
-  /// Takes bytes out of a buffer until a line ends or there are none.
+  /// Takes bytes from a buffer until a line ends or the buffer is empty.
   @usableFromInline
   mutating func take(from buffer: ByteBuffer) -> String? {
     guard var cursor = buffer.position, let end = buffer.end else { return nil }
@@ -70,7 +70,8 @@ struct LineSplitter {
     return line
   }
 
-  /// Takes the bytes up to the next end of a line. Nothing of them belongs to what came before but the line's text.
+  /// Takes the bytes up to the next end of a line. Called only if `pending` does not end with the beginning of a
+  /// separator.
   private mutating func takeRun(_ cursor: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> String? {
     let start = cursor
     while true {
@@ -110,7 +111,7 @@ struct LineSplitter {
     pending.isEmpty ? nil : ended(by: 0)
   }
 
-  /// Forgets the beginning of a line which will not be continued.
+  /// Drops the beginning of a line, which will not be continued.
   @usableFromInline
   mutating func reset() {
     self = LineSplitter(keepsEmpty: keepsEmpty)
@@ -126,8 +127,8 @@ struct LineSplitter {
         String(decoding: UnsafeBufferPointer(rebasing: text[..<length]), as: UTF8.self)
       }
     }
-    // What one very long line has taken is given back.
-    pending.removeAll(keepingCapacity: pending.capacity <= Self.largestKept)
+    // Frees the memory that a very long line has needed.
+    pending.removeAll(keepingCapacity: pending.capacity <= Self.keptCapacity)
     return line
   }
 }

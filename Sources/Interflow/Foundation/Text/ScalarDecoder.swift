@@ -1,28 +1,28 @@
-/// Makes Unicode scalars of UTF-8 that comes byte by byte.
+/// Decodes UTF-8 byte by byte into Unicode scalars.
 ///
-/// Bytes that form no scalar are repaired as `String(decoding:as:)` does: each longest beginning of a scalar that is not
-/// continued, and each byte that can begin none, becomes one U+FFFD.
+/// Invalid bytes are repaired as by `String(decoding:as:)`: an incomplete scalar, and each byte that cannot begin one,
+/// is replaced by one U+FFFD.
 @frozen
 @usableFromInline
 struct ScalarDecoder {
-  /// What a byte has led to.
+  /// The result of a byte.
   @frozen
   @usableFromInline
   enum Step {
-    /// The scalar goes on.
+    /// The scalar is not complete yet.
     case unfinished
     /// A scalar is complete.
     case scalar(Unicode.Scalar)
-    /// The scalar before is broken off: U+FFFD stands for it, and the byte is still to be taken in.
-    case brokenOff
+    /// The byte does not continue the scalar before, which is replaced by U+FFFD. The byte has to be decoded again.
+    case invalid
   }
 
   @usableFromInline static var replacement: Unicode.Scalar { "\u{FFFD}" }
 
-  /// How many bytes the scalar still needs, and its bits so far.
+  /// How many bytes of the scalar are missing, and its bits so far.
   @usableFromInline var missing: UInt8 = 0
   @usableFromInline var bits: UInt32 = 0
-  /// What the next byte may be: less than `80...BF` after the lead bytes that allow overlong forms or surrogates.
+  /// The range of the next byte: smaller than `80...BF` after lead bytes that could begin overlong forms or surrogates.
   @usableFromInline var lowest: UInt8 = 0x80
   @usableFromInline var highest: UInt8 = 0xBF
 
@@ -40,7 +40,7 @@ struct ScalarDecoder {
 
   /// The bytes have ended.
   ///
-  /// - Returns: What stands for a scalar that they have broken off.
+  /// - Returns: The replacement of an incomplete scalar.
   @inlinable
   mutating func end() -> Unicode.Scalar? {
     guard missing > 0 else { return nil }
@@ -75,13 +75,13 @@ struct ScalarDecoder {
   mutating func proceed(_ byte: UInt8) -> Step {
     guard lowest <= byte, byte <= highest else {
       missing = 0
-      return .brokenOff
+      return .invalid
     }
     (lowest, highest) = (0x80, 0xBF)
     bits = bits << 6 | UInt32(byte & 0x3F)
     missing -= 1
     guard missing == 0 else { return .unfinished }
-    // Never the replacement: the ranges above leave nothing that is no scalar.
+    // Never `nil`: the ranges above allow only valid scalars.
     return .scalar(Unicode.Scalar(bits) ?? Self.replacement)
   }
 }

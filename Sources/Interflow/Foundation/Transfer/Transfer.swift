@@ -1,4 +1,4 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION_NETWORKING && !canImport(Darwin) && !os(Windows)
   import Dispatch
   import Foundation
   import InterflowPrimitives
@@ -7,27 +7,27 @@
     import FoundationNetworking
   #endif
 
-  /// A transfer whose answer is read while it comes. It ends with the last reference to it.
+  /// A transfer whose response is read while it arrives. It is cancelled when it is deallocated.
   final class Transfer: Sendable {
-    /// The task as the owner sees it.
+    /// The task that the user sees.
     let task: URLSessionDataTask
     private let control: TransferControl
     private let delegate: TransferDelegate
 
     /// Makes a transfer, which starts when its response is first awaited.
     ///
-    /// It has a session of its own with the configuration of the one it is asked of, since this Foundation tells only a
-    /// session's delegate of data as it comes.
+    /// It has its own session, with the configuration of the given one, since this Foundation reports data as it
+    /// arrives only to a session's delegate.
     ///
-    /// What comes waits here without limit. There is no way to make the server wait: a suspended task starts anew when
-    /// it is resumed, and a delegate that takes its time keeps every session of the process waiting, as they share a
-    /// queue.
+    /// Data is buffered without limit. There is no way to make the server wait: a suspended task starts again from the
+    /// beginning when it is resumed, and a delegate that blocks would block every session of the process, as they share
+    /// a queue.
     init(_ request: URLRequest, of session: URLSession, delegate observer: (any URLSessionTaskDelegate)?) {
       let configuration = session.configuration
       delegate = TransferDelegate(session: session, delegate: observer)
       let own = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
       let task = own.dataTask(with: request)
-      // Lets go of the delegate when the task has ended.
+      // Releases the delegate when the task has ended.
       own.finishTasksAndInvalidate()
       control = TransferControl(task)
       self.task = TransferTask(task, control, delegate)
@@ -50,7 +50,7 @@
         onCancel: {
           let error = URLError(.cancelled)
           control.fail(error)
-          delegate.head.announce(.failure(error))
+          delegate.head.resolve(.failure(error))
           control.stop()
         },
         isolation: isolation)
@@ -63,13 +63,13 @@
       try Task.checkCancellation()
       if let data = try await delegate.inbox.next(isolation: isolation) { return data }
       try Task.checkCancellation()
-      // The inbox tells one consumer of a failure. To the others, what came must not look whole either.
+      // The inbox throws the failure to one consumer only. For the others the body must not look complete either.
       if let failure = control.failure { throw failure }
       return nil
     }
   }
 
-  /// What ends a transfer, and how it has ended.
+  /// Starts and cancels a transfer, and records how it has ended.
   final class TransferControl: AsyncInboxUpstream, @unchecked Sendable {  // `lock` guards `phase` and `ending`.
     private enum Phase {
       case idle
@@ -91,7 +91,7 @@
       self.task = task
     }
 
-    /// Why there is no more of the body than has come, if that is not all of it.
+    /// Why the body is incomplete; `nil` if it is complete.
     var failure: (any Error)? {
       lock.lock()
       defer { lock.unlock() }
@@ -103,14 +103,14 @@
       }
     }
 
-    /// Notes that the body has come whole, before the inbox is notified.
+    /// Records that the body is complete, before the inbox is notified.
     func finish() {
       lock.lock()
       if ending == nil { ending = .finished }
       lock.unlock()
     }
 
-    /// Notes why the transfer has failed, before the inbox is notified. The first reason counts.
+    /// Records why the transfer has failed, before the inbox is notified. The first reason counts.
     func fail(_ error: any Error) {
       lock.lock()
       if ending == nil { ending = .failed(error) }
@@ -119,7 +119,7 @@
 
     func request(_: Int) {}
 
-    /// A consumer was cancelled, and the inbox has dropped what it held.
+    /// A consumer was cancelled, and the inbox has dropped the buffered data.
     func cancel() {
       lock.lock()
       if case .failed = ending {} else { ending = .failed(URLError(.cancelled)) }
@@ -141,7 +141,7 @@
       phase = .stopped
       lock.unlock()
       guard isFirst else { return }
-      // Foundation does not look up before the connection has nothing to read for a moment, and `cancel` waits for that.
+      // `cancel` blocks until Foundation has read what the connection has to read.
       DispatchQueue.global().async { [task] in task.cancel() }
     }
   }

@@ -1,4 +1,4 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION_NETWORKING && !canImport(Darwin) && !os(Windows)
   import Foundation
   import InterflowPrimitives
 
@@ -6,9 +6,9 @@
     import FoundationNetworking
   #endif
 
-  /// Takes in what a session tells of a transfer, and passes on what its owner's delegate wants to know.
+  /// The delegate of a transfer's own session. It forwards calls to the delegate of the user.
   final class TransferDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // The session calls one method at a time: that protects what is mutable.
+    // The session calls one method at a time, which protects the variables.
 
     typealias Inbox = AsyncInbox<Data, any Error, TransferControl>
 
@@ -16,81 +16,81 @@
     let inbox = Inbox(AsyncInboxStateMachine(capacity: .max, keepsOldest: true))
     private let session: URLSession
     private let observer: (any URLSessionTaskDelegate)?
-    /// The task as the owner sees it. Set before the transfer starts.
+    /// The task that the user sees. Set before the transfer starts.
     var task: URLSessionTask?
-    /// Where the end is noted. Set before the transfer starts.
+    /// Records the end of the transfer. Set before the transfer starts.
     var control: TransferControl?
-    /// A response that requires credentials, until it is clear that there are none: another one may follow.
-    private var withheld: (response: URLResponse, body: [Data])?
-    /// The answer is whole, whatever becomes of the task.
-    private var isSettled = false
+    /// A response that requires credentials: another one may follow if there are any.
+    private var challengeResponse: (response: URLResponse, body: [Data])?
+    /// Whether the response is complete, however the task ends.
+    private var isComplete = false
 
     init(session: URLSession, delegate: (any URLSessionTaskDelegate)?) {
       self.session = session
       observer = delegate ?? session.delegate as? any URLSessionTaskDelegate
     }
 
-    /// Calls the owner's delegate where its session would.
-    private func tell(_ body: @escaping (any URLSessionTaskDelegate, URLSession, URLSessionTask) -> Void) {
+    /// Calls the user's delegate on the queue of the user's session.
+    private func notify(_ body: @escaping (any URLSessionTaskDelegate, URLSession, URLSessionTask) -> Void) {
       guard let observer, let task else { return }
-      // What is told is Foundation's, which hands it over here, too.
+      // The arguments come from Foundation, which passes them to another queue, too.
       let call = UncheckedTransfer(body)
       session.delegateQueue.addOperation { [session] in call.value(observer, session, task) }
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     func urlSession(
       _: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
       if (response as? HTTPURLResponse)?.statusCode == 401 {
-        withheld = (response, [])
+        challengeResponse = (response, [])
       } else {
-        withheld = nil
-        head.announce(.success(response))
+        challengeResponse = nil
+        head.resolve(.success(response))
       }
       completionHandler(.allow)
     }
 
     func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      if withheld == nil { inbox.receive(data) } else { withheld?.body.append(data) }
+      if challengeResponse == nil { inbox.receive(data) } else { challengeResponse?.body.append(data) }
     }
 
     func urlSession(_: URLSession, task _: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      let error = isSettled ? nil : error
+      let error = isComplete ? nil : error
       if let error {
         control?.fail(error)
-        head.announce(.failure(error))
+        head.resolve(.failure(error))
       } else {
-        settle()
+        complete()
       }
       inbox.complete(error)
-      tell { observer, session, task in observer.urlSession(session, task: task, didCompleteWithError: error) }
+      notify { observer, session, task in observer.urlSession(session, task: task, didCompleteWithError: error) }
     }
 
-    /// What has come is the whole answer.
-    private func settle() {
-      if let (response, body) = withheld {
-        withheld = nil
-        head.announce(.success(response))
+    /// The response is complete.
+    private func complete() {
+      if let (response, body) = challengeResponse {
+        challengeResponse = nil
+        head.resolve(.success(response))
         for data in body { inbox.receive(data) }
       }
-      // Without effect if there was an answer.
-      head.announce(.failure(URLError(.badServerResponse)))
+      // Without effect if there was a response.
+      head.resolve(.failure(URLError(.badServerResponse)))
       control?.finish()
       inbox.complete(nil)
-      isSettled = true
+      isComplete = true
     }
 
-    // MARK: What the owner's delegate decides
+    // MARK: Decisions of the user's delegate
 
     func urlSession(
       _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
       guard observer != nil else { return completionHandler(request) }
-      tell { observer, session, task in
+      notify { observer, session, task in
         observer.urlSession(
           session, task: task, willPerformHTTPRedirection: response, newRequest: request,
           completionHandler: completionHandler)
@@ -109,15 +109,15 @@
         case .performDefaultHandling where hasProposal:
           completionHandler(disposition, nil)
         default:
-          // Foundation would wait for credentials for ever. Without any, the challenge is the answer.
+          // Foundation would wait for credentials forever. Without any, the challenge is the response.
           own.delegateQueue.addOperation {
-            self.settle()
+            self.complete()
             completionHandler(.cancelAuthenticationChallenge, nil)
           }
         }
       }
       guard observer != nil else { return decide(.performDefaultHandling, nil) }
-      tell { observer, session, task in
+      notify { observer, session, task in
         observer.urlSession(session, task: task, didReceive: challenge, completionHandler: decide)
       }
     }
@@ -127,18 +127,18 @@
       needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
       guard observer != nil else { return completionHandler(nil) }
-      tell { observer, session, task in
+      notify { observer, session, task in
         observer.urlSession(session, task: task, needNewBodyStream: completionHandler)
       }
     }
 
-    // MARK: Calls forwarded to the owner's delegate
+    // MARK: Calls forwarded to the user's delegate
 
     func urlSession(
       _: URLSession, task _: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
       totalBytesExpectedToSend: Int64
     ) {
-      tell { observer, session, task in
+      notify { observer, session, task in
         observer.urlSession(
           session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
           totalBytesExpectedToSend: totalBytesExpectedToSend)
@@ -146,7 +146,7 @@
     }
 
     func urlSession(_: URLSession, task _: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-      tell { observer, session, task in observer.urlSession(session, task: task, didFinishCollecting: metrics) }
+      notify { observer, session, task in observer.urlSession(session, task: task, didFinishCollecting: metrics) }
     }
   }
 #endif

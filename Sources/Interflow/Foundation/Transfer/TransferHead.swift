@@ -1,4 +1,4 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION_NETWORKING && !canImport(Darwin) && !os(Windows)
   import Foundation
   import InterflowPrimitives
 
@@ -6,16 +6,17 @@
     import FoundationNetworking
   #endif
 
-  /// The response of a transfer, which one caller waits for; what comes first decides.
-  final class TransferHead: @unchecked Sendable {  // `lock` guards everything mutable.
+  /// The response of a transfer, for which one caller waits. It is set once: by the response, a failure or a
+  /// cancellation.
+  final class TransferHead: @unchecked Sendable {  // `lock` guards all variables.
     typealias Outcome = Result<URLResponse, any Error>
 
     private let lock = Lock()
     private var outcome: Outcome?
     private var waiter: CheckedContinuation<URLResponse, any Error>?
 
-    /// Announces the response, or why there is none. Only the first announcement counts.
-    func announce(_ outcome: Outcome) {
+    /// Sets the response, or why there is none. Only the first call counts.
+    func resolve(_ outcome: Outcome) {
       lock.lock()
       if self.outcome == nil { self.outcome = outcome }
       let waiter = self.waiter.take()
@@ -23,7 +24,7 @@
       waiter?.resume(with: outcome)
     }
 
-    /// Waits for the announcement. May be called once.
+    /// Waits for the response. May be called once.
     func value(isolation: isolated (any Actor)?) async throws -> URLResponse {
       try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
         lock.lock()

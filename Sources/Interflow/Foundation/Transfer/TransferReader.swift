@@ -1,4 +1,4 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION_NETWORKING && !canImport(Darwin) && !os(Windows)
   import Foundation
 
   #if canImport(FoundationNetworking)
@@ -25,7 +25,7 @@
     }
   }
 
-  /// Reads what a URL names, through the shared session.
+  /// Reads the resource that a URL names, through the shared session.
   final class RemoteReader: ByteSource {
     private let url: URL
     private var reader: TransferReader?

@@ -1,11 +1,11 @@
-#if !canImport(Darwin) && !os(Windows)
+#if INTERFLOW_FOUNDATION_NETWORKING && !canImport(Darwin) && !os(Windows)
   import Foundation
 
   #if canImport(FoundationNetworking)
     import FoundationNetworking
   #endif
 
-  /// The task of a transfer as its owner sees it: cancelling it is seen at once, and suspending it does no harm.
+  /// The task of a transfer that the user sees. Cancelling it takes effect at once; suspending and resuming do nothing.
   final class TransferTask: URLSessionDataTask, @unchecked Sendable {  // All properties are constant.
     private let task: URLSessionDataTask
     private let control: TransferControl
@@ -21,15 +21,15 @@
     }
 
     override func cancel() {
-      // Waiting consumers fail at once, however long Foundation takes.
+      // Consumers that wait fail at once, however long Foundation takes to cancel.
       let error = URLError(.cancelled)
       control.fail(error)
-      head.announce(.failure(error))
+      head.resolve(.failure(error))
       inbox.complete(error)
       control.stop()
     }
 
-    // Foundation's own would make the request once more, and deliver its answer behind what has come already.
+    // Resuming would make the request again, and append the new response to the bytes received so far.
     override func suspend() {}
     override func resume() {}
 

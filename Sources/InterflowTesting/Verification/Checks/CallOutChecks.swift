@@ -1,11 +1,11 @@
 import Combine
 
-/// Whoever holds a lock while it calls the subscriber keeps another thread's call from returning, which these wait for.
+/// Checks that another thread's call returns while the subscriber is being called, which it does not if a lock is held.
 extension Check {
   static let callOuts: [Check] = [
     Check(.requestDuringASignal) { trial in
       let request: @Sendable (Probe) -> Void = { probe in
-        trial.elsewhere("request(_:)", probe) { _ in probe.request(.max(1)) }
+        trial.onOtherThreads("request(_:)", probe) { _ in probe.request(.max(1)) }
       }
       var behaviour = Probe.Behaviour()
       behaviour.onSubscription = request
@@ -22,32 +22,32 @@ extension Check {
     Check(.cancelDuringASignal) { trial in
       var behaviour = Probe.Behaviour()
       behaviour.onSubscription = { probe in
-        trial.elsewhere("cancel() inside receive(subscription:)", probe) { _ in probe.cancel() }
+        trial.onOtherThreads("cancel() inside receive(subscription:)", probe) { _ in probe.cancel() }
       }
       _ = try trial.attach(behaviour)
     },
     Check(.cancelDuringASignal) { trial in
-      var behaviour = Probe.Behaviour.asking(.unlimited)
+      var behaviour = Probe.Behaviour.requesting(.unlimited)
       behaviour.onValue = { probe, number in
-        if number == 1 { trial.elsewhere("cancel() inside receive(_:)", probe) { _ in probe.cancel() } }
+        if number == 1 { trial.onOtherThreads("cancel() inside receive(_:)", probe) { _ in probe.cancel() } }
         return .none
       }
       let probe = try trial.attach(behaviour)
       trial.drive()
       try trial.waitFor(probe, "a value") { $0.ledger.received > 0 }
     },
-    Check(.cancelDuringASignal, fewest: 0, takesCompletion: true) { trial in
-      var behaviour = Probe.Behaviour.asking(.unlimited)
+    Check(.cancelDuringASignal, minimumCount: 0, needsCompletion: true) { trial in
+      var behaviour = Probe.Behaviour.requesting(.unlimited)
       behaviour.onEnd = { probe in
-        trial.elsewhere("cancel() inside receive(completion:)", probe) { _ in probe.cancel() }
+        trial.onOtherThreads("cancel() inside receive(completion:)", probe) { _ in probe.cancel() }
       }
       let probe = try trial.attach(behaviour)
       trial.drive()
       try trial.finish(probe)
     },
-    Check(.subscribeDuringASignal, fewest: 0) { trial in
+    Check(.subscribeDuringASignal, minimumCount: 0) { trial in
       let subscribe: @Sendable (Probe) -> Void = { probe in
-        trial.elsewhere("subscribe(_:)", probe) { _ in
+        trial.onOtherThreads("subscribe(_:)", probe) { _ in
           let other = trial.makeProbe(Probe.Behaviour())
           trial.publisher.subscribe(other)
           other.cancel()
@@ -84,18 +84,18 @@ extension Check {
       probe.cancel()
       try trial.awaitRelease(probe, after: "a cancellation")
     },
-    Check(.callsDuringRelease, fewest: 0, takesCompletion: true) { trial in
+    Check(.callsDuringRelease, minimumCount: 0, needsCompletion: true) { trial in
       let probe = try trial.attach(callingAtRelease(trial))
       trial.drive()
       try trial.awaitRelease(probe, after: "the completion")
     },
   ]
 
-  /// Asks for everything, and uses the subscription on another thread while the subscriber is deallocated.
+  /// Requests unlimited demand, and uses the subscription on another thread while the subscriber is deallocated.
   private static func callingAtRelease(_ trial: Trial) -> Probe.Behaviour {
-    var behaviour = Probe.Behaviour.asking(.unlimited)
+    var behaviour = Probe.Behaviour.requesting(.unlimited)
     behaviour.onRelease = { probe in
-      trial.elsewhere("request(_:) or cancel() while the subscriber was deallocated,", probe) { _ in
+      trial.onOtherThreads("request(_:) or cancel() while the subscriber was deallocated,", probe) { _ in
         probe.request(.max(1))
         probe.cancel()
       }

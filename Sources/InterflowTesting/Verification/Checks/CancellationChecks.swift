@@ -8,7 +8,7 @@ extension Check {
     },
     Check(.cancelFromAnotherThread) { trial in
       try cancelled(trial) { probe in
-        trial.elsewhere("cancel()", probe) { _ in probe.cancel(expectingSilence: .cancelFromAnotherThread) }
+        trial.onOtherThreads("cancel()", probe) { _ in probe.cancel(expectingSilence: .cancelFromAnotherThread) }
       }
     },
     Check(.cancelBeforeRequest) { trial in
@@ -19,10 +19,10 @@ extension Check {
       }
       _ = try trial.attach(behaviour)
       trial.drive()
-      try trial.grace()
+      try trial.gracePeriod()
     },
     Check(.cancelBeforeRequest) { trial in
-      // A thread that was about to deliver when it was cancelled is not about to do so each time.
+      // A thread that had begun to deliver at the cancellation will not do so each time.
       var isLate = try cancelledBeforeRequest(trial, trial.publisher) { trial.drive() }
       var repetitions = 0
       while isLate != nil, repetitions < 20 {
@@ -36,28 +36,28 @@ extension Check {
     },
     Check(
       .cancelTwice,
-      crowd: .script { trial in
+      withSeveralThreads: .script { trial in
         try cancelled(trial) { probe in
-          trial.elsewhere("cancel()", probe, threads: trial.options.threads) { _ in probe.cancel() }
+          trial.onOtherThreads("cancel()", probe, threads: trial.options.threads) { _ in probe.cancel() }
           probe.expectSilence(under: .cancelTwice)
         }
       },
-      alone: { trial in
+      withOneThread: { trial in
         let probe = try cancelled(trial) { probe in
           probe.cancel()
           probe.cancel(expectingSilence: .cancelTwice)
         }
         probe.cancel()
       }),
-    Check(.cancelLeavesOthersAlone, fewest: 2) { trial in
-      var behaviour = Probe.Behaviour.asking(.unlimited)
+    Check(.cancelLeavesOthersAlone, minimumCount: 2) { trial in
+      var behaviour = Probe.Behaviour.requesting(.unlimited)
       behaviour.onValue = { probe, _ in
         probe.cancel()
         probe.cancel()
         return .none
       }
       let leaving = try trial.attach(behaviour)
-      let staying = try trial.attach(.asking(.unlimited))
+      let staying = try trial.attach(.requesting(.unlimited))
       trial.drive()
       try trial.waitFor(leaving, "a value") { $0.ledger.received > 0 }
       try trial.finish(staying)
@@ -69,24 +69,25 @@ extension Check {
       }
       probe.request(.max(1))
       trial.drive()
-      try trial.grace()
+      try trial.gracePeriod()
     },
-    Check(.requestAfterEnd, fewest: 0, takesCompletion: true) { trial in
+    Check(.requestAfterEnd, minimumCount: 0, needsCompletion: true) { trial in
       let probe = try trial.completeRun()
       probe.expectSilence(under: .requestAfterEnd)
       probe.request(.unlimited)
       probe.cancel()
       probe.request(.max(1))
       probe.cancel()
-      try trial.grace()
+      try trial.gracePeriod()
     },
     Check(
-      .cancelDuringDelivery, source: .many, fewest: 100, crowd: .script(Check.cancelAmidstValues), alone: nil),
+      .cancelDuringDelivery, source: .many, minimumCount: 100, withSeveralThreads: .script(Check.cancelAmidstValues),
+      withOneThread: nil),
   ]
 
   /// Cancels before it requests anything, and waits for signals that might follow.
   ///
-  /// - Returns: The probe, if a signal came that may have been on its way.
+  /// - Returns: The probe, if a signal came whose delivery may have begun before.
   @Sendable
   private static func cancelledBeforeRequest(
     _ trial: Trial, _ publisher: PublisherUnderTest, drive: () -> Void
@@ -95,20 +96,20 @@ extension Check {
     probe.cancel()
     probe.request(.unlimited)
     drive()
-    try trial.grace()
+    try trial.gracePeriod()
     let ledger = probe.now.ledger
     try trial.expect(
-      ledger.signalsAfterCancelAtHome == 0, "a signal came on the thread on which cancel() had returned", probe)
+      ledger.signalsAfterCancelOnSameThread == 0, "a signal came on the thread on which cancel() had returned", probe)
     try trial.expect(
       ledger.signalsAfterCancel <= 1, "\(ledger.signalsAfterCancel) signals came after cancel() had returned", probe)
     return ledger.signalsAfterCancel == 0 ? nil : probe
   }
 
-  /// Asks for everything, cancels inside the first value, and lets what might follow come.
+  /// Requests unlimited demand, cancels inside the first value, and waits for signals that might follow.
   @Sendable
   @discardableResult
   private static func cancelled(_ trial: Trial, _ cancel: @escaping (Probe) -> Void) throws -> Probe {
-    var behaviour = Probe.Behaviour.asking(.unlimited)
+    var behaviour = Probe.Behaviour.requesting(.unlimited)
     behaviour.onValue = { probe, number in
       if number == 1 { cancel(probe) }
       return .none
@@ -116,26 +117,26 @@ extension Check {
     let probe = try trial.attach(behaviour)
     trial.drive()
     try trial.waitFor(probe, "a value") { $0.ledger.received > 0 }
-    try trial.grace()
+    try trial.gracePeriod()
     return probe
   }
 
-  /// One thread is being delivered to, one cancels, and the others ask for more.
+  /// One thread receives values, one cancels, and the others request more.
   @Sendable
   private static func cancelAmidstValues(_ trial: Trial) throws {
     let amidst = 1 + trial.round * 7 % 50
-    var behaviour = Probe.Behaviour.asking(.unlimited)
+    var behaviour = Probe.Behaviour.requesting(.unlimited)
     behaviour.onValue = { probe, number in
-      // Every other round the delivery runs free. Otherwise it dwells until the cancellation has returned.
+      // In every other round the delivery waits until the cancellation has returned.
       if trial.round.isMultiple(of: 2), number > amidst, number < amidst + 20 {
         _ = probe.wait(until: Date(timeIntervalSinceNow: 0.05)) { $0.ledger.isCancelled }
       }
       return .none
     }
     let probe = trial.makeProbe(behaviour)
-    let isAmidst: @Sendable (Probe.Sight) -> Bool = { $0.ledger.received >= amidst || $0.ledger.ends > 0 }
+    let isAmidst: @Sendable (Probe.Snapshot) -> Bool = { $0.ledger.received >= amidst || $0.ledger.ends > 0 }
     let isStuck = Date(timeIntervalSinceNow: trial.options.deadlineInSeconds)
-    trial.elsewhere("cancel()", probe, threads: max(3, trial.options.threads)) { index in
+    trial.onOtherThreads("cancel()", probe, threads: max(3, trial.options.threads)) { index in
       if index == 0 {
         trial.publisher.subscribe(probe)
         _ = probe.wait(until: isStuck) { $0.hasSubscription }
@@ -144,7 +145,7 @@ extension Check {
         if index == 1 { probe.cancel() } else { for _ in 0..<20 { probe.request(.max(1)) } }
       }
     }
-    try trial.grace()
+    try trial.gracePeriod()
     let late = probe.now.ledger.signalsAfterCancel
     try trial.expect(late <= 1, "\(late) signals came after cancel() had returned", probe)
   }

@@ -1,22 +1,22 @@
 import Combine
 
 extension Check {
-  /// More of the stack than one delivery takes, and far less than one delivery inside the other does for many values.
+  /// More stack than one delivery needs, and far less than nested deliveries of many values need.
   private static let allowedStackGrowth: UInt = 64 << 10
 
   static let demand: [Check] = [
-    Check(.valuesNeverExceedDemand, fewest: 2) { trial in
+    Check(.valuesNeverExceedDemand, minimumCount: 2) { trial in
       let some = trial.count / 2
-      let probe = try trial.attach(.asking(.max(some)))
+      let probe = try trial.attach(.requesting(.max(some)))
       trial.drive()
       try trial.waitFor(probe, "value number \(some)") { $0.ledger.received >= some }
-      try trial.grace()
+      try trial.gracePeriod()
       guard case .waits = trial.options.surplus else { return }
       probe.request(.max(trial.count - some))
-      try trial.finishAsked(probe)
+      try trial.finishRequested(probe)
     },
-    Check(.requestsAddUp, fewest: 3) { trial in
-      var behaviour = Probe.Behaviour.asking(.max(1))
+    Check(.requestsAddUp, minimumCount: 3) { trial in
+      var behaviour = Probe.Behaviour.requesting(.max(1))
       behaviour.onValue = { probe, number in
         if number == 1 {
           probe.request(.max(1))
@@ -28,20 +28,20 @@ extension Check {
       trial.drive()
       try trial.waitFor(probe, "value number 3") { $0.ledger.received >= 3 }
     },
-    Check(.returnedDemandCounts, fewest: 2) { trial in
-      var behaviour = Probe.Behaviour.asking(.max(1))
+    Check(.returnedDemandCounts, minimumCount: 2) { trial in
+      var behaviour = Probe.Behaviour.requesting(.max(1))
       behaviour.onValue = { _, _ in .max(1) }
       let probe = try trial.attach(behaviour)
       trial.drive()
       try trial.finish(probe)
     },
     Check(.requestInsideSubscription) { trial in
-      let probe = try trial.attach(.asking(.max(trial.count)))
+      let probe = try trial.attach(.requesting(.max(trial.count)))
       trial.drive()
-      try trial.finishAsked(probe)
+      try trial.finishRequested(probe)
     },
-    Check(.requestInsideValue, fewest: 2) { trial in
-      var behaviour = Probe.Behaviour.asking(.max(1))
+    Check(.requestInsideValue, minimumCount: 2) { trial in
+      var behaviour = Probe.Behaviour.requesting(.max(1))
       behaviour.onValue = { probe, _ in
         probe.request(.max(1))
         return .none
@@ -50,10 +50,10 @@ extension Check {
       trial.drive()
       try trial.finish(probe)
     },
-    Check(.requestsDoNotRecurse, source: .many, fewest: 1_000, isSeenAtOnce: true) { trial in
-      var behaviour = Probe.Behaviour.asking(.max(1))
+    Check(.requestsDoNotRecurse, source: .many, minimumCount: 1_000, needsOneRound: true) { trial in
+      var behaviour = Probe.Behaviour.requesting(.max(1))
       behaviour.onValue = { probe, number in
-        // Whoever recurses is not driven into the end of the stack.
+        // A publisher that recurses must not overflow the stack.
         if probe.now.ledger.stackGrowth > allowedStackGrowth { return .none }
         if number.isMultiple(of: 4) { return .max(1) }
         probe.request(.max(1))
@@ -81,17 +81,19 @@ extension Check {
       trial.drive()
       try trial.finish(probe)
     },
-    Check(.requestsFromAnyThread, source: .number(64), fewest: 2, crowd: .script(Check.requestsAtOnce), alone: nil),
+    Check(
+      .requestsFromAnyThread, source: .number(64), minimumCount: 2, withSeveralThreads: .script(Check.requestsAtOnce),
+      withOneThread: nil),
   ]
 
   @Sendable
   private static func requestsAtOnce(_ trial: Trial) throws {
     let probe = try trial.attach()
     let (count, threads) = (trial.count, trial.options.threads)
-    trial.elsewhere("request(_:)", probe, threads: threads) { index in
+    trial.onOtherThreads("request(_:)", probe, threads: threads) { index in
       for number in 0..<count where number % threads == index { probe.request(.max(1)) }
     }
     trial.drive()
-    try trial.finishAsked(probe)
+    try trial.finishRequested(probe)
   }
 }

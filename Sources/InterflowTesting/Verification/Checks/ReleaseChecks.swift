@@ -14,7 +14,7 @@ extension Check {
       try trial.awaitRelease(probe, after: "a cancellation inside receive(subscription:)")
     },
     Check(.releasedAfterCancel) { trial in
-      var behaviour = Probe.Behaviour.asking(.unlimited)
+      var behaviour = Probe.Behaviour.requesting(.unlimited)
       behaviour.onValue = { probe, _ in
         probe.cancel()
         return .none
@@ -24,14 +24,14 @@ extension Check {
       try trial.waitFor(probe, "a value") { $0.ledger.received > 0 }
       try trial.awaitRelease(probe, after: "a cancellation inside receive(_:)")
     },
-    Check(.releasedAfterCancel, fewest: 2) { trial in
-      let probe = try trial.attach(.asking(.max(1)))
+    Check(.releasedAfterCancel, minimumCount: 2) { trial in
+      let probe = try trial.attach(.requesting(.max(1)))
       trial.drive()
       try trial.waitFor(probe, "a value") { $0.ledger.received > 0 }
       probe.cancel()
       try trial.awaitRelease(probe, after: "a cancellation between two values")
     },
-    Check(.releasedAfterCompletion, fewest: 0, takesCompletion: true) { trial in
+    Check(.releasedAfterCompletion, minimumCount: 0, needsCompletion: true) { trial in
       let probe = try trial.completeRun()
       try trial.awaitRelease(probe, after: "the completion")
     },

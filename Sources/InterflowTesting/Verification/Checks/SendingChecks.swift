@@ -1,25 +1,24 @@
 import Foundation
 import InterflowPrimitives
 
-/// A send that finds another thread delivering is neither left to that thread nor delivered beside it, which is seen by
-/// when its value comes, and on which thread.
+/// Checks that a value sent while another thread delivers is delivered after that, and on the sending thread.
 extension Check {
   static let sending: [Check] = [
     Check(
-      .sendDuringASignalWaits, fewest: 2, takesSend: true,
-      crowd: .script { try sendDuringAValue($0, threads: $0.options.threads) },
-      alone: { try sendDuringAValue($0, threads: 1) })
+      .sendDuringASignalWaits, minimumCount: 2, needsSend: true,
+      withSeveralThreads: .script { try sendDuringAValue($0, threads: $0.options.threads) },
+      withOneThread: { try sendDuringAValue($0, threads: 1) })
   ]
 
-  /// Sends a value, and lets so many threads send one each while it is being taken.
+  /// Sends a value, and makes several threads send one each while it is being received.
   private static func sendDuringAValue(_ trial: Trial, threads: Int) throws {
     guard let send = trial.publisher.send else { return }
     let senders = Senders(threads)
-    var behaviour = Probe.Behaviour.asking(.unlimited)
+    var behaviour = Probe.Behaviour.requesting(.unlimited)
     behaviour.onValue = { _, _ in
       guard senders.valueBegins() else { return .none }
       senders.start(send)
-      try? trial.graceOfASend()
+      try? trial.gracePeriodOfASend()
       senders.firstValueReturns()
       return .none
     }
@@ -34,14 +33,14 @@ extension Check {
   }
 }
 
-/// Threads that send one value each while another value is being taken, and the values that have come.
-private final class Senders: @unchecked Sendable {  // `lock` guards everything mutable.
+/// Threads that send one value each while another value is being received, and a record of the values.
+private final class Senders: @unchecked Sendable {  // `lock` guards all variables.
   private enum Phase {
-    /// A value that comes now is one that every subscriber gets to begin with.
+    /// A value that is delivered now is an initial value of the publisher.
     case subscribing
     case sending
-    case takingFirst
-    case tookFirst
+    case receivingFirst
+    case receivedFirst
   }
 
   private let count: Int
@@ -50,7 +49,7 @@ private final class Senders: @unchecked Sendable {  // `lock` guards everything 
   private let lock = Lock()
   private var phase = Phase.subscribing
   private var threads: Set<UInt> = []
-  /// The threads that values have come on after the first value.
+  /// The threads on which values were delivered after the first value.
   private var arrivals: [UInt] = []
   private var hasOverlapped = false
 
@@ -65,8 +64,8 @@ private final class Senders: @unchecked Sendable {  // `lock` guards everything 
     return body()
   }
 
-  /// Every thread is there before one sends, or two of them might have one identity after the other.
-  private func meet() {
+  /// Waits until all threads exist, since a thread that has ended may give its identity to another.
+  private func waitForAll() {
     if rendezvous.arrive() { rendezvous.proceed() }
   }
 
@@ -77,12 +76,12 @@ private final class Senders: @unchecked Sendable {  // `lock` guards everything 
       Thread { [self] in
         let me = currentThreadIdentity()
         withLock { _ = threads.insert(me) }
-        meet()
+        waitForAll()
         send()
         group.leave()
       }.start()
     }
-    meet()
+    waitForAll()
   }
 
   /// - Returns: Whether all threads have sent before the deadline.
@@ -90,7 +89,7 @@ private final class Senders: @unchecked Sendable {  // `lock` guards everything 
 
   func expectFirstValue() { withLock { phase = .sending } }
 
-  func firstValueReturns() { withLock { phase = .tookFirst } }
+  func firstValueReturns() { withLock { phase = .receivedFirst } }
 
   /// - Returns: Whether it is the first that was sent.
   func valueBegins() -> Bool {
@@ -99,17 +98,17 @@ private final class Senders: @unchecked Sendable {  // `lock` guards everything 
       switch phase {
       case .subscribing: return false
       case .sending:
-        phase = .takingFirst
+        phase = .receivingFirst
         return true
-      case .takingFirst: hasOverlapped = true
-      case .tookFirst: break
+      case .receivingFirst: hasOverlapped = true
+      case .receivedFirst: break
       }
       arrivals.append(me)
       return false
     }
   }
 
-  /// What is wrong with the values that have come; `nil` if nothing is.
+  /// What is wrong with the delivered values; `nil` if nothing is.
   var fault: String? {
     withLock {
       if phase == .sending { return "no value had come when the send returned" }

@@ -9,6 +9,18 @@ import Testing
 
   // MARK: Values
 
+  @Test func neverMoreThanRequestedBehindAndBeforeOtherPublishers() {
+    let behind = [1].publisher.append((2...20).publisher.merge(with: (21...40).publisher))
+      .recorded(demand: .max(3))
+    #expect(behind.values.count == 3)
+    behind.request(.max(4))
+    #expect(behind.values.count == 7)
+    let before = [1].publisher.append(2...20).merge(with: (21...40).publisher.prepend(0)).recorded(demand: .max(3))
+    #expect(before.values.count == 3)
+    before.request(.max(4))
+    #expect(before.values.count == 7)
+  }
+
   @Test func valuesComeAsTheyAreSent() {
     let (a, b) = (Source(), Source())
     let recorder = a.merge(with: b).recorded()

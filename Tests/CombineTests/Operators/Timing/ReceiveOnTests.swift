@@ -397,19 +397,21 @@ import Testing
     }
   }
 
-  @Test func operationQueueAndRunLoopDeliver() {
-    let operations = OperationQueue()
-    let done = Gate()
-    var values: [Int] = []
-    let cancellable = (0..<1000).publisher.receive(on: operations).sink { _ in
-      done.open()
-    } receiveValue: {
-      values.append($0)
+  #if INTERFLOW_FOUNDATION
+    @Test func operationQueueAndRunLoopDeliver() {
+      let operations = OperationQueue()
+      let done = Gate()
+      var values: [Int] = []
+      let cancellable = (0..<1000).publisher.receive(on: operations).sink { _ in
+        done.open()
+      } receiveValue: {
+        values.append($0)
+      }
+      #expect(done.wait())
+      #expect(values == Array(0..<1000))
+      cancellable.cancel()
     }
-    #expect(done.wait())
-    #expect(values == Array(0..<1000))
-    cancellable.cancel()
-  }
+  #endif
 
   // MARK: Rules
 

@@ -1,11 +1,11 @@
 import InterflowPrimitives
 
-/// Base class of the subscriptions that join values of several publishers into tuples: `zip` and `combineLatest`.
+/// The base class of the subscriptions that join values of several publishers into tuples: `zip` and `combineLatest`.
 ///
-/// What the subscriber requests is requested from every publisher. A subclass keeps the values, guarded by the turn.
+/// The subscriber's demand is requested from every publisher. A subclass stores the values, guarded by the turn.
 @usableFromInline
 class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downstream> {
-  // Guarded by `lock`: `links`. `linkCount` is fixed before the first publisher is subscribed to.
+  // Guarded by `lock`: `links`. `linkCount` does not change after the first publisher has been subscribed to.
   // Guarded by the turn: `finishedInputs`, one bit for each.
   @usableFromInline @exclusivity(unchecked) final var links: ContiguousArray<UpstreamLink> = []
   @usableFromInline @exclusivity(unchecked) final var linkCount = 0
@@ -13,21 +13,21 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
 
   @inlinable
   init(_ downstream: Downstream, _ name: OperatorName) {
-    super.init(downstream, name, .introducing)
+    super.init(downstream, name, .awaitingSubscription)
   }
 
   // MARK: What a subclass overrides. With the turn.
 
-  /// Whether there will be no more tuples, given that one more input has finished.
+  /// Whether no more tuples can be made, since inputs have finished.
   @usableFromInline
   func isExhausted() -> Bool { true }
 
-  /// Whether a tuple that nobody has requested is dropped at the end, rather than kept for a request.
+  /// Whether the completion drops tuples that have not been requested, rather than wait until they are.
   @usableFromInline
-  var dropsUnrequestedAtTheEnd: Bool { false }
+  var dropsUnrequestedOnFinish: Bool { false }
 
-  /// Whether what is requested during a tuple goes back to the publisher whose value has completed that as what its
-  /// delivery returns, rather than by a request.
+  /// Whether demand that arises during the delivery of a tuple is returned to the publisher whose value completed the
+  /// tuple. It is requested from that publisher otherwise.
   @usableFromInline
   var returnsDemand: Bool { true }
 
@@ -37,7 +37,7 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
 
   // MARK: Inputs
 
-  /// Makes the subscriber of one publisher. For use before the first is subscribed to.
+  /// Makes the subscriber of one publisher. Called for all publishers before the first is subscribed to.
   @inlinable
   final func input<Value>(accept: @escaping (Value) -> Void) -> FanInInput<Value, Downstream> {
     let input = FanInInput(self, index: linkCount, accept: accept)
@@ -46,7 +46,7 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
     return input
   }
 
-  /// Subscribes to one of the publishers, unless the end has come.
+  /// Subscribes to one of the publishers, unless the stream has ended.
   @inlinable
   final func subscribe<P: Publisher>(_ publisher: P, _ input: FanInInput<P.Output, Downstream>)
   where P.Failure == Downstream.Failure {
@@ -61,14 +61,14 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
 
   // MARK: Signals
 
-  /// Has a value accepted, with the turn.
+  /// Enters the turn and passes a value to its input's closure.
   ///
-  /// - Returns: What its publisher is to return.
+  /// - Returns: The demand that the input is to return to its publisher.
   @inlinable
   final func receive<Value>(_ value: Value, from input: FanInInput<Value, Downstream>) -> Subscribers.Demand {
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
-    // The end may have come while this waited.
+    // The stream may have ended while this thread waited for the turn.
     guard input.isLinked else {
       leaveTurn(me, previous)
       return .none
@@ -83,13 +83,16 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
     return more == .none ? .none : distribute(more, returning: input)
   }
 
+  /// Requests demand from all publishers but one.
+  ///
+  /// - Returns: The demand that the remaining input is to return to its publisher.
   @usableFromInline
-  final func distribute(_ more: Subscribers.Demand, returning input: DemandCarrier) -> Subscribers.Demand {
+  final func distribute(_ more: Subscribers.Demand, returning input: ReplaceableLink) -> Subscribers.Demand {
     for link in currentLinks where link !== input { link.request(more) }
     return more
   }
 
-  /// Delivers a tuple at once, or buffers it. With the turn.
+  /// Delivers a tuple immediately if demand allows it, and buffers it otherwise. With the turn.
   @inlinable
   final func send(_ tuple: Downstream.Input) {
     if let more = deliverAtOnce(tuple) {
@@ -104,15 +107,15 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
     finishedInputs |= 1 << index
-    if isExhausted() { conclude() }
+    if isExhausted() { cancelInputsAndFinish() }
     leaveTurn(me, previous)
   }
 
-  /// Ends the stream after the tuples that are buffered. With the turn.
+  /// Cancels the inputs, and finishes the stream after the buffered tuples. With the turn.
   @usableFromInline
-  final func conclude() {
+  final func cancelInputsAndFinish() {
     cancelInputs()
-    finish(.finished, dropsUnrequested: dropsUnrequestedAtTheEnd)
+    finish(.finished, dropsUnrequested: dropsUnrequestedOnFinish)
   }
 
   // MARK: From the base class
@@ -139,16 +142,16 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
   }
 }
 
-/// The subscriber of one of the publishers, and the link to it.
+/// The subscriber of one of the publishers, and the link to that publisher.
 @usableFromInline
-final class FanInInput<Input, Downstream: Subscriber>: DemandCarrier, Subscriber {
+final class FanInInput<Input, Downstream: Subscriber>: ReplaceableLink, OperatorSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let owner: FanInSubscription<Downstream>
   @usableFromInline let index: Int
   @usableFromInline let accept: (Input) -> Void
 
-  @inlinable static var _specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
 
   @inlinable
   init(_ owner: FanInSubscription<Downstream>, index: Int, accept: @escaping (Input) -> Void) {

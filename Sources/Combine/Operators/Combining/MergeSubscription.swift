@@ -1,16 +1,17 @@
 import InterflowPrimitives
 
-/// Delivers the values of several publishers as they come.
+/// The subscription of `merge` and `flatMap`: delivers the values of several publishers as they arrive.
 ///
-/// While demand has a limit, each publisher is asked for one value, and for the next when that one has been delivered:
+/// If demand is limited, one value is requested from each publisher, and the next when that one has been delivered. So
 /// at most one value of each is buffered.
 @usableFromInline
 class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<Downstream>, Downstream> {
-  // Guarded by `lock`: all four. `refills` are the inputs to be asked for another value in place of a buffered one that
-  // has been delivered, and `freedPlaces` counts those that have finished and nothing of which is buffered any more.
+  // Guarded by `lock`: all four. `inputsToRequest` are the inputs from which a value is to be requested, because a
+  // buffered value of theirs has been delivered. `freedPlaces` counts the inputs that have finished and whose buffered
+  // values have been delivered.
   @usableFromInline @exclusivity(unchecked) final var inputs = InnerTable()
-  @usableFromInline @exclusivity(unchecked) final var isSealed = false
-  @usableFromInline @exclusivity(unchecked) final var refills: ContiguousArray<TableLink> = []
+  @usableFromInline @exclusivity(unchecked) final var hasAllInputs = false
+  @usableFromInline @exclusivity(unchecked) final var inputsToRequest: ContiguousArray<TableLink> = []
   @usableFromInline @exclusivity(unchecked) final var freedPlaces = 0
 
   /// Whether buffered values are delivered in the order of their publishers, rather than in the order of their arrival.
@@ -23,24 +24,24 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
 
   @usableFromInline override var acceptsEmptyRequests: Bool { cancelsFailedInput }
 
-  /// Sends the subscriber its subscription, adds what a closure adds, and no more.
+  /// Sends the subscriber its subscription, and subscribes to all publishers, which a closure adds.
   @inlinable
   final func start(_ addAll: (MergeSubscription) -> Void) {
     currentDownstream?.receive(subscription: self)
     addAll(self)
-    seal()
+    finishAdding()
   }
 
-  /// Subscribes to another publisher, unless the end has come.
+  /// Subscribes to another publisher, unless the stream has ended.
   @inlinable
   final func add<P: Publisher>(_ publisher: P)
   where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
-    if let input = addInput() { publisher.subscribe(input) }
+    if let input = addInput() { publisher.subscribe(MergeUpstreamSubscriber(input)) }
   }
 
-  /// Makes room for another publisher, before it is subscribed to.
+  /// Adds an input for another publisher, before that is subscribed to.
   ///
-  /// - Returns: Its subscriber; `nil` after the end.
+  /// - Returns: The publisher's subscriber; `nil` if the stream has ended.
   @inlinable
   final func addInput() -> MergeInput<Downstream>? {
     let input = MergeInput(self)
@@ -51,19 +52,19 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     return isOpen ? input : nil
   }
 
-  /// Says that no publishers will be added, so that the stream finishes when those there are have.
+  /// No more publishers will be added: the stream finishes when the inputs have finished.
   ///
-  /// - Parameter nests: Whether the completion may be delivered from inside a value that no input has brought.
+  /// - Parameter nests: Whether the completion may be delivered during the delivery of a value.
   @usableFromInline
-  final func seal(nests: Bool = true) {
+  final func finishAdding(nests: Bool = true) {
     lock.lock()
-    isSealed = true
+    hasAllInputs = true
     let isDone = inputs.isEmpty
     lock.unlock()
     if isDone { finish(.finished, nests: nests) }
   }
 
-  /// Publishers have finished, and their values have been delivered, so that there is room for others.
+  /// Inputs have finished and their values have been delivered, so other publishers may take their places.
   @usableFromInline
   func inputsDidFinish(_ count: Int) {}
 
@@ -81,7 +82,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     }
     leaveTurn(me, previous)
     if input.isUnlimited { return more }
-    return more == .unlimited ? raise(input) : .max(1)
+    return more == .unlimited ? requestUnlimited(returningTo: input) : .max(1)
   }
 
   @usableFromInline
@@ -94,17 +95,17 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     if isDeliverable { deliverBuffered() }
   }
 
-  /// Everything has been requested with a value: requests it of the other publishers.
+  /// The subscriber has returned unlimited demand for a value: requests unlimited values from the other publishers.
   ///
-  /// - Returns: What the value's publisher is to return.
+  /// - Returns: The demand that the input is to return to its publisher.
   @usableFromInline
-  final func raise(_ input: MergeInput<Downstream>) -> Subscribers.Demand {
+  final func requestUnlimited(returningTo input: MergeInput<Downstream>) -> Subscribers.Demand {
     let isFirst = input.becomesUnlimited()
     forward(.unlimited)
     return isFirst ? .unlimited : .none
   }
 
-  /// - Returns: What is to be requested of a publisher that has sent its subscription.
+  /// - Returns: The demand to request from a publisher that has sent its subscription.
   @usableFromInline
   final func initialDemand(of input: MergeInput<Downstream>) -> Subscribers.Demand {
     lock.lock()
@@ -120,7 +121,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     let previous = turn.enter(me)
     lock.lock()
     inputs.remove(input)
-    let isDone = isSealed && inputs.isEmpty
+    let isDone = hasAllInputs && inputs.isEmpty
     lock.unlock()
     input.hasFinished = true
     let isFree = !isDone && input.buffered == 0
@@ -139,7 +140,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     input.buffered -= 1
     lock.lock()
     if !input.hasFinished {
-      refills.append(input)
+      inputsToRequest.append(input)
     } else if input.buffered == 0 {
       freedPlaces += 1
     }
@@ -150,15 +151,15 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
 
   @usableFromInline
   final override func forward(_ more: Subscribers.Demand) {
-    var refilled: ContiguousArray<TableLink> = []
+    var toRequest: ContiguousArray<TableLink> = []
     lock.lock()
-    swap(&refilled, &refills)
+    swap(&toRequest, &inputsToRequest)
     let freed = freedPlaces
     freedPlaces = 0
-    let raised = more == .unlimited ? inputs.members : []
+    let all = more == .unlimited ? inputs.members : []
     lock.unlock()
-    for input in raised where input.isLinked && input.becomesUnlimited() { input.request(.unlimited) }
-    for input in refilled where !input.isUnlimited { input.request(.max(1)) }
+    for input in all where input.isLinked && input.becomesUnlimited() { input.request(.unlimited) }
+    for input in toRequest where !input.isUnlimited { input.request(.max(1)) }
     if freed > 0 { inputsDidFinish(freed) }
   }
 
@@ -167,22 +168,25 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
     lock.lock()
     let inputs = self.inputs.members
     self.inputs = InnerTable()
-    refills = []
+    inputsToRequest = []
     lock.unlock()
     for input in inputs { input.cancel() }
   }
 }
 
-/// The subscriber of one of the publishers, and the link to it.
+/// The subscriber of one of the publishers, and the link to that publisher.
 @usableFromInline
-final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
+final class MergeInput<Downstream: Subscriber>: TableLink, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let merge: MergeSubscription<Downstream>
 
-  // Guarded by the turn: both. A publisher that has finished still takes up its place while a value of it is buffered,
-  // or one after the other would come and be buffered, too.
+  /// Zero, since `flatMap` makes a publisher for each value: see ``SpecializationDepth``.
+  @inlinable static var specializationDepth: Int { 0 }
+
+  // Guarded by the turn: both. An input that has finished keeps its place while a value of it is buffered. Otherwise
+  // one publisher after another could finish and leave a buffered value.
   @usableFromInline @exclusivity(unchecked) var buffered = 0
   @usableFromInline @exclusivity(unchecked) var hasFinished = false
 
@@ -209,4 +213,39 @@ final class MergeInput<Downstream: Subscriber>: TableLink, Subscriber {
     case .failure: if merge.cancelsFailedInput ? !hasEnded : finish(evenIfWaiting: true) { merge.fail(completion) }
     }
   }
+}
+
+/// The subscriber for a publisher that is part of the chain: forwards to an input, and has a specialization depth.
+@frozen
+@usableFromInline
+struct MergeUpstreamSubscriber<Downstream: Subscriber>: OperatorSubscriber {
+  @usableFromInline let input: MergeInput<Downstream>
+
+  @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+
+  @inlinable
+  init(_ input: MergeInput<Downstream>) {
+    self.input = input
+  }
+
+  @inlinable
+  func receive(subscription: any Subscription) {
+    input.receive(subscription: subscription)
+  }
+
+  @inlinable
+  @inline(__always)
+  func receive(_ value: Downstream.Input) -> Subscribers.Demand {
+    input.receive(value)
+  }
+
+  @inlinable
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    input.receive(completion: completion)
+  }
+
+  @usableFromInline var combineIdentifier: CombineIdentifier { input.combineIdentifier }
+  @usableFromInline var description: String { input.description }
+  @usableFromInline var playgroundDescription: Any { input.playgroundDescription }
+  @usableFromInline var customMirror: Mirror { input.customMirror }
 }

@@ -1,9 +1,11 @@
-/// The base class of operators that set a timer with each value, in place of the one before.
+import InterflowPrimitives
+
+/// The base class of operators that set a timer for each value, and cancel the timer of the value before.
 @usableFromInline
-class AlarmStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Context, Downstream> {
+class TimerSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<Context, Downstream> {
   @usableFromInline final let interval: Context.SchedulerTimeType.Stride
 
-  // Guarded by `lock`: both. A timer counts while its generation is the latest.
+  // Guarded by `lock`: both. A timer that fires is ignored unless its generation is the latest.
   @usableFromInline @exclusivity(unchecked) final var generation: UInt64 = 0
   @usableFromInline @exclusivity(unchecked) final var timer: (any Cancellable)?
 
@@ -16,48 +18,48 @@ class AlarmStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Con
     super.init(downstream, name, scheduler, options, countsDemand: countsDemand)
   }
 
-  /// The time is up.
+  /// The timer has fired. With the lock, which this releases: so no value can arrive between the check of the
+  /// generation and the changes that this makes.
   ///
-  /// With the lock, which it gives back: so that nothing comes between this and what the time was for.
-  ///
-  /// - Parameter timer: To be cancelled without the lock.
+  /// - Parameter timer: The timer, to be cancelled outside the lock.
   @usableFromInline
   func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
-    preconditionFailure("an operator has to say what it does when the time is up")
+    preconditionFailure("a subclass must override timeIsUpUnlocking(_:)")
   }
 
-  /// With the lock: invalidates the timer that is set.
+  /// With the lock: invalidates the current timer.
   ///
-  /// - Returns: The generation of the next.
+  /// - Returns: The generation of the next timer.
   @inlinable
   final func nextGeneration() -> UInt64 {
+    lock.assertHeld()
     generation &+= 1
     return generation
   }
 
-  /// Sets a timer, and cancels the one before.
+  /// Sets a timer and cancels the one before.
   @inlinable
   final func setTimer(_ generation: UInt64) {
-    // A repetition without a period may be refused by the scheduler, and what fires at once needs no cancellation.
+    // A scheduler may reject a repetition without a period, and a timer that fires immediately needs no cancellation.
     guard interval > .zero else {
       return scheduler.schedule(after: scheduler.now, tolerance: scheduler.minimumTolerance, options: options) {
-        self.fired(generation)
+        self.timerDidFire(generation)
       }
     }
-    // The kind that repeats, which can be cancelled: it is, when it has fired once.
+    // A repeating closure, because only that can be cancelled. It is cancelled when it has run once.
     let timer = scheduler.schedule(
       after: scheduler.now.advanced(by: interval), interval: interval, tolerance: scheduler.minimumTolerance,
       options: options
     ) {
-      self.fired(generation)
+      self.timerDidFire(generation)
     }
-    keep(timer, generation)
+    store(timer, generation)
   }
 
   @usableFromInline
-  final func keep(_ timer: any Cancellable, _ generation: UInt64) {
+  final func store(_ timer: any Cancellable, _ generation: UInt64) {
     lock.lock()
-    // It may have fired already, where it was set or on another thread.
+    // The timer may have fired already, on this thread or on another.
     let isCurrent = generation == self.generation
     let superfluous = isCurrent ? self.timer : timer
     if isCurrent { self.timer = timer }
@@ -66,7 +68,7 @@ class AlarmStage<Context: Scheduler, Downstream: Subscriber>: ScheduledStage<Con
   }
 
   @usableFromInline
-  final func fired(_ generation: UInt64) {
+  final func timerDidFire(_ generation: UInt64) {
     lock.lock()
     guard generation == self.generation, downstream != nil else {
       lock.unlock()

@@ -2,8 +2,9 @@ import Synchronization
 
 /// The subscription of a publisher of one value, which delivers it with the first request, and then the completion.
 ///
-/// The value and the subscriber lie behind a pointer that only specialised code looks behind, and the class is not
-/// generic: `flatMap { Just($0) }` makes one of these for each element, and look-ups of metadata would be most of it.
+/// The class is not generic: the value and the subscriber are in allocated memory that only specialised code accesses.
+/// `flatMap { Just($0) }` may make a subscription for each element, and a generic class would spend most of that time
+/// on metadata look-ups.
 @usableFromInline
 final class OnceSubscription: EngineSubscription {
   @frozen
@@ -19,19 +20,19 @@ final class OnceSubscription: EngineSubscription {
     }
   }
 
-  /// Who has the content: the first to request or to cancel takes it.
+  /// Flags for what has been called. The first call of either takes the content.
   @frozen
   @usableFromInline
   enum State {
-    @inlinable static var asked: UInt8 { 1 }
+    @inlinable static var requested: UInt8 { 1 }
     @inlinable static var cancelled: UInt8 { 2 }
   }
 
   @usableFromInline let state = Atomic<UInt8>(0)
   @usableFromInline let name: OperatorName
   @usableFromInline let content: UnsafeMutableRawPointer
-  /// Takes the content, and delivers it or, with `false`, only releases it.
-  @usableFromInline let take: (OnceSubscription, Bool) -> Void
+  /// Takes the content, and delivers it if the argument is `true`, or else only releases it.
+  @usableFromInline let takeContent: (OnceSubscription, Bool) -> Void
 
   @inlinable
   init<Downstream: Subscriber>(
@@ -41,7 +42,7 @@ final class OnceSubscription: EngineSubscription {
     content.initialize(to: Content(output, downstream))
     self.content = UnsafeMutableRawPointer(content)
     self.name = name
-    take = { subscription, delivers in
+    takeContent = { subscription, delivers in
       let typed = subscription.content.assumingMemoryBound(to: Content<Downstream>.self)
       let content = typed.move()
       typed.deallocate()
@@ -52,7 +53,7 @@ final class OnceSubscription: EngineSubscription {
   }
 
   deinit {
-    if state.load(ordering: .acquiring) & (State.asked | State.cancelled) == 0 { take(self, false) }
+    if state.load(ordering: .acquiring) & (State.requested | State.cancelled) == 0 { takeContent(self, false) }
   }
 
   @inlinable
@@ -61,12 +62,12 @@ final class OnceSubscription: EngineSubscription {
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()
-    if state.bitwiseOr(State.asked, ordering: .acquiringAndReleasing).oldValue == 0 { take(self, true) }
+    if state.bitwiseOr(State.requested, ordering: .acquiringAndReleasing).oldValue == 0 { takeContent(self, true) }
   }
 
   @usableFromInline
   override func cancel() {
-    if state.bitwiseOr(State.cancelled, ordering: .acquiringAndReleasing).oldValue == 0 { take(self, false) }
+    if state.bitwiseOr(State.cancelled, ordering: .acquiringAndReleasing).oldValue == 0 { takeContent(self, false) }
   }
 
   @usableFromInline override var description: String { name.description }

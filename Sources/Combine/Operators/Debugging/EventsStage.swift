@@ -1,8 +1,8 @@
 import InterflowPrimitives
 
-/// Calls closures with every signal that passes, in either direction, also before the subscription.
+/// A ``Stage`` that calls closures with signals, requests and the cancellation, also before the subscription.
 @usableFromInline
-final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, OperatorSubscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
@@ -38,13 +38,13 @@ final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
   }
 }
 
-/// The closures that are called with the signals.
+/// The closures that are called with signals.
 @usableFromInline
 final class EventClosures<Input, Failure: Error> {
   @usableFromInline let onSubscription: ((any Subscription) -> Void)?
   @usableFromInline let onOutput: ((Input) -> Void)?
   @usableFromInline let onCompletion: ((Subscribers.Completion<Failure>) -> Void)?
-  /// Called also with the demand that a value returns.
+  /// Called for requests, and for demand that is returned for a value.
   @usableFromInline let onRequest: ((Subscribers.Demand) -> Void)?
   let onCancel: (() -> Void)?
 
@@ -62,58 +62,55 @@ final class EventClosures<Input, Failure: Error> {
   }
 }
 
-/// A link that calls closures with requests and the cancellation. It holds them all, so that they are released at the end
-/// even where an upstream keeps the stage.
+/// An ``UpstreamLink`` that calls closures with requests and the cancellation. It retains all closures, so that they
+/// are released at the end even if an upstream retains the stage.
 @usableFromInline
 final class EventsLink<Input, Failure: Error>: UpstreamLink {
-  // Guarded by `lock`: `held`.
-  private var held: EventClosures<Input, Failure>?
+  // Guarded by `lock`: `retainedClosures`.
+  private var retainedClosures: EventClosures<Input, Failure>?
 
   @usableFromInline
   init(_ name: OperatorName, _ closures: EventClosures<Input, Failure>) {
-    held = closures
-    super.init(name)
+    retainedClosures = closures
+    super.init(name, [.servesEarlyRequests, .servesEarlyCancellation])
   }
 
-  /// The closures, until the end.
+  /// The closures; `nil` after the end.
   @usableFromInline var closures: EventClosures<Input, Failure>? {
     lock.lock()
-    let closures = held
+    let closures = retainedClosures
     lock.unlock()
     return closures
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
-    if isLinked { closures?.onRequest?(demand) }
+    if !hasEnded { closures?.onRequest?(demand) }
     super.request(demand)
   }
 
   @usableFromInline
   override func cancel() {
-    // The link decides which comes first, the cancellation or the completion: only that is reported.
+    // A cancellation before the subscription is reported, and otherwise ignored.
+    guard hasBegun else {
+      closures?.onCancel?()
+      return
+    }
+    // The link decides which is first, the cancellation or the completion. Only that one is reported.
     let upstream = detach()
     let closures = release()
     if upstream != nil { closures?.onCancel?() }
     upstream?.cancel()
   }
 
-  override func cameTooEarly(_ signal: EarlySignal) {
-    switch signal {
-    case .request(let demand): closures?.onRequest?(demand)
-    case .cancellation: closures?.onCancel?()
-    case .value, .completion: break
-    }
-  }
-
-  override func hasFinished() {
+  override func didFinish() {
     _ = release()
   }
 
   private func release() -> EventClosures<Input, Failure>? {
     lock.lock()
-    let closures = held
-    held = nil
+    let closures = retainedClosures
+    retainedClosures = nil
     lock.unlock()
     return closures
   }

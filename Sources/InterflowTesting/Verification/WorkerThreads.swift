@@ -1,20 +1,20 @@
 import Foundation
 
 /// Threads that run a closure together, and that are abandoned if they do not return.
-final class Crew: @unchecked Sendable {  // `condition` guards everything mutable.
+final class WorkerThreads: @unchecked Sendable {  // `condition` guards all variables.
   private let condition = NSCondition()
   private let count: Int
   private var body: (@Sendable (Int) -> Void)?
   private var generation = 0
   private var arrived = 0
   private var busy = 0
-  private var isOver = false
+  private var isDismissed = false
 
   init(_ count: Int) {
     self.count = count
     for index in 0..<count {
       let thread = Thread { self.work(index) }
-      // Room for a publisher that does recurse, so that it is reported instead of stopping the process.
+      // Large, so that a publisher that recurses is reported instead of overflowing the stack.
       thread.stackSize = 16 << 20
       thread.start()
     }
@@ -24,13 +24,13 @@ final class Crew: @unchecked Sendable {  // `condition` guards everything mutabl
     var done = 0
     while true {
       condition.lock()
-      while generation == done, !isOver { condition.wait() }
-      guard !isOver, let body else {
+      while generation == done, !isDismissed { condition.wait() }
+      guard !isDismissed, let body else {
         condition.unlock()
         return
       }
       done = generation
-      // They start together, or the first would be through before the last has woken.
+      // All start together; otherwise the first could finish before the last has woken.
       arrived += 1
       if arrived == count { condition.broadcast() }
       while arrived < count { condition.wait() }
@@ -45,7 +45,7 @@ final class Crew: @unchecked Sendable {  // `condition` guards everything mutabl
 
   /// Runs a closure on every thread at once.
   ///
-  /// - Returns: Whether all have returned before the deadline. The crew is of no use after one that has not.
+  /// - Returns: Whether all have returned before the deadline. If not, the threads cannot be used again.
   func run(until deadline: Date, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -61,17 +61,17 @@ final class Crew: @unchecked Sendable {  // `condition` guards everything mutabl
     return true
   }
 
-  /// Lets the threads end.
+  /// Ends the threads.
   func dismiss() {
     condition.withLock {
-      isOver = true
+      isDismissed = true
       condition.broadcast()
     }
   }
 }
 
-/// Lets each thread pass once all have arrived or have left for good, again and again.
-final class Rendezvous: @unchecked Sendable {  // `condition` guards everything mutable.
+/// A barrier: each thread waits until all have arrived or have left for good. It can be used repeatedly.
+final class Rendezvous: @unchecked Sendable {  // `condition` guards all variables.
   private let condition = NSCondition()
   private var expected: Int
   private var waiting = 0
@@ -83,7 +83,7 @@ final class Rendezvous: @unchecked Sendable {  // `condition` guards everything 
 
   /// Waits for the others.
   ///
-  /// - Returns: Whether this one is to do what is done once for all of them, and to say so with ``proceed()``.
+  /// - Returns: Whether this thread does what is done once for all, and then calls ``proceed()``.
   func arrive() -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -99,7 +99,7 @@ final class Rendezvous: @unchecked Sendable {  // `condition` guards everything 
     return false
   }
 
-  /// Lets the others pass.
+  /// Lets the others continue.
   func proceed() {
     condition.withLock {
       waiting = 0
@@ -108,7 +108,7 @@ final class Rendezvous: @unchecked Sendable {  // `condition` guards everything 
     }
   }
 
-  /// Does not come any more.
+  /// Removes this thread from those that are waited for.
   func leave() {
     condition.withLock {
       expected -= 1

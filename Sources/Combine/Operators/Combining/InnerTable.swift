@@ -1,26 +1,26 @@
 import Synchronization
 
-/// A link that an operator holds among others, in an ``InnerTable``.
+/// A link to one of an operator's several publishers, stored in an ``InnerTable``.
 @usableFromInline
 class TableLink: UpstreamLink {
   @usableFromInline final let unlimited = Atomic(false)
 
-  // Guarded by the lock of whoever has the table: both.
+  // Guarded by the lock that guards the table: both.
   @usableFromInline @exclusivity(unchecked) final var tableIndex = -1
-  /// Counts the links in the order in which they were inserted.
+  /// The position of the link in the order of insertion.
   @usableFromInline @exclusivity(unchecked) final var number = 0
 
-  /// Whether everything has been requested.
+  /// Whether unlimited demand has been requested from the publisher.
   @inlinable final var isUnlimited: Bool { unlimited.load(ordering: .relaxed) }
 
-  /// - Returns: Whether everything had not been requested before.
+  /// - Returns: Whether the demand was limited before.
   @usableFromInline
   final func becomesUnlimited() -> Bool { !unlimited.exchange(true, ordering: .relaxed) }
 }
 
-/// The links of an operator, each added and removed in constant time. Their order means nothing.
+/// The links of an operator, in no particular order. Adding and removing a link takes constant time.
 ///
-/// Not generic, so that code which is not specialised pays nothing for it.
+/// The table is not generic, so it is fast in unspecialised code too.
 @frozen
 @usableFromInline
 struct InnerTable {
