@@ -51,6 +51,23 @@ package struct PackedDemand: ~Copyable {
     word.bitwiseAnd(~flags, ordering: .acquiringAndReleasing).oldValue
   }
 
+  /// Changes the word in one step.
+  ///
+  /// - Parameter change: The next word; `nil` to leave it as it is. Called again if another thread changes the word
+  ///   meanwhile.
+  /// - Returns: The word before, if it was changed.
+  @inlinable
+  package borrowing func update(_ change: (UInt) -> UInt?) -> UInt? {
+    var current = word.load(ordering: .relaxed)
+    while let next = change(current) {
+      let (exchanged, original) = word.compareExchange(
+        expected: current, desired: next, ordering: .acquiringAndReleasing)
+      if exchanged { return current }
+      current = original
+    }
+    return nil
+  }
+
   /// Adds to the demand and sets flags, in one atomic step.
   ///
   /// - Parameters:

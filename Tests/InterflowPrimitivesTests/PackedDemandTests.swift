@@ -13,6 +13,7 @@ struct PackedDemandTests {
 
     func spend() { demand.spend() }
     func takeAll() -> UInt { demand.takeAll() }
+    func update(_ change: (UInt) -> UInt?) -> UInt? { demand.update(change) }
 
     var word: UInt { demand.load() }
     var count: UInt { word & PackedDemand.mask }
@@ -61,6 +62,14 @@ struct PackedDemandTests {
     #expect(holder.takeAll() == 5)
     #expect(holder.takeAll() == 0)
     #expect(holder.word == PackedDemand.flag(3))
+  }
+
+  @Test func aChangeMayBeRefused() {
+    let holder = Holder()
+    #expect(holder.update { _ in nil } == nil)
+    #expect(holder.word == PackedDemand.flag(3))
+    #expect(holder.update { $0 | PackedDemand.flag(1) } == PackedDemand.flag(3))
+    #expect(holder.word == PackedDemand.flag(3) | PackedDemand.flag(1))
   }
 
   @Test func aFlagRefusesMore() {

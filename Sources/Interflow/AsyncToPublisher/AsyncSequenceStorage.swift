@@ -119,7 +119,7 @@ extension AsyncSequenceStorage {
           downstream = nil
           return
         }
-        batch = PullLedger.settle(batch, more)
+        batch = PullLedger.batch(batch, afterValueRequesting: more)
       }
     }
   }

@@ -1,5 +1,5 @@
 import Combine
-import Synchronization
+import InterflowPrimitives
 
 /// What has been asked of a task that pulls from an asynchronous sequence, and who may touch what it shares.
 ///
@@ -8,22 +8,19 @@ import Synchronization
 @usableFromInline
 struct PullLedger: ~Copyable {
   /// Nothing more is delivered: completed or cancelled.
-  @inlinable static var ended: UInt { 1 << 63 }
+  @inlinable static var ended: UInt { PackedDemand.flag(7) }
   /// The subscriber is being called, and belongs to the task until it returns.
-  @inlinable static var delivering: UInt { 1 << 62 }
+  @inlinable static var delivering: UInt { PackedDemand.flag(6) }
   /// The task waits for demand.
-  @inlinable static var parked: UInt { 1 << 61 }
+  @inlinable static var parked: UInt { PackedDemand.flag(5) }
   /// There is a task.
-  @inlinable static var started: UInt { 1 << 60 }
+  @inlinable static var started: UInt { PackedDemand.flag(4) }
   /// `receive(subscription:)` has returned.
-  @inlinable static var open: UInt { 1 << 59 }
-  /// Nobody is left who could ask for more.
-  @inlinable static var abandoned: UInt { 1 << 58 }
-  /// Demand at and above this has no limit; the bits below count it.
-  @inlinable static var unlimited: UInt { 1 << 57 }
-  @inlinable static var demand: UInt { unlimited | (unlimited - 1) }
+  @inlinable static var open: UInt { PackedDemand.flag(3) }
+  /// The subscription has been released, so that no more can be requested.
+  @inlinable static var abandoned: UInt { PackedDemand.flag(2) }
 
-  @usableFromInline let word = Atomic<UInt>(0)
+  @usableFromInline let state = PackedDemand()
 
   @inlinable
   init() {}
@@ -40,14 +37,13 @@ struct PullLedger: ~Copyable {
   /// A demand as it counts here.
   @inlinable
   static func count(_ demand: Subscribers.Demand) -> UInt {
-    demand.max.map { Swift.min(UInt($0), unlimited) } ?? unlimited
+    demand.max.map(UInt.init) ?? PackedDemand.unlimited
   }
 
   /// What is left of a batch after a value has been delivered and `more` requested.
   @inlinable
-  static func settle(_ batch: UInt, _ more: Subscribers.Demand) -> UInt {
-    if batch >= unlimited { return batch }
-    return more == .none ? batch - 1 : Swift.min(batch - 1 + count(more), unlimited)
+  static func batch(_ batch: UInt, afterValueRequesting more: Subscribers.Demand) -> UInt {
+    PackedDemand.afterValue(batch, requesting: more == .none ? 0 : count(more))
   }
 
   // MARK: For the subscriber's side
@@ -55,44 +51,33 @@ struct PullLedger: ~Copyable {
   /// The subscriber has requested more.
   @usableFromInline
   borrowing func requested(_ demand: Subscribers.Demand) -> Verdict {
-    update { word in
-      let sum = Swift.min((word & Self.demand) + Self.count(demand), Self.unlimited)
-      word = (word & ~Self.demand) | sum
-      return Self.wake(&word)
-    }
+    let more = Self.count(demand)
+    return wake { $0 & ~PackedDemand.mask | PackedDemand.sum($0 & PackedDemand.mask, more) }
   }
 
   /// The subscriber's `receive(subscription:)` has returned, so that others may call it now.
   @usableFromInline
   borrowing func opened() -> Verdict {
-    update { word in
-      word |= Self.open
-      return Self.wake(&word)
-    }
+    wake { $0 | Self.open }
   }
 
-  private static func wake(_ word: inout UInt) -> Verdict {
-    guard word & demand != 0, word & open != 0 else { return .nothing }
-    if word & started == 0 {
-      word |= started
-      return .start
+  /// Changes the word, and decides whether the task begins or goes on because of that.
+  private borrowing func wake(_ change: (UInt) -> UInt) -> Verdict {
+    var verdict = Verdict.nothing
+    _ = state.update { old in
+      verdict = .nothing
+      if old & Self.ended != 0 { return nil }
+      let word = change(old)
+      guard word & PackedDemand.mask != 0, word & Self.open != 0 else { return word }
+      if word & Self.started == 0 {
+        verdict = .start
+        return word | Self.started
+      }
+      guard word & Self.parked != 0 else { return word }
+      verdict = .resume
+      return word & ~Self.parked
     }
-    guard word & parked != 0 else { return .nothing }
-    word &= ~parked
-    return .resume
-  }
-
-  private borrowing func update(_ change: (inout UInt) -> Verdict) -> Verdict {
-    var old = word.load(ordering: .relaxed)
-    while true {
-      if old & Self.ended != 0 { return .nothing }
-      var new = old
-      let verdict = change(&new)
-      let (exchanged, original) = word.compareExchange(
-        expected: old, desired: new, ordering: .acquiringAndReleasing)
-      if exchanged { return verdict }
-      old = original
-    }
+    return verdict
   }
 
   /// What the one who ended the subscription has to do.
@@ -115,32 +100,24 @@ struct PullLedger: ~Copyable {
   /// Nobody holds the subscription any more, so that no more can be requested.
   @usableFromInline
   borrowing func wasAbandoned() -> Ending? {
-    end { $0 & Self.demand == 0 && ($0 & Self.started == 0 || $0 & Self.parked != 0) }
+    end { $0 & PackedDemand.mask == 0 && ($0 & Self.started == 0 || $0 & Self.parked != 0) }
   }
 
   /// Ends if a condition holds, and marks as abandoned otherwise.
   private borrowing func end(if condition: (UInt) -> Bool) -> Ending? {
-    var old = word.load(ordering: .relaxed)
-    while true {
+    let old = state.update { old in
       if old & Self.ended != 0 { return nil }
-      let ends = condition(old)
-      let new = ends ? (old | Self.ended) & ~Self.parked : old | Self.abandoned
-      let (exchanged, original) = word.compareExchange(
-        expected: old, desired: new, ordering: .acquiringAndReleasing)
-      guard exchanged else {
-        old = original
-        continue
-      }
-      if !ends { return nil }
-      return Ending(
-        resumes: old & Self.parked != 0, releasesSubscriber: old & Self.delivering == 0,
-        releasesIterator: old & Self.started == 0)
+      return condition(old) ? (old | Self.ended) & ~Self.parked : old | Self.abandoned
     }
+    guard let old, condition(old) else { return nil }
+    return Ending(
+      resumes: old & Self.parked != 0, releasesSubscriber: old & Self.delivering == 0,
+      releasesIterator: old & Self.started == 0)
   }
 
   @usableFromInline
   var hasEnded: Bool {
-    borrowing get { word.load(ordering: .acquiring) & Self.ended != 0 }
+    borrowing get { state.load() & Self.ended != 0 }
   }
 
   // MARK: For the task
@@ -148,8 +125,8 @@ struct PullLedger: ~Copyable {
   /// Takes the demand that has come in; zero where there is none, and after the end, when nothing is to be pulled.
   @inlinable
   borrowing func takeBatch() -> UInt {
-    let old = word.bitwiseAnd(~Self.demand, ordering: .acquiring).oldValue
-    return old & Self.ended == 0 ? old & Self.demand : 0
+    let old = state.clear(PackedDemand.mask)
+    return old & Self.ended == 0 ? old & PackedDemand.mask : 0
   }
 
   /// The task has stored what wakes it and is about to wait for demand.
@@ -157,22 +134,15 @@ struct PullLedger: ~Copyable {
   /// - Returns: Whether it is to wait; not where demand or the end has come in meanwhile, or where neither can.
   @usableFromInline
   borrowing func parks() -> Bool {
-    var old = word.load(ordering: .relaxed)
-    while true {
-      if old & (Self.ended | Self.demand | Self.abandoned) != 0 { return false }
-      let (exchanged, original) = word.compareExchange(
-        expected: old, desired: old | Self.parked, ordering: .acquiringAndReleasing)
-      if exchanged { return true }
-      old = original
-    }
+    state.update { $0 & (Self.ended | PackedDemand.mask | Self.abandoned) == 0 ? $0 | Self.parked : nil } != nil
   }
 
   /// Whether the task has nothing left to do, for good.
   @usableFromInline
   var isExhausted: Bool {
     borrowing get {
-      let word = word.load(ordering: .acquiring)
-      return word & Self.ended != 0 || word & (Self.abandoned | Self.demand) == Self.abandoned
+      let word = state.load()
+      return word & Self.ended != 0 || word & (Self.abandoned | PackedDemand.mask) == Self.abandoned
     }
   }
 
@@ -181,9 +151,8 @@ struct PullLedger: ~Copyable {
   /// - Returns: Whether it may be called.
   @inlinable
   borrowing func beginDelivery() -> Bool {
-    let old = word.load(ordering: .relaxed)
-    if old & Self.ended != 0 { return false }
-    return word.bitwiseOr(Self.delivering, ordering: .acquiringAndReleasing).oldValue & Self.ended == 0
+    if state.hasFlag(Self.ended) { return false }
+    return state.set(Self.delivering) & Self.ended == 0
   }
 
   /// Gives the subscriber back.
@@ -191,7 +160,7 @@ struct PullLedger: ~Copyable {
   /// - Returns: Whether the subscription goes on; otherwise, the task releases the subscriber.
   @inlinable
   borrowing func endDelivery() -> Bool {
-    word.bitwiseAnd(~Self.delivering, ordering: .acquiringAndReleasing).oldValue & Self.ended == 0
+    state.clear(Self.delivering) & Self.ended == 0
   }
 
   /// The sequence has ended.
@@ -199,6 +168,6 @@ struct PullLedger: ~Copyable {
   /// - Returns: Whether the subscriber is to be told; not where the subscription was cancelled before.
   @usableFromInline
   borrowing func finished() -> Bool {
-    word.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue & Self.ended == 0
+    state.set(Self.ended) & Self.ended == 0
   }
 }

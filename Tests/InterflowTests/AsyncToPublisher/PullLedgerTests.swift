@@ -1,4 +1,5 @@
 import Combine
+import InterflowPrimitives
 import Testing
 
 @testable import Interflow
@@ -32,10 +33,10 @@ import Testing
     _ = ledger.requested(.max(.max))
     _ = ledger.requested(.max(.max))
     let batch = ledger.takeBatch()
-    #expect(batch == PullLedger.unlimited)
-    #expect(PullLedger.settle(batch, .none) == batch)
-    #expect(PullLedger.settle(2, .max(3)) == 4)
-    #expect(PullLedger.settle(2, .unlimited) == PullLedger.unlimited)
+    #expect(batch == PackedDemand.unlimited)
+    #expect(PullLedger.batch(batch, afterValueRequesting: .none) == batch)
+    #expect(PullLedger.batch(2, afterValueRequesting: .max(3)) == 4)
+    #expect(PullLedger.batch(2, afterValueRequesting: .unlimited) == PackedDemand.unlimited)
   }
 
   @Test func cancellationBeforeTheStartReleasesEverything() throws {
