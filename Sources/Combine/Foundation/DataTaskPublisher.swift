@@ -110,11 +110,27 @@
       lock.unlock()
       releaseOutsideLock(completedTask)
       if let response, error == nil {
-        enqueue((data ?? Data(), response), ())
-        finishAfterBuffered(.finished)
+        deliver((data ?? Data(), response))
       } else {
         finishAfterBuffered(.failure(error as? URLError ?? URLError(.unknown)))
       }
+    }
+
+    /// Delivers on the session's queue, unless the subscriber is receiving its subscription on another thread, which
+    /// delivers then.
+    private func deliver(_ response: Output) {
+      lock.lock()
+      let isEarly = !hasSentSubscription
+      lock.unlock()
+      if isEarly {
+        enqueue(response, ())
+        return finishAfterBuffered(.finished)
+      }
+      let me = currentThreadIdentity()
+      let previous = turn.enter(me)
+      if deliverAtOnce(response) == nil { buffer(response, ()) }
+      leaveTurn(me, previous)
+      finish(.finished)
     }
 
     override func cancelInputs() {

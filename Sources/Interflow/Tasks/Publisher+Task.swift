@@ -21,7 +21,7 @@ extension Publisher where Output: Sendable {
   /// - Demand: Work begins with the subscriber's first request. `maxPublishers` values are requested from upstream, and
   ///   one more with each result delivered; with a `buffering` policy, without limit and at once.
   /// - Cancellation: Cancels upstream and every running task, at once. A failure, of upstream or of a task, does so too
-  ///   before it is passed on, and drops the results for which there has been no demand.
+  ///   before it is delivered, and drops the results that have not been delivered.
   /// - Parameters:
   ///   - maxPublishers: How many tasks may run at a time, counting results that have not been delivered yet.
   ///   - buffering: Which values to buffer that arrive while as many tasks run.

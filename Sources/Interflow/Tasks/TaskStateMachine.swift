@@ -8,8 +8,8 @@ import InterflowPrimitives
 /// values without one are surplus.
 ///
 /// Workers are counted, not known: `seekers` are those that were started and have not looked for a value yet, `lookers`
-/// those that will look as soon as upstream's `request` returns. Another is started only where more values are ready
-/// than these find.
+/// those that will look as soon as a call which takes no time returns, and so will a worker that alone is inside
+/// upstream's `request`. Another is started only where more values are ready than these find.
 @frozen
 @usableFromInline
 struct TaskStateMachine<Input, Output, Failure: Error> {
@@ -63,6 +63,13 @@ struct TaskStateMachine<Input, Output, Failure: Error> {
 
   @usableFromInline var seekers = 0
   @usableFromInline var lookers = 0
+  /// How many calls of upstream's `request` have not returned.
+  @usableFromInline private(set) var requests = 0
+  /// Whether the only one of them is a worker's, which takes the value that it brings.
+  @usableFromInline private(set) var requesterLooks = false
+
+  /// How many are about to cancel closures or upstream because of a failure, which is delivered after that.
+  @usableFromInline private(set) var cancellations = 0
 
   /// Whether the subscriber has requested anything yet: no work begins before.
   @usableFromInline private(set) var isWanted = false
@@ -89,7 +96,9 @@ struct TaskStateMachine<Input, Output, Failure: Error> {
   @inlinable var isActive: Bool { !hasEnded && end == .max }
 
   /// Whether a worker is missing that takes a value which is ready.
-  @inlinable var needsWorker: Bool { seekers == 0 && ready.count > lookers }
+  @inlinable var needsWorker: Bool {
+    seekers == 0 && ready.count > lookers &+ (requesterLooks ? 1 : 0)
+  }
 
   /// Whether a worker would find anything to do.
   @inlinable var hasWork: Bool { !ready.isEmpty || owed > 0 || isDeliverable || isEndDue }
@@ -143,11 +152,35 @@ extension TaskStateMachine {
     guard isActive else { return false }
     if case .failure = completion, !policy.failureWaits {
       cut(after: delivered, completion, &remains)
+      cancellations += 1
       return true
     }
     end = taken + ready.count + surplus.count
     self.completion = completion
     return false
+  }
+
+  /// Upstream's `request` is called for all that is owed.
+  ///
+  /// A request that is made inside another one's call may be met by that, which then does not return after its own
+  /// value: so its caller does not count as somebody who looks.
+  @inlinable
+  mutating func beginRequest(byWorker: Bool) -> Int {
+    defer { owed = 0 }
+    requests &+= 1
+    requesterLooks = byWorker && requests == 1
+    return owed
+  }
+
+  @inlinable
+  mutating func endRequest() {
+    requests &-= 1
+    requesterLooks = false
+  }
+
+  /// What a failure cancels has been cancelled.
+  mutating func didCancel() {
+    cancellations -= 1
   }
 
   /// Lets the stream end after so many results. What would come later is not worked on.
@@ -206,6 +239,7 @@ extension TaskStateMachine {
     let place = policy.keepsOrder ? number : delivered + 1
     guard !hasEnded, place <= end else { return nil }
     cut(after: place - 1, .failure(error), &remains)
+    cancellations += 1
     return policy.keepsOrder ? number : 0
   }
 
@@ -267,7 +301,7 @@ extension TaskStateMachine {
 
   /// Whether all results have been delivered, so that the completion is next.
   @inlinable var isEndDue: Bool {
-    end == delivered && isOpen && !isDelivering && !hasEnded
+    end == delivered && isOpen && !isDelivering && !hasEnded && cancellations == 0
   }
 
   /// The next result for the subscriber, and with that the right to call it, until ``delivered(adding:)``.

@@ -12,10 +12,10 @@ extension TaskStorage {
     for _ in 0..<TaskWorker.turn {
       var output = machine.beginDelivery()
       guard case .some = output else {
-        if machine.isEndDue { complete() } else { lock.unlock() }
+        if machine.isEndDue { completeUnlocking() } else { lock.unlock() }
         return
       }
-      pass(&output, from: nil)
+      passUnlocking(&output, from: nil)
     }
     let worker = machine.hasWork && machine.seekers == 0 ? addWorker() : nil
     lock.unlock()
@@ -26,8 +26,9 @@ extension TaskStorage {
   ///
   /// - Parameter worker: The worker that does so.
   @inlinable
-  func pass(_ output: inout Downstream.Input?, from worker: TaskWorker?) {
-    refill()
+  func passUnlocking(_ output: inout Downstream.Input?, from worker: TaskWorker?) {
+    lock.assertHeld()
+    refillUnlocking(byWorker: worker != nil)
     let looksSoon = worker != nil && isSubscriberPrompt
     if looksSoon { machine.lookers &+= 1 }
     var more = Subscribers.Demand.none
@@ -49,23 +50,26 @@ extension TaskStorage {
 
   /// Requests from upstream what there are free slots for. With the lock, which is free in between.
   @inlinable
-  func refill() {
+  func refillUnlocking(byWorker: Bool) {
+    lock.assertHeld()
     guard machine.owed > 0 else { return }
-    let request = machine.owed
-    machine.owed = 0
-    machine.lookers &+= 1
+    let request = machine.beginRequest(byWorker: byWorker)
     do {
       let upstream = upstream
+      // A value for which the worker inside another request was to look.
+      let other = machine.needsWorker ? addWorker() : nil
       lock.unlock()
+      if let other { byWorker ? start(other) : startInContext(other) }
       upstream?.request(request)
     }
     lock.lock()
-    machine.lookers &-= 1
+    machine.endRequest()
   }
 
   /// Passes the completion on. With the lock, which is given back.
   @usableFromInline
-  func complete() {
+  func completeUnlocking() {
+    lock.assertHeld()
     let completion = machine.takeEnd()
     // Releases everything first, so that nothing is kept if the subscriber keeps the subscription.
     let (downstream, upstream, transform) = (downstream.take(), upstream.take(), transform.take())

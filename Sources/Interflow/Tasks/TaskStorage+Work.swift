@@ -25,6 +25,7 @@ extension TaskStorage {
   /// - Parameter home: Where the worker runs if it is not for a value.
   @usableFromInline
   func addWorker(at home: (any TaskExecutor)? = TaskHome.current) -> TaskWorker {
+    lock.assertHeld()
     machine.seekers += 1
     let worker = TaskWorker(home: machine.ready.isEmpty ? home : machine.ready.first?.home, owner: self, body: body)
     roster.add(worker)
@@ -52,7 +53,8 @@ extension TaskStorage {
 
   /// A worker ends; another takes its place if there is anything left to do. With the lock, which is given back.
   @usableFromInline
-  func end(_ worker: TaskWorker) {
+  func endUnlocking(_ worker: TaskWorker) {
+    lock.assertHeld()
     roster.remove(worker)
     worker.hasEnded = true
     let task = worker.task.take()
@@ -66,31 +68,29 @@ extension TaskStorage {
 
   @inlinable
   func work(_ worker: TaskWorker) async {
-    let priority = Task.currentPriority
+    worker.priority = Task.currentPriority
     var credit = TaskWorker.turn * 2
     var input: Input?
     lock.lock()
     let transform = transform
     machine.seekers &-= 1
-    var step = next(worker, &input, &credit)
+    var step = nextUnlocking(worker, &input, &credit)
     while true {
       switch step {
       case .run:
         do throws(Downstream.Failure) {
           // Nothing of a value is kept here while results of others are delivered.
           var output: Downstream.Input? = try await transform.unsafelyUnwrapped(input.take().unsafelyUnwrapped)
-          // The closure may have cancelled its task, or somebody raised its priority: that is not for other values.
-          let isFresh = !Task.isCancelled && Task.currentPriority == priority
-          step = returned(worker, &output, isFresh, &input, &credit)
+          step = returned(worker, &output, &input, &credit)
         } catch {
-          step = failed(worker, error, isFresh: !Task.isCancelled && Task.currentPriority == priority)
+          step = failed(worker, error)
         }
       case .pause:
         await Task.yield()
         credit = TaskWorker.turn * 2
         lock.lock()
         machine.seekers &-= 1
-        step = next(worker, &input, &credit)
+        step = nextUnlocking(worker, &input, &credit)
       case .end:
         return
       }
@@ -99,33 +99,42 @@ extension TaskStorage {
 
   @inlinable
   func returned(
-    _ worker: TaskWorker, _ output: inout Downstream.Input?, _ isFresh: Bool, _ input: inout Input?,
-    _ credit: inout Int
+    _ worker: TaskWorker, _ output: inout Downstream.Input?, _ input: inout Input?, _ credit: inout Int
   ) -> Step {
+    let isFresh = worker.isFresh
     lock.lock()
     machine.returned(worker.number, &output)
     worker.number = 0
-    if isFresh { return next(worker, &input, &credit) }
-    end(worker)
+    if isFresh { return nextUnlocking(worker, &input, &credit) }
+    endUnlocking(worker)
     return .end
   }
 
   /// Delivers what can be delivered, and takes a value. With the lock, which is given back.
   @inlinable
-  func next(_ worker: TaskWorker, _ input: inout Input?, _ credit: inout Int) -> Step {
+  func nextUnlocking(_ worker: TaskWorker, _ input: inout Input?, _ credit: inout Int) -> Step {
+    lock.assertHeld()
+    var hasCalledOut = false
     while credit > 0 {
       credit &-= 1
       var output = machine.beginDelivery()
       if case .some = output {
-        pass(&output, from: worker)
+        passUnlocking(&output, from: worker)
+        hasCalledOut = true
         continue
       }
       if machine.policy.ignoresResults {
         credit &-= 1
-        refill()
+        hasCalledOut = hasCalledOut || machine.owed > 0
+        refillUnlocking(byWorker: true)
       }
       if machine.isEndDue {
-        finish(worker)
+        finishUnlocking(worker)
+        return .end
+      }
+      // The subscriber or upstream may have cancelled the task, too.
+      if hasCalledOut, !worker.isFresh {
+        endUnlocking(worker)
         return .end
       }
       input = machine.take(at: worker.home)
@@ -138,7 +147,7 @@ extension TaskStorage {
     }
     // Others are for somebody who has started already, where there is such a one.
     if credit > 0 || machine.seekers > 0 || !machine.hasWork {
-      end(worker)
+      endUnlocking(worker)
       return .end
     }
     machine.seekers &+= 1
@@ -148,16 +157,18 @@ extension TaskStorage {
 
   /// With the lock, which is given back.
   @usableFromInline
-  func finish(_ worker: TaskWorker) {
+  func finishUnlocking(_ worker: TaskWorker) {
+    lock.assertHeld()
     roster.remove(worker)
     worker.hasEnded = true
     let task = worker.task.take()
-    complete()
+    completeUnlocking()
     releaseOutsideLock(task)
   }
 
   @usableFromInline
-  func failed(_ worker: TaskWorker, _ error: Downstream.Failure, isFresh: Bool) -> Step {
+  func failed(_ worker: TaskWorker, _ error: Downstream.Failure) -> Step {
+    let isFresh = worker.isFresh
     var remains = Machine.Remains()
     lock.lock()
     let number = machine.failed(worker.number, error, &remains)
@@ -169,7 +180,8 @@ extension TaskStorage {
     for task in tasks { task.cancel() }
     releaseOutsideLock(remains)
     lock.lock()
-    if isFresh, machine.isEndDue { finish(worker) } else { end(worker) }
+    if number != nil { machine.didCancel() }
+    if isFresh, machine.isEndDue { finishUnlocking(worker) } else { endUnlocking(worker) }
     return .end
   }
 }

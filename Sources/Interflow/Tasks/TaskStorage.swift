@@ -110,9 +110,15 @@ extension TaskStorage {
     var remains = Machine.Remains()
     lock.lock()
     let upstream = upstream.take()
-    let tasks = machine.upstreamCompleted(completion, &remains) ? roster.cancelled(after: 0) : []
+    let cancels = machine.upstreamCompleted(completion, &remains)
+    let tasks = cancels ? roster.cancelled(after: 0) : []
     lock.unlock()
     for task in tasks { task.cancel() }
+    if cancels {
+      lock.lock()
+      machine.didCancel()
+      lock.unlock()
+    }
     releaseOutsideLock((upstream, remains))
   }
 }
@@ -130,7 +136,7 @@ extension TaskStorage {
   func serve(_ more: Int) {
     let home = TaskHome.current
     lock.lock()
-    if !machine.isWanted { keepContext() }
+    if !machine.isWanted { captureContextUnlocking() }
     let request = machine.requested(more, home: home)
     let worker = machine.needsWorker ? addWorker() : nil
     let upstream = request == .none ? nil : upstream
@@ -143,7 +149,8 @@ extension TaskStorage {
   /// Every closure runs as if the code that makes the first request had started it. With the lock, which is free in
   /// between.
   @usableFromInline
-  func keepContext() {
+  func captureContextUnlocking() {
+    lock.assertHeld()
     if priority == nil { priority = .current }
     // A single value that comes with the request is worked on where that is made.
     guard context == nil, !machine.hasEnded, machine.policy != .deferred else { return }

@@ -23,6 +23,13 @@ final class TaskWorker: @unchecked Sendable {
   let owner: any TaskWorkerOwner
   let body: Body
 
+  // Used by the worker's own task alone: the priority that it began with.
+  @usableFromInline @exclusivity(unchecked) var priority = TaskPriority.medium
+
+  /// Whether the task, which runs this, is as it began. A closure may have cancelled it, or somebody raised its priority,
+  /// and that is not for other values.
+  @inlinable var isFresh: Bool { !Task.isCancelled && Task.currentPriority == priority }
+
   /// The number of the value whose closure runs; 0 where none does.
   @usableFromInline @exclusivity(unchecked) var number = 0
   /// Set when the task is known, unless it has ended by then or has been cancelled.

@@ -46,12 +46,16 @@ import Testing
 
   private func fail(_ machine: inout Machine, _ number: Int, _ name: String) -> (number: Int?, Machine.Remains) {
     var remains = Machine.Remains()
-    return (machine.failed(number, TestError(name), &remains), remains)
+    let cancelsAfter = machine.failed(number, TestError(name), &remains)
+    if cancelsAfter != nil { machine.didCancel() }
+    return (cancelsAfter, remains)
   }
 
   private func finish(_ machine: inout Machine, _ completion: Subscribers.Completion<TestError> = .finished) -> Bool {
     var remains = Machine.Remains()
-    return machine.upstreamCompleted(completion, &remains)
+    let cancels = machine.upstreamCompleted(completion, &remains)
+    if cancels { machine.didCancel() }
+    return cancels
   }
 
   /// The next signal downstream, and what that requests from upstream.
@@ -159,6 +163,43 @@ import Testing
     #expect(!machine.needsWorker)
     receive(&machine, 2)
     #expect(machine.needsWorker)
+  }
+
+  @Test func requestInsideAnotherIsNotWaitedFor() {
+    var machine = machine(.max(3))
+    machine.owed = 1
+    #expect(machine.beginRequest(byWorker: true) == 1)
+    receive(&machine, 1)
+    #expect(!machine.needsWorker)
+    // The first request may go on for as long as the second one's value takes.
+    machine.owed = 1
+    #expect(machine.beginRequest(byWorker: true) == 1)
+    #expect(machine.needsWorker)
+    machine.endRequest()
+    #expect(machine.needsWorker)
+    machine.endRequest()
+    machine.owed = 1
+    _ = machine.beginRequest(byWorker: true)
+    #expect(!machine.needsWorker)
+    #expect(machine.owed == 0)
+  }
+
+  @Test func requestOutsideAWorkerSavesNone() {
+    var machine = machine(.max(3))
+    machine.owed = 1
+    _ = machine.beginRequest(byWorker: false)
+    receive(&machine, 1)
+    #expect(machine.needsWorker)
+  }
+
+  @Test func failureIsNotDueBeforeEverythingIsCancelled() {
+    var machine = machine(.max(3))
+    run(&machine, 1...2)
+    var remains = Machine.Remains()
+    #expect(machine.failed(1, TestError("first"), &remains) == 0)
+    #expect(!machine.isEndDue)
+    machine.didCancel()
+    #expect(machine.isEndDue)
   }
 
   @Test func valueIsTakenOnlyWhereItHasToRun() {

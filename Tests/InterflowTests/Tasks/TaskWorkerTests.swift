@@ -79,6 +79,20 @@ import Testing
     }
   }
 
+  @Test func subscriberThatCancelsTheTaskItIsCalledInDoesNotCancelThatOfAValue() {
+    let cancelled = Shared<[Bool]>([])
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { _ in withUnsafeCurrentTask { $0?.cancel() } }
+    steps.run {
+      (0..<4).publisher.task(maxPublishers: .max(1)) { value in
+        cancelled.update { $0.append(Task.isCancelled) }
+        return value
+      }.subscribe(recorder)
+    }
+    #expect(recorder.log == ["0", "1", "2", "3", "finished"])
+    #expect(cancelled.value == [false, false, false, false])
+  }
+
   @Test func resultOfAClosureThatCancelsItsTaskIsDeliveredOutsideIt() {
     let cancelled = Shared<[Bool]>([])
     let recorder = Recorder<Int, any Error>()
