@@ -51,7 +51,7 @@ enum Check {
   }
 
   /// A time by which everything that a scenario makes happen has happened, and no longer after that than needed.
-  private static func end(of scenario: Scenario, _ expectation: Expectation) -> Int {
+  static func end(of scenario: Scenario, _ expectation: Expectation) -> Int {
     var end = scenario.inputs.flatMap(\.signals).map(\.time).max() ?? 0
     end = max(end, scenario.appetite.later.map(\.time).max() ?? 0)
     if case .at(let time) = scenario.cancellation { end = max(end, time) }

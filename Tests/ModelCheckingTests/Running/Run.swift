@@ -14,6 +14,7 @@ final class Run {
   private static let unlimited = 1 << 40
 
   private let scenario: Scenario
+  private let sloppiness: Sloppiness?
   private let timeline = TestTimeline()
   private let subjects: [PassthroughSubject<Int, Mishap>]
   private let currentValues: [CurrentValueSubject<Int, Mishap>]
@@ -24,15 +25,18 @@ final class Run {
   private var isCancelled = false
   private var subscriptions = 0
 
-  private init(_ scenario: Scenario) {
+  private init(_ scenario: Scenario, _ sloppiness: Sloppiness?) {
     self.scenario = scenario
+    self.sloppiness = sloppiness
     subjects = scenario.inputs.map { _ in PassthroughSubject() }
     currentValues = scenario.inputs.map { CurrentValueSubject($0.initial) }
   }
 
   /// What comes of a scenario in whose time everything has happened by `end`.
-  static func outcome(of scenario: Scenario, until end: Int) -> Outcome {
-    let run = Run(scenario)
+  ///
+  /// - Parameter sloppiness: A rule that its sources break; then nothing can be said of what comes of it.
+  static func outcome(of scenario: Scenario, until end: Int, sloppiness: Sloppiness? = nil) -> Outcome {
+    let run = Run(scenario, sloppiness)
     run.script()
     let held = run.runPipeline(until: end)
     // A connection that goes with its publisher may be cancelled on the scheduler.
@@ -79,7 +83,7 @@ final class Run {
     let subscriber = makeSubscriber()
     for request in scenario.appetite.later {
       at(request.time) { [weak self, weak subscriber] in
-        guard let self, let subscriber, !isOver, !isCancelled else { return }
+        guard let self, let subscriber, !isOver, !isCancelled, subscriptions > 0 else { return }
         outcome.asked += request.count ?? Self.unlimited
         subscriber.request(request.count.map { .max($0) } ?? .unlimited)
       }
@@ -93,7 +97,7 @@ final class Run {
     let watch = Watched<Numbers>.Count()
     let publisher = Workshop(
       scheduler: timeline.scheduler, subjects: subjects, currentValues: currentValues, probe: probe,
-      watch: scenario.watchesSubjects ? watch : nil
+      watch: scenario.watchesSubjects && sloppiness == nil ? watch : nil, sloppiness: sloppiness
     ).publisher(scenario.pipeline)
     publisher.subscribe(subscriber)
     timeline.advance(to: VirtualTime(nanoseconds: end))
@@ -136,7 +140,7 @@ final class Run {
     subscriber.onSignal = { [weak self, weak subscriber] signal in
       guard let self else { return }
       note(signal)
-      if signal.value != nil, appetite.nested, withEach != .none, !isCancelled {
+      if signal.value != nil, appetite.nested, withEach != .none, !isCancelled, subscriptions > 0 {
         outcome.asked += appetite.withEach
         subscriber?.request(withEach)
       }

@@ -11,12 +11,15 @@ struct Workshop {
   let probe: Probe
   /// Counts the subscriptions of subjects, where a scenario wants them watched.
   let watch: Watched<Numbers>.Count?
+  /// The rule that subjects and sequences break; `nil` where they break none.
+  var sloppiness: Sloppiness?
 
   func publisher(_ pipeline: Pipeline) -> Numbers {
     switch pipeline {
     case .subject(let index): watched(subjects[index].eraseToAnyPublisher())
     case .currentValue(let index): watched(currentValues[index].eraseToAnyPublisher())
-    case .sequence(let values): values.publisher.setFailureType(to: Mishap.self).eraseToAnyPublisher()
+    case .sequence(let values):
+      sloppily(values.publisher.setFailureType(to: Mishap.self).eraseToAnyPublisher())
     case .just(let value): Just(value).setFailureType(to: Mishap.self).eraseToAnyPublisher()
     case .optional(let value): value.publisher.setFailureType(to: Mishap.self).eraseToAnyPublisher()
     case .result(let value, let isFailure): result(value, isFailure).publisher.eraseToAnyPublisher()
@@ -57,7 +60,11 @@ struct Workshop {
   }
 
   private func watched(_ subject: Numbers) -> Numbers {
-    watch.map { Watched(upstream: subject, count: $0).eraseToAnyPublisher() } ?? subject
+    watch.map { Watched(upstream: subject, count: $0).eraseToAnyPublisher() } ?? sloppily(subject)
+  }
+
+  private func sloppily(_ publisher: Numbers) -> Numbers {
+    sloppiness.map { Sloppy(upstream: publisher, sloppiness: $0).eraseToAnyPublisher() } ?? publisher
   }
 
   private func publisher(_ inner: Pipeline.Inner, _ value: Int) -> Numbers {
