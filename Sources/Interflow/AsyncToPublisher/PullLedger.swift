@@ -165,7 +165,7 @@ struct PullLedger: ~Copyable {
 
   /// The sequence has ended.
   ///
-  /// - Returns: Whether the subscriber is to be told; not where the subscription was cancelled before.
+  /// - Returns: Whether the completion is to be delivered; not where the subscription was cancelled before.
   @usableFromInline
   borrowing func finished() -> Bool {
     state.set(Self.ended) & Self.ended == 0

@@ -16,7 +16,7 @@ import InterflowPrimitives
 /// urls.publisher.subscribe(sink)
 /// ```
 ///
-/// With a closure that is not async, a value is done when ``resume()`` is called:
+/// With a closure that is not async, as one without `await` is, a value is done when ``resume()`` is called:
 ///
 /// ```swift
 /// let sink = Subscribers.OneByOneSink<String, Never> { _ in } receiveValue: { print($0) }
