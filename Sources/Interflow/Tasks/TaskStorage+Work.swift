@@ -133,7 +133,7 @@ extension TaskStorage {
         return .end
       }
       // The subscriber or upstream may have cancelled the task, too.
-      if hasCalledOut, !worker.isFresh {
+      if hasCalledOut, Task.isCancelled {
         endUnlocking(worker)
         return .end
       }
