@@ -48,7 +48,7 @@ test-package: need
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-mutations check-exclusivity check-threads check-memory check-traits check-documentation check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
+check: check-format check-mutations check-threads check-memory check-traits check-documentation check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -56,12 +56,15 @@ check-format: need ## the layout of the sources, and a comment on every public d
 check-mutations: need ## every mistake of the list can be made
 	tools/mutations --check
 
-check-exclusivity: need ## the tests with every access to a property checked
-	tools/check-exclusivity
+# In a copy in which every access to a property is checked: one build finds both. The random pipelines run on one thread,
+# so they are few.
+CHECKED = --package-path .build/checked $(SANITIZED) -Xswiftc -enforce-exclusivity=checked
+check-threads: need ## no warning, and the tests under ThreadSanitizer with every access to a property checked
+	tools/checked-copy .build/checked
+	$(call in_parts,$(CHECKED),'^StressTests' '^InterflowTestingTests')
+	INTERFLOW_MODEL_COUNT=2000 $(SWIFT) test $(CHECKED) --skip-build --filter '^ModelCheckingTests'
 
-# Not the random pipelines: they run on one thread.
-check-threads: need ## no warning, and the tests under ThreadSanitizer
-	$(call in_parts,$(SANITIZED),'^StressTests' '^InterflowTestingTests')
+check-exclusivity: check-threads
 
 # The bridge, where pointers pass from one world into the other; with fewer random schedules than the tests have. These
 # find leaks too, but not those of XCTest, which runs none of them. The other tests have cycles of their own, a publisher
