@@ -29,7 +29,8 @@
     /// finishes. A response with an error status is a value like any other; the publisher fails only without a response.
     ///
     /// - Demand: The first request starts the task. A later one resumes the task if somebody has suspended it.
-    /// - Thread: Delivers on the session's delegate queue.
+    /// - Thread: Delivers on the session's delegate queue. A response that arrives while the subscriber is receiving its
+    ///   subscription is delivered by that thread.
     /// - Cancellation: Cancels the task.
     public struct DataTaskPublisher: Publisher, Sendable {
       /// The body, and the response that came with it.
@@ -110,27 +111,29 @@
       lock.unlock()
       releaseOutsideLock(completedTask)
       if let response, error == nil {
-        deliver((data ?? Data(), response))
+        deliver((data ?? Data(), response), .finished)
       } else {
-        finishAfterBuffered(.failure(error as? URLError ?? URLError(.unknown)))
+        deliver(nil, .failure(error as? URLError ?? URLError(.unknown)))
       }
     }
 
     /// Delivers on the session's queue, unless the subscriber is receiving its subscription on another thread, which
     /// delivers then.
-    private func deliver(_ response: Output) {
+    private func deliver(_ response: Output?, _ completion: Completion) {
       lock.lock()
       let isEarly = !hasSentSubscription
       lock.unlock()
       if isEarly {
-        enqueue(response, ())
-        return finishAfterBuffered(.finished)
+        if let response { enqueue(response, ()) }
+        return finishAfterBuffered(completion)
       }
-      let me = currentThreadIdentity()
-      let previous = turn.enter(me)
-      if deliverAtOnce(response) == nil { buffer(response, ()) }
-      leaveTurn(me, previous)
-      finish(.finished)
+      if let response {
+        let me = currentThreadIdentity()
+        let previous = turn.enter(me)
+        if deliverAtOnce(response) == nil { buffer(response, ()) }
+        leaveTurn(me, previous)
+      }
+      finish(completion)
     }
 
     override func cancelInputs() {
