@@ -8,7 +8,7 @@ PIPELINES ?= 22000
 
 # Each kind of build has a folder of its own, so that none throws away what another has built.
 SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors -Xswiftc -DINTERFLOW_SANITIZE_THREAD --scratch-path .build/thread-sanitizer
-ADDRESSES = --sanitize=address --scratch-path .build/address-sanitizer
+ADDRESSES = --sanitize=address --package-path .build/memory --scratch-path .build/address-sanitizer
 OPTIMISED = -c release -Xswiftc -warnings-as-errors --scratch-path .build/optimised
 SOURCES = Package.swift Sources Examples Tests tools Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 BENCHMARKS = -c release -Xswiftc -warnings-as-errors --package-path Benchmarks
@@ -70,6 +70,7 @@ check-exclusivity: check-threads
 # find leaks too, but not those of XCTest, which runs none of them. The other tests have cycles of their own, a publisher
 # whose closure sends through it for one, and measure the real stack.
 check-memory: need ## the bridge's tests under AddressSanitizer
+	tools/trimmed-package .build/memory StressTests InterflowTests InterflowPrimitivesTests
 	INTERFLOW_STRESS_RUNS=500 $(SWIFT) test $(ADDRESSES) --disable-xctest --filter '^StressTests'
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests)' --skip '$(REQUESTS)'
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --skip-build --filter URLSessionBytesTests
