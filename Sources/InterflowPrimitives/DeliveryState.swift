@@ -1,6 +1,6 @@
 /// The buffered elements, the demand and the terminal of one subscriber. This is a state machine, without threads.
 ///
-/// The owner guards it with a lock, asks it what to deliver with the lock, and delivers after releasing the lock.
+/// The owner guards it with a lock, takes the signals to deliver with the lock, and delivers them after releasing it.
 /// Elements are delivered in order and never more than requested. The terminal follows them and usually needs no
 /// demand.
 @frozen

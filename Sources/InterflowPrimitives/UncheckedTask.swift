@@ -6,6 +6,6 @@ package func startTask(
   priority: TaskPriority? = nil, _ work: @escaping () async -> Void
 ) -> Task<Void, Never> {
   let transfer = UncheckedTransfer(work)
-  guard let home = TaskHome.current else { return Task(priority: priority) { await transfer.value() } }
-  return Task(executorPreference: home, priority: priority) { await transfer.value() }
+  guard let executor = ExecutorPreference.current else { return Task(priority: priority) { await transfer.value() } }
+  return Task(executorPreference: executor, priority: priority) { await transfer.value() }
 }

@@ -13,7 +13,7 @@ final class StepExecutor: TaskExecutor {
 
   /// Runs a closure; the tasks that the bridge starts meanwhile wait here.
   func hold<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try TaskHome.with(self, body)
+    try ExecutorPreference.with(self, body)
   }
 
   /// Runs a closure, and then what it leaves to run.

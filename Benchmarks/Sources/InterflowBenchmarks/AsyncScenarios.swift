@@ -23,7 +23,7 @@ let asyncScenarios = [
       let subject = PassthroughSubject<Int, Never>()
       let values = subject.buffer(size: count, prefetch: .byRequest, whenFull: .dropOldest).values
       var iterator = values.makeAsyncIterator()
-      // Subscribed by now: nothing is sent before there is somebody to send it to.
+      // The iterator has subscribed, so no value is sent without a subscriber.
       let producer = Task.detached {
         for index in 0..<count { subject.send(index) }
         subject.send(completion: .finished)
@@ -70,28 +70,21 @@ let asyncScenarios = [
   Scenario(
     "receive(on: DispatchQueue)", group: "async", count: 500_000, goal: 200,
     work: .asynchronous { count in
-      let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
       let queue = DispatchQueue(label: "receiver")
-      let (done, finish) = AsyncStream<Void>.makeStream()
-      let cancellable = subject.receive(on: queue)
-        .sink(receiveCompletion: { _ in finish.finish() }, receiveValue: { sum.value &+= $0 })
-      for index in 0..<count { subject.send(index) }
-      subject.send(completion: .finished)
-      for await _ in done {}
-      cancellable.cancel()
-      return sum.value
+      return await sumUntilCompletion { sum, complete in
+        subject.receive(on: queue).sink(receiveCompletion: { _ in complete() }, receiveValue: { sum.value &+= $0 })
+      } sending: {
+        for index in 0..<count { subject.send(index) }
+        subject.send(completion: .finished)
+      }
     }, expected: sumOfIndices),
   Scenario(
     "async sequence .publisher.sink", group: "async", count: 500_000,
     work: .asynchronous { count in
-      let sum = Sum()
-      let (done, finish) = AsyncStream<Void>.makeStream()
-      let cancellable = Indices(count: count).publisher
-        .sink(receiveCompletion: { _ in finish.finish() }, receiveValue: { sum.value &+= $0 })
-      for await _ in done {}
-      cancellable.cancel()
-      return sum.value
+      await sumUntilCompletion { sum, complete in
+        Indices(count: count).publisher.sink(receiveCompletion: { _ in complete() }, receiveValue: { sum.value &+= $0 })
+      }
     }, expected: sumOfIndices),
 ]
 

@@ -49,7 +49,7 @@ import Foundation
     return report
   }
 
-  /// Tells somebody who waits what is being measured.
+  /// Reports which scenario is being measured.
   private static func progress(_ name: String) {
     guard isatty(STDERR_FILENO) == 1 else { return }
     FileHandle.standardError.write(Data("measuring \(name)\n".utf8))

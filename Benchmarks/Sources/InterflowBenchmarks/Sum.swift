@@ -12,14 +12,32 @@ func sumOfIndices(_ count: Int) -> Int {
   return sum
 }
 
-/// The sum of what a pipeline delivers while something is done. Inlined, so that what is measured is specialised for the
-/// pipeline, as it is in a user's program.
+/// The sum of what a pipeline delivers while something is done. Inlined, so that what is measured is specialised for
+/// the pipeline, as it is in a user's program.
 @inline(__always)
 func sum(of pipeline: some Publisher<Int, Never>, while body: () -> Void = {}) -> Int {
   let sum = Sum()
   let cancellable = pipeline.sink { sum.value &+= $0 }
   body()
   return withExtendedLifetime(cancellable) { sum.value }
+}
+
+/// The sum of the values that an async pipeline delivers before its completion.
+///
+/// - Parameters:
+///   - attach: Attaches a subscriber that adds each value to the sum, and calls the closure with the completion.
+///   - send: Sends the values, if they do not come from the pipeline itself.
+@inline(__always)
+func sumUntilCompletion(
+  attach: (Sum, _ complete: @escaping @Sendable () -> Void) -> AnyCancellable, sending send: () -> Void = {}
+) async -> Int {
+  let sum = Sum()
+  let (done, finish) = AsyncStream<Void>.makeStream()
+  let cancellable = attach(sum) { finish.finish() }
+  send()
+  for await _ in done {}
+  cancellable.cancel()
+  return sum.value
 }
 
 /// The sum of what comes through a pipeline of `0..<count`, sent one by one.

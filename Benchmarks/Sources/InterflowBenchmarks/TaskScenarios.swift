@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Interflow
 
-/// Async work for each value, and what somebody would write by hand for it.
+/// Async work for each value, and the same work written by hand.
 let taskScenarios = [
   Scenario(
     "(0..<n).publisher.task(maxPublishers: .max(4))", group: "tasks", count: 50_000, goal: 1_000,
@@ -38,47 +38,39 @@ let taskScenarios = [
   Scenario(
     "(0..<n).publisher.sink(maxTasks: 1)", group: "tasks", count: 50_000, goal: 550,
     work: .asynchronous { count in
-      let sum = Sum()
-      let (done, finish) = AsyncStream<Void>.makeStream()
-      let cancellable = (0..<count).publisher.sink(maxTasks: 1) { _ in
-        finish.finish()
-      } receiveValue: { value in
-        sum.value &+= value
+      await sumUntilCompletion { sum, complete in
+        (0..<count).publisher.sink(maxTasks: 1) { _ in
+          complete()
+        } receiveValue: { value in
+          sum.value &+= value
+        }
       }
-      for await _ in done {}
-      cancellable.cancel()
-      return sum.value
     }, expected: sumOfIndices),
   Scenario(
     "(0..<n).publisher.oneByOneSink", group: "tasks", count: 50_000, goal: 550,
     work: .asynchronous { count in
-      let sum = Sum()
-      let (done, finish) = AsyncStream<Void>.makeStream()
-      let cancellable = (0..<count).publisher.oneByOneSink { _ in
-        finish.finish()
-      } receiveValue: { value in
-        sum.value &+= value
+      await sumUntilCompletion { sum, complete in
+        (0..<count).publisher.oneByOneSink { _ in
+          complete()
+        } receiveValue: { value in
+          sum.value &+= value
+        }
       }
-      for await _ in done {}
-      cancellable.cancel()
-      return sum.value
     }, expected: sumOfIndices),
   Scenario(
     "subject.sink(maxTasks: 1, buffering: .unbounded)", group: "tasks", count: 50_000, goal: 550,
     work: .asynchronous { count in
-      let sum = Sum()
-      let (done, finish) = AsyncStream<Void>.makeStream()
       let subject = PassthroughSubject<Int, Never>()
-      let cancellable = subject.sink(maxTasks: 1, buffering: .unbounded) { _ in
-        finish.finish()
-      } receiveValue: { value in
-        sum.value &+= value
+      return await sumUntilCompletion { sum, complete in
+        subject.sink(maxTasks: 1, buffering: .unbounded) { _ in
+          complete()
+        } receiveValue: { value in
+          sum.value &+= value
+        }
+      } sending: {
+        for index in 0..<count { subject.send(index) }
+        subject.send(completion: .finished)
       }
-      for index in 0..<count { subject.send(index) }
-      subject.send(completion: .finished)
-      for await _ in done {}
-      cancellable.cancel()
-      return sum.value
     }, expected: sumOfIndices),
   Scenario(
     "withTaskGroup, four in flight, closures that suspend once", group: "tasks", count: 50_000,
@@ -109,17 +101,14 @@ let taskScenarios = [
   Scenario(
     "sink(maxTasks: 1), closures that suspend once", group: "tasks", count: 50_000,
     work: .asynchronous { count in
-      let sum = Sum()
-      let (done, finish) = AsyncStream<Void>.makeStream()
-      let cancellable = (0..<count).publisher.sink(maxTasks: 1) { _ in
-        finish.finish()
-      } receiveValue: { value in
-        await Task.yield()
-        sum.value &+= value
+      await sumUntilCompletion { sum, complete in
+        (0..<count).publisher.sink(maxTasks: 1) { _ in
+          complete()
+        } receiveValue: { value in
+          await Task.yield()
+          sum.value &+= value
+        }
       }
-      for await _ in done {}
-      cancellable.cancel()
-      return sum.value
     }, expected: sumOfIndices),
 ]
 
@@ -134,11 +123,7 @@ private func total(_ publisher: some Publisher<Int, Never>) async -> Int {
 
 @inline(__always)
 private func totalOfSink(_ publisher: some Publisher<Int, Never>) async -> Int {
-  let sum = Sum()
-  let (done, finish) = AsyncStream<Void>.makeStream()
-  let cancellable = publisher.sink(
-    receiveCompletion: { _ in finish.finish() }, receiveValue: { sum.value &+= $0 })
-  for await _ in done {}
-  cancellable.cancel()
-  return sum.value
+  await sumUntilCompletion { sum, complete in
+    publisher.sink(receiveCompletion: { _ in complete() }, receiveValue: { sum.value &+= $0 })
+  }
 }

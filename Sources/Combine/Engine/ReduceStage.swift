@@ -10,6 +10,8 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline final let link: ResultLink
 
   @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  // For a subclass that conforms to `Subscriber` only, which would have depth zero otherwise.
+  @inlinable static var _specializationDepth: Int { specializationDepth }
 
   @usableFromInline
   init(_ downstream: Downstream, _ name: OperatorName) {

@@ -39,6 +39,8 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
   @usableFromInline @exclusivity(unchecked) final var hasScheduledRequest = false
 
   @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  // For a subclass that conforms to `Subscriber` only, which would have depth zero otherwise.
+  @inlinable static var _specializationDepth: Int { specializationDepth }
 
   @inlinable
   init(

@@ -41,6 +41,8 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   @usableFromInline final let name: OperatorName
 
   @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  // For a subclass that conforms to `Subscriber` only, which would have depth zero otherwise.
+  @inlinable static var _specializationDepth: Int { specializationDepth }
 
   /// - Parameter phase: `awaitingSubscription` if values may arrive before ``sendSubscription()``; they are buffered
   ///   until then.

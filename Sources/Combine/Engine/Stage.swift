@@ -13,6 +13,8 @@ class Stage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline final let link: UpstreamLink
 
   @inlinable static var specializationDepth: Int { Downstream._specializationDepth + SpecializationDepth.stage }
+  // For a subclass that conforms to `Subscriber` only, which would have depth zero otherwise.
+  @inlinable static var _specializationDepth: Int { specializationDepth }
 
   /// - Parameter link: Carries the operator's name.
   @inlinable

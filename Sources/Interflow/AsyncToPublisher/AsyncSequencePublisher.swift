@@ -5,23 +5,23 @@ import Combine
 /// Each subscriber gets an iterator of its own, made when it subscribes, and a task of its own, started by its first
 /// request, that pulls elements and delivers them.
 ///
-/// - Demand: No element is pulled before there is demand for it; the end, which is found by pulling, is reported with
-///   the demand after the last element.
-/// - Thread: Signals come from the task, one at a time. The sequence need not be `Sendable`, but it is iterated outside
-///   any actor, so what it shares with others must allow that.
-/// - Cancellation: Cancels the task at once, whether it waits for demand or for an element. Nothing is delivered after
-///   it. A `CancellationError` that the sequence throws without having been cancelled is a failure like any other.
+/// - Demand: No element is pulled before there is demand for it. The completion needs demand, too: the end of the
+///   sequence is found by an attempt to pull one more element.
+/// - Thread: Signals are delivered from the task, one at a time. The sequence need not be `Sendable`, but it is
+///   iterated outside any actor, so state that it shares with other code must be safe to use from there.
+/// - Cancellation: Cancels the task at once, also while it waits for demand or for an element. Nothing is delivered
+///   afterwards. A `CancellationError` that the sequence throws without a cancellation is an ordinary failure.
 @frozen
 public struct AsyncSequencePublisher<Elements: AsyncSequence>: Publisher {
   /// The kind of values that the publisher delivers.
   public typealias Output = Elements.Element
-  /// The sequence's own failure: `Never`, an error's type, or `any Error`.
+  /// The failure of the sequence.
   public typealias Failure = Elements.Failure
 
   /// The sequence whose elements are delivered.
   public let sequence: Elements
 
-  /// The priority of the tasks that pull; `nil` for that of the task whose request starts them.
+  /// The priority of the tasks that pull elements; `nil` for the priority of the task that makes the first request.
   public let priority: TaskPriority?
 
   /// Makes a publisher of the elements of an asynchronous sequence.
@@ -44,7 +44,7 @@ public struct AsyncSequencePublisher<Elements: AsyncSequence>: Publisher {
 extension AsyncSequencePublisher: Sendable where Elements: Sendable {}
 
 extension AsyncSequence {
-  /// A publisher of the elements of this sequence, which pulls them as its subscribers ask for them.
+  /// A publisher of the elements of this sequence, which pulls them when its subscribers request them.
   ///
   /// ```swift
   /// let numbers = AsyncStream<Int> { continuation in
@@ -59,10 +59,10 @@ extension AsyncSequence {
     AsyncSequencePublisher(self)
   }
 
-  /// A publisher of the elements of this sequence, whose tasks have a priority of their own.
+  /// A publisher of the elements of this sequence, whose tasks have a given priority.
   ///
-  /// - Parameter priority: The priority of the tasks that pull, one for each subscriber; `nil` for that of the task
-  ///   whose request starts them.
+  /// - Parameter priority: The priority of the tasks that pull elements, one for each subscriber; `nil` for the
+  ///   priority of the task that makes the first request.
   @inlinable
   public func publisher(priority: TaskPriority?) -> AsyncSequencePublisher<Self> {
     AsyncSequencePublisher(self, priority: priority)

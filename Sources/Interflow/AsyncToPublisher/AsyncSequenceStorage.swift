@@ -1,22 +1,26 @@
 import Combine
 import InterflowPrimitives
 
-/// The task that pulls elements for one subscriber, as many as it requests, and what the two share.
+/// One subscription to an ``AsyncSequencePublisher``: the task that pulls elements, and the state that it shares with
+/// the subscriber's side.
 @usableFromInline
 final class AsyncSequenceStorage<Elements: AsyncSequence, Downstream: Subscriber>: @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
-  // A resumption that comes before its task is suspended is passed on inside the runtime, where ThreadSanitizer cannot
-  // see it. The checked continuation resumes in there too, so that nothing the sanitizer does see comes before it.
+  // If a continuation is resumed before its task has been suspended, the two threads are synchronised inside the
+  // runtime, where ThreadSanitizer cannot see it. A checked continuation makes all its accesses there, so the sanitizer
+  // sees none.
   #if INTERFLOW_SANITIZE_THREAD
     typealias Waiter = CheckedContinuation<Void, Never>
   #else
     typealias Waiter = UnsafeContinuation<Void, Never>
   #endif
 
-  // Guarded by `ledger`: `downstream` (belongs to the task while it delivers, and to whoever ends the subscription
-  // otherwise), `iterator` (to whoever starts the task, or ends the subscription before that), and `waiter` (to the
-  // task until it is parked, then to whoever wakes it). Guarded by `lock`: `task`.
-  @usableFromInline let ledger = PullLedger()
+  // Guarded by `state`, which gives one thread at a time the right to use them:
+  // - `downstream`: the task, while it delivers; otherwise, the code that ends the subscription.
+  // - `iterator`: the task, once it has been started; before that, the code that ends the subscription.
+  // - `waiter`: the task, until it is parked; then the code that resumes it.
+  // Guarded by `lock`: `task`.
+  @usableFromInline let state = PullState()
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var iterator: Elements.AsyncIterator?
   @exclusivity(unchecked) var waiter: Waiter?
@@ -24,7 +28,7 @@ where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failu
   var task: Task<Void, Never>?
   @usableFromInline let priority: TaskPriority?
 
-  // Formed where every type is known, so that the loop is specialised in the sequence and in the subscriber.
+  // Formed where every type is known, so that the loop is specialised for the sequence and for the subscriber.
   @usableFromInline let run: (AsyncSequenceStorage) async -> Void
 
   @inlinable
@@ -42,26 +46,26 @@ extension AsyncSequenceStorage {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     precondition(demand != .none, "a request must ask for at least one value")
-    act(on: ledger.requested(demand))
+    perform(state.requested(demand))
   }
 
-  /// The subscriber knows its subscription.
+  /// The subscriber's `receive(subscription:)` has returned.
   @usableFromInline
   func open() {
-    act(on: ledger.opened())
+    perform(state.opened())
   }
 
   @usableFromInline
   func cancel() {
-    end(ledger.cancelled())
+    end(state.cancelled())
   }
 
   func abandon() {
-    end(ledger.wasAbandoned())
+    end(state.wasAbandoned())
   }
 
-  private func act(on verdict: PullLedger.Verdict) {
-    switch verdict {
+  private func perform(_ action: PullState.Action) {
+    switch action {
     case .nothing: break
     case .start: start()
     case .resume: waiter.take()?.resume()
@@ -71,13 +75,13 @@ extension AsyncSequenceStorage {
   private func start() {
     let task = startTask(priority: priority) { await self.run(self) }
     lock.lock()
-    let isWanted = !ledger.hasEnded
-    if isWanted { self.task = task }
+    let isActive = !state.hasEnded
+    if isActive { self.task = task }
     lock.unlock()
-    if !isWanted { task.cancel() }
+    if !isActive { task.cancel() }
   }
 
-  private func end(_ ending: PullLedger.Ending?) {
+  private func end(_ ending: PullState.Ending?) {
     guard let ending else { return }
     takeTask()?.cancel()
     if ending.resumes { waiter.take()?.resume() }
@@ -100,9 +104,9 @@ extension AsyncSequenceStorage {
   func pull() async {
     guard var iterator = self.iterator.take() else { return }
     while true {
-      var batch = ledger.takeBatch()
+      var batch = state.takeBatch()
       if batch == 0 {
-        if ledger.isExhausted { return cancel() }
+        if state.isExhausted { return cancel() }
         await waitForDemand()
       }
       while batch > 0 {
@@ -113,13 +117,13 @@ extension AsyncSequenceStorage {
           return finish(.failure(error))
         }
         guard let element else { return finish(.finished) }
-        guard ledger.beginDelivery() else { return }
+        guard state.beginDelivery() else { return }
         let more = downstream.unsafelyUnwrapped.receive(element)
-        guard ledger.endDelivery() else {
+        guard state.endDelivery() else {
           downstream = nil
           return
         }
-        batch = PullLedger.batch(batch, afterValueRequesting: more)
+        batch = PullState.batch(batch, afterValueRequesting: more)
       }
     }
   }
@@ -135,12 +139,12 @@ extension AsyncSequenceStorage {
 
   private func park(_ waiter: Waiter) {
     self.waiter = waiter
-    if !ledger.parks() { self.waiter.take()?.resume() }
+    if !state.parks() { self.waiter.take()?.resume() }
   }
 
   @usableFromInline
   func finish(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    guard ledger.finished() else { return }
+    guard state.finished() else { return }
     _ = takeTask()
     downstream.take()?.receive(completion: completion)
   }

@@ -1,7 +1,7 @@
 import Combine
 
-/// What a subscriber to an asynchronous sequence holds: apart from the storage, which the task holds as well, so that
-/// a task for which nobody can ask any more does not wait for ever.
+/// The subscription that the subscriber retains. The task retains only the storage. So when the subscription is
+/// released and nothing more can be requested, the task ends instead of waiting for demand forever.
 @usableFromInline
 final class AsyncSequenceSubscription<Elements: AsyncSequence, Downstream: Subscriber>: Subscription,
   CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible

@@ -10,17 +10,17 @@ extension Future where Output: Sendable {
   /// let row = Future { () async throws(QueryError) in try await query() }
   /// ```
   ///
-  /// `Failure` is `Never` where the closure does not throw, the error that it names, or `any Error`.
+  /// `Failure` is `Never` if the closure does not throw; otherwise, the type of error that it states, or `any Error`.
   ///
-  /// Like every future, this one begins its work when it is made, once, however many subscribers there are, and keeps
-  /// the result for those who come later. So nobody's cancellation ends the work, not even that of the last subscriber:
-  /// the next one gets the same result. Work that begins with the first request, anew for each subscriber, and is
-  /// cancelled with the subscription, is a `Deferred` with an async closure; `Deferred { … }.share()` shares it.
+  /// Like every future, this one starts its work once, when it is made, and stores the result for later subscribers. So
+  /// no cancellation stops the work, not even the last subscriber's: the next subscriber receives the same result. For
+  /// work that starts with the first request of each subscriber, and that the subscriber can cancel, use a `Deferred`
+  /// with an async closure; `Deferred { … }.share()` shares it.
   ///
-  /// - Demand: The value waits for a subscriber's demand; the completion comes right after it, a failure without
-  ///   demand.
-  /// - Thread: The closure runs in a task of its own, outside any actor, and subscribers are served there.
-  /// - Cancellation: Ends a subscription, not the work.
+  /// - Demand: The value is delivered when the subscriber has requested it, and the completion follows at once. A
+  ///   failure needs no demand.
+  /// - Thread: The closure runs in a task of its own, outside any actor, and the result is delivered there.
+  /// - Cancellation: Cancels the subscription, not the work.
   /// - Parameters:
   ///   - priority: The priority of the task.
   ///   - operation: The closure.
@@ -28,7 +28,7 @@ extension Future where Output: Sendable {
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws(Failure) -> Output
   ) {
     self.init { promise in
-      // Safe to hand over: it is called once, by the task. Apple's promise does not say that it is `Sendable`.
+      // Safe to transfer: only the task calls it, once. The type of Apple's promise is not `Sendable`.
       let promise = UncheckedTransfer(promise)
       _ = startTask(priority: priority) {
         do throws(Failure) {

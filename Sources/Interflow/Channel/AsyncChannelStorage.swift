@@ -138,7 +138,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
 
   // MARK: Delivery
 
-  /// Delivers what can be delivered, unless another thread does already. Takes over the lock and releases it.
+  /// Delivers what can be delivered, unless another thread does already. Call with the lock held; releases it.
   ///
   /// If another sender's value can be delivered next, that sender's task continues, so that no task has to deliver the
   /// values of others for an unlimited time.

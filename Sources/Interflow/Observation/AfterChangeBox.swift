@@ -7,7 +7,8 @@ import Synchronization
 /// One thread at a time publishes, and values that are set meanwhile are buffered. Otherwise a value set from inside a
 /// subscriber would reach the subscribers after that one before the previous value does.
 final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every mutable state.
-  // Guarded by `lock`: everything below it. The subject is made when somebody first uses the property's publisher.
+  // Guarded by `lock`: everything below it. The subject is made when the property's publisher is used for the first
+  // time.
   private let lock = Lock()
   private var current: Value
   private var subject: CurrentValueSubject<Value, Never>?

@@ -44,7 +44,7 @@ extension ObservationPublisher where Failure == Never {
   }
 }
 
-private final class WeakModel<Model: AnyObject>: @unchecked Sendable {  // A weak reference may be read by anyone.
+private final class WeakModel<Model: AnyObject>: @unchecked Sendable {  // Any thread may read a weak reference.
   private(set) weak var value: Model?
 
   init(_ value: Model) {

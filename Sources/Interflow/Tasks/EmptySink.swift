@@ -1,7 +1,7 @@
 import Combine
 
 extension Publisher {
-  /// Runs the pipeline for its effects: requests unlimited values and ignores them, and the completion as well.
+  /// Runs the pipeline for its side effects: requests unlimited values, and ignores them and the completion.
   ///
   /// ```swift
   /// let cancellable = urls.publisher
@@ -9,7 +9,7 @@ extension Publisher {
   ///   .emptySink()
   /// ```
   ///
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   public func emptySink() -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: { _ in })
   }

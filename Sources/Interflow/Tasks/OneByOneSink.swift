@@ -3,8 +3,7 @@ import InterflowPrimitives
 
 /// A subscriber that handles one value at a time, and requests the next when the previous one is done.
 ///
-/// Among the subscribers of Combine it is found as `Subscribers.OneByOneSink`, unless the program has a class of
-/// that name there itself.
+/// It is also available as `Subscribers.OneByOneSink`, unless the program adds a type of that name to `Subscribers`.
 ///
 /// It comes in two forms. With an async closure, a value is done when the closure returns:
 ///
@@ -16,7 +15,7 @@ import InterflowPrimitives
 /// urls.publisher.subscribe(sink)
 /// ```
 ///
-/// With a closure that is not async, as one without `await` is, a value is done when ``resume()`` is called:
+/// With a closure that is not async, such as one without `await`, a value is done when ``resume()`` is called:
 ///
 /// ```swift
 /// let sink = Subscribers.OneByOneSink<String, Never> { _ in } receiveValue: { print($0) }
@@ -24,11 +23,11 @@ import InterflowPrimitives
 /// sink.resume()  // prints the second
 /// ```
 ///
-/// The values that a subject sends while a value is being handled are lost, since there is no demand for them, unless a
-/// `buffer` precedes the sink. After the completion and after ``cancel()`` the sink calls nothing any more
-/// and has released its closures and its subscription.
+/// Values that a subject sends while a value is being handled are dropped, since there is no demand for them, unless a
+/// `buffer` precedes the sink. After the completion and after ``cancel()``, the sink calls no closure and has released
+/// its closures and its subscription.
 ///
-/// - Demand: One value when it is subscribed, and one more for each that is done. Values that a publisher sends
+/// - Demand: One value when it is subscribed, and one more whenever a value is done. Values that a publisher sends
 ///   without demand, against the rules, are buffered.
 /// - Thread: A closure that is not async runs wherever the publisher delivers, one call at a time.
 public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable, CustomStringConvertible,
@@ -41,12 +40,12 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
   private var handle: (@Sendable (Input) -> Void)?
   private var complete: (@Sendable (Subscribers.Completion<Failure>) -> Void)?
 
-  /// What does everything in the form with an async closure: a subscription whose tasks work on one value at a time.
+  /// With an async closure: the subscriber to which everything is forwarded, whose tasks handle one value at a time.
   private let work: (subscriber: AnySubscriber<Input, Failure>, cancel: () -> Void)?
 
   /// Makes a subscriber that requests the next value when ``resume()`` is called.
   ///
-  /// The completion is passed on when it comes, whether or not the last value is done.
+  /// The completion is delivered when it arrives, whether or not the last value is done.
   ///
   /// - Parameters:
   ///   - receiveCompletion: Called once with the completion, unless the sink is cancelled first.
@@ -63,11 +62,12 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
 
   /// Makes a subscriber that requests the next value when its async closure has returned.
   ///
-  /// The closure runs in a task, outside any actor, with the task-local values and the priority that are in force where
-  /// the sink is subscribed. The completion is passed on when the last one has returned, also where upstream has failed.
+  /// The closure runs in a task, outside any actor, with the task-local values and the priority of the code that
+  /// subscribes the sink. The completion is delivered when the last call of the closure has returned, also if upstream
+  /// has failed.
   ///
   /// - Parameters:
-  ///   - priority: The priority of the tasks.
+  ///   - priority: The priority of the tasks; `nil` for the priority of the task that subscribes the sink.
   ///   - receiveCompletion: Called once with the completion, unless the sink is cancelled first.
   ///   - receiveValue: Called with each value.
   @inlinable
@@ -89,17 +89,17 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
     self.work = (work, cancel)
   }
 
-  /// Says that the current value is done, so that the sink requests the next.
+  /// Marks the current value as done: the sink requests the next.
   ///
-  /// It may be called from any thread, also from inside `receiveValue`, where it counts when the closure has returned.
-  /// While there is no current value it does nothing: before the first, for a second time, after the completion and
-  /// after ``cancel()``. So the sink never requests more than one value at a time. With an async closure, whose return
-  /// says the same, it does nothing either.
+  /// May be called from any thread, also inside `receiveValue`; it then takes effect when the closure has returned. It
+  /// does nothing if there is no current value: before the first value, if it was called for this value before, after
+  /// the completion and after ``cancel()``. So the sink never requests more than one value at a time. With an async
+  /// closure it does nothing, since the value is done when the closure returns.
   public func resume() {
     lock.lock()
     let order = machine.resumed()
     lock.unlock()
-    ask(perform(order))
+    request(perform(order))
   }
 
   /// Cancels the subscription and the running task, and releases everything.
@@ -136,10 +136,10 @@ extension OneByOneSink {
     if order != nil { self.subscription = subscription }
     lock.unlock()
     guard let order else { return subscription.cancel() }
-    ask(perform(order))
+    request(perform(order))
   }
 
-  /// Handles a value, and requests the next if that is done already.
+  /// Handles a value, and requests the next if this one is done already.
   public func receive(_ input: Input) -> Subscribers.Demand {
     if let work { return work.subscriber.receive(input) }
     lock.lock()
@@ -148,7 +148,7 @@ extension OneByOneSink {
     return perform(order)
   }
 
-  /// Passes the completion on.
+  /// Delivers the completion.
   public func receive(completion: Subscribers.Completion<Failure>) {
     if let work { return work.subscriber.receive(completion: completion) }
     lock.lock()
@@ -156,10 +156,10 @@ extension OneByOneSink {
     let order = machine.received(completion)
     lock.unlock()
     releaseOutsideLock(subscription)
-    ask(perform(order))
+    request(perform(order))
   }
 
-  private func ask(_ demand: Subscribers.Demand) {
+  private func request(_ demand: Subscribers.Demand) {
     guard demand != .none else { return }
     lock.lock()
     let subscription = subscription

@@ -1,48 +1,52 @@
 import Combine
 import InterflowPrimitives
 
-/// Which value a subscriber that takes one at a time is working on, and what it does when that is done.
+/// The state of a ``OneByOneSink`` with a closure that is not async.
+///
+/// - `unlinked`: there is no upstream yet.
+/// - `requested`: one value has been requested, and has not arrived.
+/// - `handling`: there is a current value, which is not done.
+/// - `ended`: the completion has been delivered, or the sink was cancelled.
 struct OneByOneStateMachine<Input, Failure: Error> {
-  /// What the caller does once the lock is free.
+  /// What the caller does after releasing the lock.
   enum Order {
     case nothing
     case handle(Input)
-    /// Asks upstream for one more.
+    /// Requests one value from upstream.
     case request
     case complete(Subscribers.Completion<Failure>)
   }
 
   private enum Phase {
     case unlinked
-    /// Upstream owes a value.
-    case asked
+    case requested
     case handling
     case ended
   }
 
   private var phase = Phase.unlinked
-  /// Values without demand, which a publisher that breaks the rules sends.
+  /// Values that upstream has sent without demand, against the rules.
   private var surplus = RingBuffer<Input>()
   private var completion: Subscribers.Completion<Failure>?
-  /// Whether a closure that works on a value has not returned yet, and whether `resume()` was called meanwhile.
-  private var isInside = false
+  /// Whether the closure is being called, and whether `resume()` was called during that call.
+  private var isInClosure = false
   private var wasResumed = false
 
   // MARK: Upstream
 
   /// Upstream has sent its subscription.
   ///
-  /// - Returns: `nil` where it is to be cancelled.
+  /// - Returns: `nil` if the caller cancels it.
   mutating func linked() -> Order? {
     guard phase == .unlinked else { return nil }
     return next()
   }
 
-  /// A value has come.
+  /// A value has arrived.
   mutating func received(_ input: Input) -> Order {
     guard completion == nil else { return .nothing }
     switch phase {
-    case .asked:
+    case .requested:
       return handle(input)
     case .unlinked, .handling:
       surplus.append(input)
@@ -59,22 +63,22 @@ struct OneByOneStateMachine<Input, Failure: Error> {
     return surplus.isEmpty ? complete(completion) : .nothing
   }
 
-  // MARK: The work
+  // MARK: The current value
 
-  /// The closure that works on a value has returned, but the value may not be done.
+  /// The closure has returned. The value is done only if `resume()` has been called.
   mutating func returned() -> Order {
     guard phase == .handling else { return .nothing }
-    isInside = false
+    isInClosure = false
     if wasResumed { return next() }
     if let completion, surplus.isEmpty { return complete(completion) }
     return .nothing
   }
 
-  /// Somebody says that the value at hand is done. Without one, and for a second time, this says nothing.
+  /// `resume()` was called: the current value is done. Ignored if there is none, and after the first call for a value.
   mutating func resumed() -> Order {
     guard phase == .handling else { return .nothing }
-    wasResumed = isInside
-    return isInside ? .nothing : next()
+    wasResumed = isInClosure
+    return isInClosure ? .nothing : next()
   }
 
   mutating func cancelled() {
@@ -86,13 +90,13 @@ struct OneByOneStateMachine<Input, Failure: Error> {
   private mutating func next() -> Order {
     if let input = surplus.popFirst() { return handle(input) }
     if let completion { return complete(completion) }
-    phase = .asked
+    phase = .requested
     return .request
   }
 
   private mutating func handle(_ input: Input) -> Order {
     phase = .handling
-    isInside = true
+    isInClosure = true
     wasResumed = false
     return .handle(input)
   }

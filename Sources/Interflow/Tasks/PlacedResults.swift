@@ -1,13 +1,13 @@
-/// Results that wait for delivery, each at its place in the stream.
+/// The results that have not been delivered, each with its place in the stream.
 ///
-/// Places are counted from 1. Those that have been delivered are given up, so one block of memory holds the places from
-/// the next one on, and grows with the distance between the first and the last.
+/// Places are counted from 1. The memory of places that have been taken is reused: one block of memory holds the places
+/// from the next one on, and grows with the distance between the first and the last.
 ///
 /// - Complexity: `put` and `take` are amortised O(1).
 @frozen
 @usableFromInline
 struct PlacedResults<Output> {
-  /// A power of two in size; a place is found in it by its lowest bits.
+  /// Its size is a power of two. The lowest bits of a place are its index.
   @usableFromInline var storage: ContiguousArray<Output?> = []
   /// The lowest place that has not been taken.
   @usableFromInline private(set) var first = 1
@@ -16,10 +16,10 @@ struct PlacedResults<Output> {
   @inlinable
   init() {}
 
-  /// How many places may be kept while there are no results.
+  /// The largest capacity that is kept when there are no results.
   @inlinable static var keptCapacity: Int { 4_096 }
 
-  /// Whether the result of the lowest place is here.
+  /// Whether there is a result at the lowest place.
   @inlinable
   var isReady: Bool {
     guard count > 0 else { return false }
@@ -27,7 +27,7 @@ struct PlacedResults<Output> {
     return true
   }
 
-  /// Keeps the result of a place that has neither been taken nor filled.
+  /// Stores a result at a place that has no result and has not been taken.
   @inlinable
   mutating func put(_ output: Output, at place: Int) {
     while place &- first >= storage.count { grow() }
@@ -35,25 +35,25 @@ struct PlacedResults<Output> {
     count &+= 1
   }
 
-  /// Takes the result of the lowest place, if it is here.
+  /// Takes the result at the lowest place, if there is one.
   @inlinable
   mutating func takeFirst() -> Output? {
     guard count > 0 else { return nil }
     guard let output = storage[first & (storage.count &- 1)].take() else { return nil }
     first &+= 1
     count &-= 1
-    // What a burst has taken is given back when it is over.
+    // The memory that a burst needed is freed when there are no results left.
     if count == 0, storage.count > Self.keptCapacity { storage = [] }
     return output
   }
 
-  /// Goes on to the next place, where a result is neither kept nor awaited.
+  /// Skips the lowest place, for which there will be no result.
   @inlinable
   mutating func skipFirst() {
     first &+= 1
   }
 
-  /// Takes out the results after a place, for the caller to release.
+  /// Takes out the results after a place, which the caller releases outside the lock.
   @inlinable
   mutating func takeAll(after place: Int) -> ContiguousArray<Output?> {
     guard count > 0 else { return [] }

@@ -9,8 +9,8 @@ extension Publisher where Output: Sendable {
   ///   .oneByOneSink { print($0) } receiveValue: { event in await handle(event) }
   /// ```
   ///
-  /// It does what ``OneByOneSink`` does in its form with an async closure. To request each value by a call of
-  /// ``OneByOneSink/resume()``, make one and subscribe it.
+  /// This is a ``OneByOneSink`` with an async closure. To request each value by a call of ``OneByOneSink/resume()``
+  /// instead, make a sink with a closure that is not async, and subscribe it.
   ///
   /// - Demand: One value at a time.
   /// - Cancellation: Cancels upstream and the running task, at once; `receiveCompletion` is not called then.
@@ -18,7 +18,7 @@ extension Publisher where Output: Sendable {
   ///   - priority: The priority of the tasks.
   ///   - receiveCompletion: Called once with the completion, when the last closure has returned.
   ///   - receiveValue: Called with each value.
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func oneByOneSink(
     priority: TaskPriority? = nil,
@@ -35,7 +35,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   /// - Parameters:
   ///   - priority: The priority of the tasks.
   ///   - receiveValue: Called with each value.
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func oneByOneSink(
     priority: TaskPriority? = nil, receiveValue: @escaping @Sendable (Output) async -> Void

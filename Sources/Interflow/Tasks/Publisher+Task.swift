@@ -1,10 +1,10 @@
 import Combine
 
-// Four overloads, so that the closure's errors keep their type where they have one. Swift prefers the first, and among
-// the others those that it can tell apart by the publisher's failure.
+// Four overloads, so that the failure has the type of the closure's error if the closure states one. The others are
+// disfavoured, so that a closure that does not throw selects the first.
 
 extension Publisher where Output: Sendable {
-  /// Runs an async closure for each value, several at a time, and delivers the results in the order in which they come.
+  /// Runs an async closure for each value, several at a time, and delivers each result when its closure returns.
   ///
   /// ```swift
   /// let cancellable = urls.publisher
@@ -12,20 +12,21 @@ extension Publisher where Output: Sendable {
   ///   .sink { print($0) }
   /// ```
   ///
-  /// The closure runs in a task, outside any actor, one after the other where values are ready: a closure that cancels
-  /// its own task does so for its own value only. Its task-local values and its priority are those in force at the
-  /// subscriber's first request, whoever sends the value. When the subscription is cancelled, values whose closure has
-  /// not begun are dropped. The values that a subject sends while `maxPublishers` tasks run are lost, since there is no
-  /// demand for them; with a `buffering` policy they are buffered here instead.
+  /// The closure runs in a task, outside any actor, with the task-local values and the priority of the code that makes
+  /// the subscriber's first request. One task may run the closure for several values, one after the other; a closure
+  /// that cancels its own task cancels only the work for its own value. When the subscription is cancelled, values
+  /// whose closure has not begun are dropped. Values that a subject sends while `maxPublishers` tasks run are dropped,
+  /// since there is no demand for them. With a `buffering` policy they are buffered instead.
   ///
   /// - Demand: Work begins with the subscriber's first request. `maxPublishers` values are requested from upstream, and
   ///   one more with each result delivered; with a `buffering` policy, without limit and at once.
-  /// - Cancellation: Cancels upstream and every running task, at once. A failure, of upstream or of a task, does so too
-  ///   before it is delivered, and drops the results that have not been delivered.
+  /// - Cancellation: Cancels upstream and every running task, at once. If upstream or a task fails, the same happens
+  ///   before the failure is delivered, and results that have not been delivered are dropped.
   /// - Parameters:
-  ///   - maxPublishers: How many tasks may run at a time, counting results that have not been delivered yet.
-  ///   - buffering: Which values to buffer that arrive while as many tasks run.
-  ///   - priority: The priority of the tasks; `nil` for that of the task which makes the first request.
+  ///   - maxPublishers: How many tasks may run at a time. A result that has not been delivered counts as a running
+  ///     task.
+  ///   - buffering: Which values to buffer if they arrive while `maxPublishers` tasks run.
+  ///   - priority: The priority of the tasks; `nil` for the priority of the task that makes the first request.
   ///   - transform: The closure.
   @inlinable
   public func task<T: Sendable>(
@@ -38,10 +39,10 @@ extension Publisher where Output: Sendable {
       mapFailure: { $0 })
   }
 
-  /// Runs an async closure that fails as the publisher does for each value, several at a time, and delivers the results
-  /// in the order in which they come.
+  /// Runs an async closure, which may throw the publisher's failure, for each value, several at a time, and delivers
+  /// each result when its closure returns.
   ///
-  /// The closure has to say which error it throws, since Swift infers `any Error` otherwise:
+  /// The closure must state the type of its error, because Swift infers `any Error` otherwise:
   ///
   /// ```swift
   /// let cancellable = requests
@@ -49,7 +50,7 @@ extension Publisher where Output: Sendable {
   ///   .sink { print($0) } receiveValue: { print($0) }
   /// ```
   ///
-  /// Demand and cancellation are those of the overload whose closure does not throw.
+  /// Demand and cancellation are as with the overload whose closure does not throw.
   @_disfavoredOverload
   @inlinable
   public func task<T: Sendable>(
@@ -59,10 +60,10 @@ extension Publisher where Output: Sendable {
     TaskPublisher(self, .task, maxPublishers, buffering, priority, transform: transform, mapFailure: { $0 })
   }
 
-  /// Runs an async closure that may fail for each value, several at a time, and delivers the results in the order in
-  /// which they come.
+  /// Runs an async closure, which may throw any error, for each value, several at a time, and delivers each result when
+  /// its closure returns.
   ///
-  /// Demand and cancellation are those of the overload whose closure does not throw.
+  /// Demand and cancellation are as with the overload whose closure does not throw.
   @_disfavoredOverload
   @inlinable
   public func task<T: Sendable>(
@@ -74,10 +75,10 @@ extension Publisher where Output: Sendable {
 }
 
 extension Publisher where Output: Sendable, Failure == Never {
-  /// Runs an async closure that may fail for each value, several at a time, and delivers the results in the order in
-  /// which they come, with the closure's error as the failure.
+  /// Runs an async closure, which may throw, for each value, several at a time, and delivers each result when its
+  /// closure returns, with the closure's error as the failure.
   ///
-  /// Demand and cancellation are those of the overload whose closure does not throw.
+  /// Demand and cancellation are as with the overload whose closure does not throw.
   @_disfavoredOverload
   @inlinable
   public func task<T: Sendable, E: Error>(

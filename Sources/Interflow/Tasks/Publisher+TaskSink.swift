@@ -12,25 +12,25 @@ extension Publisher where Output: Sendable {
   ///   }
   /// ```
   ///
-  /// `receiveCompletion` is called when the last closure has returned, also where upstream has failed: values that came
-  /// before a failure are handled to the end. With `maxTasks: 1` the values are handled in order, one after the other.
-  /// The closure runs in a task, outside any actor, with the task-local values and the priority that are in force where
-  /// the sink is attached. It cannot throw; work that can fail goes into `task(maxPublishers:buffering:priority:_:)`,
-  /// in front of an ordinary `sink`.
+  /// `receiveCompletion` is called when the last closure has returned, also if upstream has failed: a failure does not
+  /// cancel the closures of the values before it. With `maxTasks: 1` the values are handled in order, one after the
+  /// other. The closure runs in a task, outside any actor, with the task-local values and the priority of the code that
+  /// attaches the sink. It cannot throw. For work that can fail, use `task(maxPublishers:buffering:priority:_:)` before
+  /// an ordinary `sink`.
   ///
-  /// The values that a subject sends while `maxTasks` tasks run are lost, since there is no demand for them; with a
-  /// `buffering` policy they are buffered here instead.
+  /// Values that a subject sends while `maxTasks` tasks run are dropped, since there is no demand for them. With a
+  /// `buffering` policy they are buffered instead.
   ///
   /// - Demand: `maxTasks` values are requested from upstream, and one more whenever a closure has returned; with a
   ///   `buffering` policy, without limit.
   /// - Cancellation: Cancels upstream and every running task, at once; `receiveCompletion` is not called then.
   /// - Parameters:
   ///   - maxTasks: How many values may be handled at a time.
-  ///   - buffering: Which values to buffer that arrive while as many tasks run.
-  ///   - priority: The priority of the tasks; `nil` for that of the task which attaches the sink.
+  ///   - buffering: Which values to buffer if they arrive while `maxTasks` tasks run.
+  ///   - priority: The priority of the tasks; `nil` for the priority of the task that attaches the sink.
   ///   - receiveCompletion: Called once with the completion, unless the subscription is cancelled first.
   ///   - receiveValue: Called with each value.
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func sink(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,
@@ -52,9 +52,9 @@ extension Publisher where Output: Sendable, Failure == Never {
   ///   .sink(maxTasks: 4) { await download($0) }
   /// ```
   ///
-  /// Demand and cancellation are those of `sink(maxTasks:buffering:priority:receiveCompletion:receiveValue:)`.
+  /// Demand and cancellation are as with `sink(maxTasks:buffering:priority:receiveCompletion:receiveValue:)`.
   ///
-  /// - Returns: What cancels the subscription; deallocating it does so too.
+  /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func sink(
     maxTasks: Int, buffering: BufferingPolicy? = nil, priority: TaskPriority? = nil,

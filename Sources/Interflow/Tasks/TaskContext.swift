@@ -1,27 +1,29 @@
 import InterflowPrimitives
 
-/// Starts workers with the task-local values that were in force when it was made, on whatever thread one is needed.
+/// Starts workers with the task-local values that were in force when it was made. It can do so on any thread.
 ///
-/// Nothing but a task can keep task-local values, and nothing but code that runs in it can start others with them. So
-/// this is a task, which is suspended while it has nothing to do. It is its own executor: its code runs inside
-/// ``start(_:)``, on the thread that calls it, and costs no other thread's time.
+/// Only a task can keep task-local values, and only code that runs in that task can start other tasks with them. So
+/// this is a task, which is suspended when it has nothing to do. It is its own executor: its code runs inside
+/// ``start(_:)``, on the calling thread, so no other thread has to be scheduled.
 @usableFromInline
 final class TaskContext: TaskExecutor, @unchecked Sendable {
-  // Guarded by `lock`: everything below it. Whoever has taken `waiter` runs the task until it is suspended again.
+  // Guarded by `lock`: everything below it. The thread that has taken `waiter` runs the task until it is suspended
+  // again.
   private let lock = Lock()
   private var job: UnownedJob?
   private var waiter: UnsafeContinuation<Void, Never>?
   private var workers: [TaskWorker] = []
   private var isOver = false
 
-  /// - Parameter priority: That of nothing: the workers have their own.
+  /// - Parameter priority: The priority of this task. The workers have their own.
   @usableFromInline
   init(priority: TaskPriority?) {
     Task(executorPreference: self, priority: priority) { await self.run() }
     runJobs()
   }
 
-  /// Starts a worker: with the caller's task-local values where this has ended, for there is no work left then.
+  /// Starts a worker. After ``finish()``, the worker gets the caller's task-local values, which does not matter, since
+  /// no closure will run.
   @usableFromInline
   func start(_ worker: TaskWorker) {
     lock.lock()
@@ -35,7 +37,7 @@ final class TaskContext: TaskExecutor, @unchecked Sendable {
     wake(waiter)
   }
 
-  /// Ends the task. Whoever made this MUST see to it.
+  /// Ends the task. MUST be called, since the task would stay suspended otherwise.
   @usableFromInline
   func finish() {
     lock.lock()
@@ -46,7 +48,7 @@ final class TaskContext: TaskExecutor, @unchecked Sendable {
   }
 
   private func wake(_ waiter: UnsafeContinuation<Void, Never>?) {
-    // Where there is none, somebody runs the task now, and will look again before it is suspended.
+    // Without a continuation, another thread runs the task now, and checks again before the task is suspended.
     guard let waiter else { return }
     waiter.resume()
     runJobs()
@@ -79,7 +81,10 @@ final class TaskContext: TaskExecutor, @unchecked Sendable {
     while startWorkers() { await withUnsafeContinuation { park($0) } }
   }
 
-  /// - Returns: Whether there may be more later. No worker is referred to then, since each keeps its subscription alive.
+  /// A function of its own, so that the task retains no worker while it is suspended: a worker retains the
+  /// subscription.
+  ///
+  /// - Returns: Whether there may be more workers later.
   private func startWorkers() -> Bool {
     lock.lock()
     let workers = workers
@@ -92,9 +97,9 @@ final class TaskContext: TaskExecutor, @unchecked Sendable {
 
   private func park(_ waiter: UnsafeContinuation<Void, Never>) {
     lock.lock()
-    let isWanted = workers.isEmpty && !isOver
-    if isWanted { self.waiter = waiter }
+    let isIdle = workers.isEmpty && !isOver
+    if isIdle { self.waiter = waiter }
     lock.unlock()
-    if !isWanted { waiter.resume() }
+    if !isIdle { waiter.resume() }
   }
 }

@@ -1,17 +1,18 @@
-/// What sets the ways of working on values with tasks apart.
+/// The differences between the operators that run a closure for each value.
 @frozen
 @usableFromInline
 struct TaskPolicy: Hashable, Sendable {
-  /// What the subscription is described by.
+  /// The description of the subscription.
   @usableFromInline let name: String
 
-  /// Whether a result waits for those of the values before; otherwise, results are delivered as they come.
+  /// Whether results are delivered in the order of their values; otherwise, in the order in which closures return.
   @usableFromInline let keepsOrder: Bool
 
-  /// Whether a failure of upstream waits for the tasks of the values before; otherwise, it ends them at once.
+  /// Whether a failure of upstream is delivered after the results of the values before it; otherwise, it cancels their
+  /// tasks.
   @usableFromInline let failureWaits: Bool
 
-  /// Whether nobody wants the results, only the end.
+  /// Whether only the completion is delivered, and no results.
   @usableFromInline let ignoresResults: Bool
 
   @inlinable

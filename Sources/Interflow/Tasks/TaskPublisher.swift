@@ -2,8 +2,9 @@ import Combine
 
 /// A publisher that runs an async closure for each value of another, several at a time, and delivers the results.
 ///
-/// Made by `task(maxPublishers:buffering:priority:_:)`, which delivers the results as they come, and by
-/// `concurrentMap(maxTasks:buffering:priority:_:)`, which delivers them in the order of upstream's values.
+/// Made by `task(maxPublishers:buffering:priority:_:)`, which delivers results in the order in which the closures
+/// return, and by `concurrentMap(maxTasks:buffering:priority:_:)`, which delivers them in the order of upstream's
+/// values.
 @frozen
 public struct TaskPublisher<Upstream: Publisher, Output: Sendable, Failure: Error>: Publisher
 where Upstream.Output: Sendable {
@@ -15,7 +16,7 @@ where Upstream.Output: Sendable {
   /// How many tasks may run at a time.
   public let maxPublishers: Subscribers.Demand
 
-  /// Which values are buffered that arrive while as many tasks run as may; `nil` where none are requested then.
+  /// Which values are buffered if they arrive while the maximum number of tasks runs; `nil` if none are requested then.
   public let buffering: BufferingPolicy?
 
   @usableFromInline let policy: TaskPolicy
@@ -50,7 +51,7 @@ where Upstream.Output: Sendable {
 }
 
 extension Subscribers.Demand {
-  /// A number of tasks, as a demand. One that lets nothing run is a programming error and traps.
+  /// A number of tasks, as a demand. A number less than one is a programming error and traps.
   @inlinable
   static func tasks(_ count: Int) -> Subscribers.Demand {
     precondition(count > 0, "at least one task must be allowed to run, but maxTasks was \(count)")

@@ -1,35 +1,38 @@
 import Combine
 import InterflowPrimitives
 
-/// What runs, what waits to run, and which results wait to be delivered.
+/// The state of a ``TaskStorage``: the values to run the closure for, the number of workers that will take them, and
+/// the results to deliver.
 ///
-/// A value takes up a slot from its arrival, where one is free, until its result is delivered; so a subscriber that
-/// requests nothing holds up the closures, and these hold up upstream. Values with a slot wait in `ready` for a worker;
-/// values without one are surplus.
+/// A value takes a free slot when it arrives, and its slot becomes free when its result is delivered. So if the
+/// subscriber requests nothing, no more closures are started, and then nothing more is requested from upstream. Values
+/// with a slot are in `ready` until a worker takes them. Values without a slot are in `surplus`.
 ///
-/// Workers are counted, not known: `seekers` are those that were started and have not looked for a value yet, `lookers`
-/// those that will look as soon as a call which takes no time returns, and so will a worker that alone is inside
-/// upstream's `request`. Another is started only where more values are ready than these find.
+/// A *seeker* is a worker that was started, or has yielded, and has not tried to take a value since. If it leaves
+/// values in `ready`, it starts another worker, so none is started while there is a seeker. Two other kinds of workers
+/// will take one value each soon: those in a call of a subscriber that returns promptly (`workersInPromptCall`), and a
+/// worker that makes the only call of upstream's `request` (`onlyRequestIsByWorker`). Without a seeker, a worker is
+/// started if more values are ready than these will take.
 @frozen
 @usableFromInline
 struct TaskStateMachine<Input, Output, Failure: Error> {
-  /// A value that has a slot, and where its closure has to run.
+  /// A value that has a slot, and the executor on which its closure must run; `nil` for the default one.
   @frozen
   @usableFromInline
   struct Ready {
     @usableFromInline let input: Input
-    @usableFromInline let home: (any TaskExecutor)?
+    @usableFromInline let executor: (any TaskExecutor)?
 
     @inlinable
-    init(_ input: Input, _ home: (any TaskExecutor)?) {
+    init(_ input: Input, _ executor: (any TaskExecutor)?) {
       self.input = input
-      self.home = home
+      self.executor = executor
     }
   }
 
-  /// What is to be released when the lock is free.
+  /// State that is not needed any more. The caller releases it outside the lock.
   @usableFromInline
-  struct Remains {
+  struct Discarded {
     var ready = RingBuffer<Ready>()
     var surplus = RingBuffer<Input>()
     var results: ContiguousArray<Output?> = []
@@ -45,43 +48,43 @@ struct TaskStateMachine<Input, Output, Failure: Error> {
 
   @usableFromInline var ready = RingBuffer<Ready>()
   @usableFromInline var surplus = RingBuffer<Input>()
-  /// Where the order is kept, a place is the number of a value; otherwise results are placed as they come.
+  /// The place of a result is the number of its value if the order is kept; otherwise, places are given to results in
+  /// the order in which closures return.
   @usableFromInline var results = PlacedResults<Output>()
   /// How many slots are taken.
   @usableFromInline var occupied = 0
-  /// How many values workers have taken. The number of a value is that of the values taken up to it.
+  /// How many values workers have taken. Values are numbered from 1, in the order in which they are taken.
   @usableFromInline private(set) var taken = 0
   @usableFromInline var returned = 0
   @usableFromInline private(set) var delivered = 0
-  /// `Int.max` stands for no limit.
+  /// How many results have been requested and not delivered; `Int.max` for no limit.
   @usableFromInline private(set) var demand = 0
-  /// What is to be requested from upstream, for slots that have become free.
-  @usableFromInline var owed = 0
-  /// After how many results the stream ends; `Int.max` where it goes on.
+  /// How many values are still to be requested from upstream, for slots that have become free.
+  @usableFromInline var unrequested = 0
+  /// After how many results the stream ends; `Int.max` if neither upstream nor a closure has ended it.
   @usableFromInline private(set) var end = Int.max
   private(set) var completion: Subscribers.Completion<Failure>?
 
   @usableFromInline var seekers = 0
-  @usableFromInline var lookers = 0
+  @usableFromInline var workersInPromptCall = 0
   /// How many calls of upstream's `request` have not returned.
   @usableFromInline private(set) var requests = 0
-  /// Whether the only one of them is a worker's, which takes the value that it brings.
-  @usableFromInline private(set) var requesterLooks = false
+  @usableFromInline private(set) var onlyRequestIsByWorker = false
 
-  /// How many are about to cancel closures or upstream because of a failure, which is delivered after that.
-  @usableFromInline private(set) var cancellations = 0
+  /// How many threads are cancelling tasks or upstream because of a failure, which is delivered afterwards.
+  @usableFromInline private(set) var pendingCancellations = 0
 
-  /// Whether the subscriber has requested anything yet: no work begins before.
-  @usableFromInline private(set) var isWanted = false
+  /// Whether the subscriber has made its first request: no closure runs before.
+  @usableFromInline private(set) var hasBegun = false
   /// Whether `receive(subscription:)` has returned.
   @usableFromInline private(set) var isOpen: Bool
   @usableFromInline private(set) var isLinked = false
-  /// Whether upstream has been asked without limit, as a policy allows.
-  private var hasAskedForAll = false
+  /// Whether unlimited demand has been requested from upstream, because there is a buffering policy.
+  private var hasRequestedUnlimited = false
   @usableFromInline private(set) var isDelivering = false
   @usableFromInline private(set) var hasEnded = false
 
-  /// - Parameter isOpen: Whether the subscriber takes a completion also without a subscription.
+  /// - Parameter isOpen: Whether the completion may be delivered before the subscriber has received a subscription.
   @inlinable
   init(
     slots: Subscribers.Demand, buffering: BufferingPolicy?, policy: TaskPolicy = .task, isOpen: Bool = false
@@ -92,16 +95,16 @@ struct TaskStateMachine<Input, Output, Failure: Error> {
     self.isOpen = isOpen
   }
 
-  /// Whether more values count.
+  /// Whether values that arrive are accepted.
   @inlinable var isActive: Bool { !hasEnded && end == .max }
 
-  /// Whether a worker is missing that takes a value which is ready.
+  /// Whether a worker must be started, since no other will soon take all values that are ready.
   @inlinable var needsWorker: Bool {
-    seekers == 0 && ready.count > lookers &+ (requesterLooks ? 1 : 0)
+    seekers == 0 && ready.count > workersInPromptCall &+ (onlyRequestIsByWorker ? 1 : 0)
   }
 
-  /// Whether a worker would find anything to do.
-  @inlinable var hasWork: Bool { !ready.isEmpty || owed > 0 || isDeliverable || isEndDue }
+  /// Whether there is anything that a worker could do now.
+  @inlinable var hasWork: Bool { !ready.isEmpty || unrequested > 0 || isDeliverable || isEndDue }
 }
 
 // MARK: - Upstream
@@ -112,31 +115,33 @@ extension TaskStateMachine {
   /// - Returns: What to request.
   mutating func linked() -> Subscribers.Demand {
     isLinked = true
-    return isWanted && isActive && buffering == nil ? slotDemand : .none
+    return hasBegun && isActive && buffering == nil ? slotDemand : .none
   }
 
   private var slotDemand: Subscribers.Demand { slots == .max ? .unlimited : .max(slots) }
 
-  /// With a policy, unlimited demand is requested once. Not before the subscriber has had its chance to ask: what comes
-  /// at once would be surplus while nothing is being worked on.
-  private mutating func requestForAll() -> Subscribers.Demand {
-    guard buffering != nil, isActive, isLinked, !hasAskedForAll else { return .none }
-    hasAskedForAll = true
+  /// The request of unlimited demand from upstream, which is made once if there is a buffering policy.
+  ///
+  /// It is not made before the subscriber could make its first request. Values that arrive before that are surplus, and
+  /// the policy may drop them although no closure is running.
+  private mutating func takeUnlimitedRequest() -> Subscribers.Demand {
+    guard buffering != nil, isActive, isLinked, !hasRequestedUnlimited else { return .none }
+    hasRequestedUnlimited = true
     return .unlimited
   }
 
-  /// A value has come.
+  /// A value has arrived.
   ///
-  /// - Parameter dropped: Gets the value that a policy drops for this one, to be released when the lock is free.
+  /// - Parameter dropped: Set to the value that the policy drops for this one. The caller releases it outside the lock.
   @inlinable
-  mutating func received(_ input: Input, home: (any TaskExecutor)?, dropped: inout Input?) {
+  mutating func received(_ input: Input, executor: (any TaskExecutor)?, dropped: inout Input?) {
     guard isActive else { return }
-    if isWanted, occupied < slots, surplus.isEmpty {
+    if hasBegun, occupied < slots, surplus.isEmpty {
       occupied &+= 1
-      ready.append(Ready(input, home))
+      ready.append(Ready(input, executor))
       return
     }
-    // Without a policy, upstream has sent more than was requested, which must not lose the value.
+    // Without a policy, upstream has sent more than was requested. The value must not be lost.
     let buffering = buffering ?? .unbounded
     if surplus.count >= buffering.capacity {
       if buffering.keepsOldest || surplus.isEmpty { return }
@@ -147,12 +152,12 @@ extension TaskStateMachine {
 
   /// Upstream has completed.
   ///
-  /// - Returns: Whether that ends the closures which run.
-  mutating func upstreamCompleted(_ completion: Subscribers.Completion<Failure>, _ remains: inout Remains) -> Bool {
+  /// - Returns: Whether the caller cancels the tasks whose closures run.
+  mutating func upstreamCompleted(_ completion: Subscribers.Completion<Failure>, _ discarded: inout Discarded) -> Bool {
     guard isActive else { return false }
     if case .failure = completion, !policy.failureWaits {
-      cut(after: delivered, completion, &remains)
-      cancellations += 1
+      endStream(after: delivered, completion, &discarded)
+      pendingCancellations += 1
       return true
     }
     end = taken + ready.count + surplus.count
@@ -160,47 +165,49 @@ extension TaskStateMachine {
     return false
   }
 
-  /// Upstream's `request` is called for all that is owed.
+  /// A call of upstream's `request` begins.
   ///
-  /// A request that is made inside another one's call may be met by that, which then does not return after its own
-  /// value: so its caller does not count as somebody who looks.
+  /// During that call there may be another one, and then upstream may deliver the values of both from the outer call.
+  /// That call does not return after its own value, so it is not certain that its caller takes a value soon.
+  ///
+  /// - Returns: How many values the caller requests.
   @inlinable
   mutating func beginRequest(byWorker: Bool) -> Int {
-    defer { owed = 0 }
+    defer { unrequested = 0 }
     requests &+= 1
-    requesterLooks = byWorker && requests == 1
-    return owed
+    onlyRequestIsByWorker = byWorker && requests == 1
+    return unrequested
   }
 
   @inlinable
   mutating func endRequest() {
     requests &-= 1
-    requesterLooks = false
+    onlyRequestIsByWorker = false
   }
 
-  /// What a failure cancels has been cancelled.
+  /// The caller has cancelled what had to be cancelled because of a failure.
   mutating func didCancel() {
-    cancellations -= 1
+    pendingCancellations -= 1
   }
 
-  /// Lets the stream end after so many results. What would come later is not worked on.
-  private mutating func cut(
-    after place: Int, _ completion: Subscribers.Completion<Failure>, _ remains: inout Remains
+  /// Ends the stream after a number of results. Everything that would be delivered after them is discarded.
+  private mutating func endStream(
+    after place: Int, _ completion: Subscribers.Completion<Failure>, _ discarded: inout Discarded
   ) {
-    remains.completion = self.completion
+    discarded.completion = self.completion
     end = place
     self.completion = completion
-    swap(&remains.ready, &ready)
-    swap(&remains.surplus, &surplus)
-    remains.results = results.takeAll(after: place)
-    owed = 0
+    swap(&discarded.ready, &ready)
+    swap(&discarded.surplus, &surplus)
+    discarded.results = results.takeAll(after: place)
+    unrequested = 0
   }
 
-  /// The subscription is cancelled.
-  mutating func cancelled(_ remains: inout Remains) {
+  /// The subscription was cancelled.
+  mutating func cancelled(_ discarded: inout Discarded) {
     guard !hasEnded else { return }
     hasEnded = true
-    cut(after: delivered, .finished, &remains)
+    endStream(after: delivered, .finished, &discarded)
     completion = nil
   }
 }
@@ -208,16 +215,17 @@ extension TaskStateMachine {
 // MARK: - Workers
 
 extension TaskStateMachine {
-  /// The next value for a worker, whose number is `taken` then; nil where none is ready that has to run there.
+  /// Takes the next value, whose number is then `taken`; `nil` if no value is ready, or the next one must run on
+  /// another executor.
   @inlinable
-  mutating func take(at home: (any TaskExecutor)?) -> Input? {
-    guard let next = ready.first, next.home === home else { return nil }
+  mutating func take(on executor: (any TaskExecutor)?) -> Input? {
+    guard let next = ready.first, next.executor === executor else { return nil }
     _ = ready.popFirst()
     taken &+= 1
     return next.input
   }
 
-  /// A closure has returned. Keeps its result, if it is still wanted.
+  /// A closure has returned. Its result is ignored if the stream ends before it.
   @inlinable
   mutating func returned(_ number: Int, _ output: inout Output?) {
     let place = policy.keepsOrder ? number : returned &+ 1
@@ -226,32 +234,33 @@ extension TaskStateMachine {
     if policy.ignoresResults {
       delivered &+= 1
       results.skipFirst()
-      releaseSlot(TaskHome.current)
+      releaseSlot(ExecutorPreference.current)
     } else {
       results.put(output.take().unsafelyUnwrapped, at: place)
     }
   }
 
-  /// A closure has failed, which ends everything that comes after it.
+  /// A closure has failed. The stream ends with the failure, after the results that precede it.
   ///
-  /// - Returns: After which number closures are to be cancelled; nil where the failure comes too late to count.
-  mutating func failed(_ number: Int, _ error: Failure, _ remains: inout Remains) -> Int? {
+  /// - Returns: The number after which the caller cancels closures; `nil` if the failure is ignored, because the stream
+  ///   ends before it.
+  mutating func failed(_ number: Int, _ error: Failure, _ discarded: inout Discarded) -> Int? {
     let place = policy.keepsOrder ? number : delivered + 1
     guard !hasEnded, place <= end else { return nil }
-    cut(after: place - 1, .failure(error), &remains)
-    cancellations += 1
+    endStream(after: place - 1, .failure(error), &discarded)
+    pendingCancellations += 1
     return policy.keepsOrder ? number : 0
   }
 
-  /// A slot has become free: for a value that is here, or for one more from upstream.
+  /// A slot has become free. The oldest surplus value takes it; otherwise, one more value is to be requested.
   @inlinable
-  mutating func releaseSlot(_ home: @autoclosure () -> (any TaskExecutor)?) {
+  mutating func releaseSlot(_ executor: @autoclosure () -> (any TaskExecutor)?) {
     occupied &-= 1
     if let input = surplus.popFirst() {
       occupied &+= 1
-      ready.append(Ready(input, home()))
+      ready.append(Ready(input, executor()))
     } else if buffering == nil, end == .max, slots != .max {
-      owed &+= 1
+      unrequested &+= 1
     }
   }
 }
@@ -261,21 +270,21 @@ extension TaskStateMachine {
 extension TaskStateMachine {
   /// The subscriber has requested more.
   ///
-  /// - Returns: What to request from upstream, with the first demand.
+  /// - Returns: What to request from upstream: not `none` only for the first request.
   @inlinable
-  mutating func requested(_ more: Int, home: (any TaskExecutor)?) -> Subscribers.Demand {
+  mutating func requested(_ more: Int, executor: (any TaskExecutor)?) -> Subscribers.Demand {
     guard !hasEnded else { return .none }
     add(more)
-    return isWanted ? .none : wanted(home)
+    return hasBegun ? .none : begin(executor)
   }
 
   @usableFromInline
-  mutating func wanted(_ home: (any TaskExecutor)?) -> Subscribers.Demand {
-    isWanted = true
-    let request = isActive && isLinked && buffering == nil ? slotDemand : requestForAll()
+  mutating func begin(_ executor: (any TaskExecutor)?) -> Subscribers.Demand {
+    hasBegun = true
+    let request = isActive && isLinked && buffering == nil ? slotDemand : takeUnlimitedRequest()
     while occupied < slots, let input = surplus.popFirst() {
       occupied += 1
-      ready.append(Ready(input, home))
+      ready.append(Ready(input, executor))
     }
     return request
   }
@@ -286,43 +295,44 @@ extension TaskStateMachine {
     demand = overflows ? .max : sum
   }
 
-  /// The subscriber's `receive(subscription:)` has returned, so that others may call it now.
+  /// The subscriber's `receive(subscription:)` has returned, so other signals may be delivered.
   ///
   /// - Returns: What to request from upstream.
   mutating func opened() -> Subscribers.Demand {
     isOpen = true
-    return requestForAll()
+    return takeUnlimitedRequest()
   }
 
-  /// Whether there is a result that the subscriber has requested.
+  /// Whether a result can be delivered now.
   @inlinable var isDeliverable: Bool {
     isOpen && !isDelivering && demand > 0 && results.isReady && !hasEnded
   }
 
-  /// Whether all results have been delivered, so that the completion is next.
+  /// Whether the completion can be delivered now: all results have been delivered.
   @inlinable var isEndDue: Bool {
-    end == delivered && isOpen && !isDelivering && !hasEnded && cancellations == 0
+    end == delivered && isOpen && !isDelivering && !hasEnded && pendingCancellations == 0
   }
 
-  /// The next result for the subscriber, and with that the right to call it, until ``delivered(adding:)``.
+  /// Takes the next result, if one can be delivered. Until ``endDelivery(adding:)``, only the caller calls the
+  /// subscriber.
   @inlinable
   mutating func beginDelivery() -> Output? {
     guard isOpen, !isDelivering, !hasEnded, demand > 0, let output = results.takeFirst() else { return nil }
     delivered &+= 1
     if demand != .max { demand &-= 1 }
     isDelivering = true
-    releaseSlot(TaskHome.current)
+    releaseSlot(ExecutorPreference.current)
     return output
   }
 
-  /// The subscriber has taken a result, and has returned more demand.
+  /// The subscriber has received a result, and has returned more demand.
   @inlinable
   mutating func endDelivery(adding more: Int) {
     isDelivering = false
     if more != 0 { add(more) }
   }
 
-  /// The completion, which is next.
+  /// Takes the completion, which the caller delivers.
   mutating func takeEnd() -> Subscribers.Completion<Failure>? {
     hasEnded = true
     return completion.take()

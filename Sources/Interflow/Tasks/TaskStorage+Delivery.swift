@@ -1,42 +1,41 @@
 import Combine
 import InterflowPrimitives
 
-// Whoever has the right to call the subscriber keeps it until nothing is left to deliver, but for a limited number of
-// results: what is left then is for a worker.
+// A thread that delivers a result continues until nothing is left to deliver, or until it has delivered a limited
+// number of results. A worker then delivers the rest.
 
 extension TaskStorage {
-  /// Delivers what can be delivered, outside any worker.
+  /// Delivers what can be delivered. For calls that no worker makes.
   @inlinable
   func deliver() {
     lock.lock()
-    for _ in 0..<TaskWorker.turn {
+    for _ in 0..<TaskWorker.batchLimit {
       var output = machine.beginDelivery()
       guard case .some = output else {
         if machine.isEndDue { completeUnlocking() } else { lock.unlock() }
         return
       }
-      passUnlocking(&output, from: nil)
+      deliverUnlocking(&output, from: nil)
     }
     let worker = machine.hasWork && machine.seekers == 0 ? addWorker() : nil
     lock.unlock()
     if let worker { startInContext(worker) }
   }
 
-  /// Passes a result on. With the lock, which is free in between.
+  /// Delivers a result. Call with the lock held; releases and reacquires it.
   ///
-  /// - Parameter worker: The worker that does so.
+  /// - Parameter worker: The worker that delivers; `nil` if another thread does.
   @inlinable
-  func passUnlocking(_ output: inout Downstream.Input?, from worker: TaskWorker?) {
+  func deliverUnlocking(_ output: inout Downstream.Input?, from worker: TaskWorker?) {
     lock.assertHeld()
     refillUnlocking(byWorker: worker != nil)
-    let looksSoon = worker != nil && isSubscriberPrompt
-    if looksSoon { machine.lookers &+= 1 }
+    let returnsPromptly = worker != nil && isSubscriberPrompt
+    if returnsPromptly { machine.workersInPromptCall &+= 1 }
     var more = Subscribers.Demand.none
     do {
-      // Only now, because a cancellation may have come from upstream.
+      // Read only now: the subscription may have been cancelled during the request to upstream.
       let downstream = downstream
-      // From here on this thread may be the subscriber's for as long as that pleases: somebody else has to look for
-      // values.
+      // The subscriber's call may take any time, so another worker must take the values that are ready.
       let other = machine.needsWorker ? addWorker() : nil
       lock.unlock()
       if let other { worker == nil ? startInContext(other) : start(other) }
@@ -44,19 +43,19 @@ extension TaskStorage {
       if let downstream, let output { more = downstream.receive(output) }
     }
     lock.lock()
-    if looksSoon { machine.lookers &-= 1 }
+    if returnsPromptly { machine.workersInPromptCall &-= 1 }
     machine.endDelivery(adding: more == .none ? 0 : more.max ?? .max)
   }
 
-  /// Requests from upstream what there are free slots for. With the lock, which is free in between.
+  /// Requests a value from upstream for each free slot. Call with the lock held; releases and reacquires it.
   @inlinable
   func refillUnlocking(byWorker: Bool) {
     lock.assertHeld()
-    guard machine.owed > 0 else { return }
+    guard machine.unrequested > 0 else { return }
     let request = machine.beginRequest(byWorker: byWorker)
     do {
       let upstream = upstream
-      // A value for which the worker inside another request was to look.
+      // For a value that the worker in an outer call of `request` was expected to take.
       let other = machine.needsWorker ? addWorker() : nil
       lock.unlock()
       if let other { byWorker ? start(other) : startInContext(other) }
@@ -66,12 +65,12 @@ extension TaskStorage {
     machine.endRequest()
   }
 
-  /// Passes the completion on. With the lock, which is given back.
+  /// Delivers the completion. Call with the lock held; releases it.
   @usableFromInline
   func completeUnlocking() {
     lock.assertHeld()
     let completion = machine.takeEnd()
-    // Releases everything first, so that nothing is kept if the subscriber keeps the subscription.
+    // Released before the call, because the subscriber may retain the subscription.
     let (downstream, upstream, transform) = (downstream.take(), upstream.take(), transform.take())
     let context = context.take()
     lock.unlock()

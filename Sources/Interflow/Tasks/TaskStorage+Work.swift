@@ -1,12 +1,13 @@
 import Combine
 import InterflowPrimitives
 
-// A worker runs the closure for the value that is next, delivers what its result has made deliverable, and looks for
-// the next value; it ends where there is none. So a stream whose closures do not suspend needs no task for each value,
-// and one that rests has no task at all.
+// A worker takes the next value, runs the closure for it, delivers the results that can be delivered then, and takes
+// the next value. It ends when no value is ready. So a stream whose closures do not suspend needs no task for each
+// value, and an idle stream has no task.
 //
-// A worker is started only where values are ready and nobody is about to look for them. One that takes a value while
-// more are ready starts the next before it runs its closure, so as many run as there are slots.
+// A worker is started only if values are ready and no other worker will soon take them; `TaskStateMachine` describes
+// when. A worker that takes a value while more are ready starts the next worker before it runs the closure, so as many
+// closures run as there are slots.
 
 extension TaskStorage {
   /// What a worker does next.
@@ -20,15 +21,16 @@ extension TaskStorage {
 
   // MARK: Start and end
 
-  /// With the lock.
+  /// Adds a worker, which the caller starts without the lock. Call with the lock held.
   ///
-  /// - Parameter home: Where the worker runs if it is not for a value.
+  /// - Parameter executor: Where the worker runs if no value is ready. Otherwise it runs where the next value must.
   @usableFromInline
-  func addWorker(at home: (any TaskExecutor)? = TaskHome.current) -> TaskWorker {
+  func addWorker(on executor: (any TaskExecutor)? = ExecutorPreference.current) -> TaskWorker {
     lock.assertHeld()
     machine.seekers += 1
-    let worker = TaskWorker(home: machine.ready.isEmpty ? home : machine.ready.first?.home, owner: self, body: body)
-    roster.add(worker)
+    let worker = TaskWorker(
+      executor: machine.ready.isEmpty ? executor : machine.ready.first?.executor, owner: self, body: body)
+    workers.add(worker)
     return worker
   }
 
@@ -42,7 +44,8 @@ extension TaskStorage {
     if isCancelled { task.cancel() }
   }
 
-  /// Starts a worker for whoever sends or requests, whose task-local values are not the ones that it has to have.
+  /// Starts a worker with the task-local values of the first request. For calls that no worker makes, since the values
+  /// of the calling code may be different.
   @usableFromInline
   func startInContext(_ worker: TaskWorker) {
     lock.lock()
@@ -51,14 +54,14 @@ extension TaskStorage {
     if let context { context.start(worker) } else { start(worker) }
   }
 
-  /// A worker ends; another takes its place if there is anything left to do. With the lock, which is given back.
+  /// Ends a worker, and starts another if there is work left. Call with the lock held; releases it.
   @usableFromInline
   func endUnlocking(_ worker: TaskWorker) {
     lock.assertHeld()
-    roster.remove(worker)
+    workers.remove(worker)
     worker.hasEnded = true
     let task = worker.task.take()
-    let next = machine.hasWork && machine.seekers == 0 ? addWorker(at: worker.home) : nil
+    let next = machine.hasWork && machine.seekers == 0 ? addWorker(on: worker.executor) : nil
     lock.unlock()
     releaseOutsideLock(task)
     if let next { start(next) }
@@ -69,28 +72,28 @@ extension TaskStorage {
   @inlinable
   func work(_ worker: TaskWorker) async {
     worker.priority = Task.currentPriority
-    var credit = TaskWorker.turn * 2
+    var stepsLeft = TaskWorker.batchLimit * 2
     var input: Input?
     lock.lock()
     let transform = transform
     machine.seekers &-= 1
-    var step = nextUnlocking(worker, &input, &credit)
+    var step = nextUnlocking(worker, &input, &stepsLeft)
     while true {
       switch step {
       case .run:
         do throws(Downstream.Failure) {
-          // Nothing of a value is kept here while results of others are delivered.
+          // Taken, so that neither the value nor its result is retained while results of others are delivered.
           var output: Downstream.Input? = try await transform.unsafelyUnwrapped(input.take().unsafelyUnwrapped)
-          step = returned(worker, &output, &input, &credit)
+          step = returned(worker, &output, &input, &stepsLeft)
         } catch {
           step = failed(worker, error)
         }
       case .pause:
         await Task.yield()
-        credit = TaskWorker.turn * 2
+        stepsLeft = TaskWorker.batchLimit * 2
         lock.lock()
         machine.seekers &-= 1
-        step = nextUnlocking(worker, &input, &credit)
+        step = nextUnlocking(worker, &input, &stepsLeft)
       case .end:
         return
       }
@@ -99,45 +102,47 @@ extension TaskStorage {
 
   @inlinable
   func returned(
-    _ worker: TaskWorker, _ output: inout Downstream.Input?, _ input: inout Input?, _ credit: inout Int
+    _ worker: TaskWorker, _ output: inout Downstream.Input?, _ input: inout Input?, _ stepsLeft: inout Int
   ) -> Step {
-    let isFresh = worker.isFresh
+    let isReusable = worker.isReusable
     lock.lock()
     machine.returned(worker.number, &output)
     worker.number = 0
-    if isFresh { return nextUnlocking(worker, &input, &credit) }
+    if isReusable { return nextUnlocking(worker, &input, &stepsLeft) }
     endUnlocking(worker)
     return .end
   }
 
-  /// Delivers what can be delivered, and takes a value. With the lock, which is given back.
+  /// Delivers what can be delivered, and takes a value. Call with the lock held; releases it.
+  ///
+  /// - Parameter stepsLeft: How many deliveries and values are left before the worker yields.
   @inlinable
-  func nextUnlocking(_ worker: TaskWorker, _ input: inout Input?, _ credit: inout Int) -> Step {
+  func nextUnlocking(_ worker: TaskWorker, _ input: inout Input?, _ stepsLeft: inout Int) -> Step {
     lock.assertHeld()
     var hasCalledOut = false
-    while credit > 0 {
-      credit &-= 1
+    while stepsLeft > 0 {
+      stepsLeft &-= 1
       var output = machine.beginDelivery()
       if case .some = output {
-        passUnlocking(&output, from: worker)
+        deliverUnlocking(&output, from: worker)
         hasCalledOut = true
         continue
       }
       if machine.policy.ignoresResults {
-        credit &-= 1
-        hasCalledOut = hasCalledOut || machine.owed > 0
+        stepsLeft &-= 1
+        hasCalledOut = hasCalledOut || machine.unrequested > 0
         refillUnlocking(byWorker: true)
       }
       if machine.isEndDue {
         finishUnlocking(worker)
         return .end
       }
-      // The subscriber or upstream may have cancelled the task, too.
+      // The subscriber or upstream may have cancelled this task, which would cancel the next value's closure.
       if hasCalledOut, Task.isCancelled {
         endUnlocking(worker)
         return .end
       }
-      input = machine.take(at: worker.home)
+      input = machine.take(on: worker.executor)
       guard case .some = input else { break }
       worker.number = machine.taken
       let next = machine.needsWorker ? addWorker() : nil
@@ -145,21 +150,21 @@ extension TaskStorage {
       if let next { start(next) }
       return .run
     }
-    // Others are for somebody who has started already, where there is such a one.
-    if credit > 0 || machine.seekers > 0 || !machine.hasWork {
+    if stepsLeft > 0 || machine.seekers > 0 || !machine.hasWork {
       endUnlocking(worker)
       return .end
     }
+    // There is work, and no seeker that will do it: this worker continues after it has yielded.
     machine.seekers &+= 1
     lock.unlock()
     return .pause
   }
 
-  /// With the lock, which is given back.
+  /// Ends a worker, and delivers the completion. Call with the lock held; releases it.
   @usableFromInline
   func finishUnlocking(_ worker: TaskWorker) {
     lock.assertHeld()
-    roster.remove(worker)
+    workers.remove(worker)
     worker.hasEnded = true
     let task = worker.task.take()
     completeUnlocking()
@@ -168,20 +173,20 @@ extension TaskStorage {
 
   @usableFromInline
   func failed(_ worker: TaskWorker, _ error: Downstream.Failure) -> Step {
-    let isFresh = worker.isFresh
-    var remains = Machine.Remains()
+    let isReusable = worker.isReusable
+    var discarded = Machine.Discarded()
     lock.lock()
-    let number = machine.failed(worker.number, error, &remains)
+    let number = machine.failed(worker.number, error, &discarded)
     worker.number = 0
-    let tasks = number.map { roster.cancelled(after: $0) } ?? []
+    let tasks = number.map { workers.takeTasksToCancel(after: $0) } ?? []
     let upstream = number == nil ? nil : upstream.take()
     lock.unlock()
     upstream?.cancel()
     for task in tasks { task.cancel() }
-    releaseOutsideLock(remains)
+    releaseOutsideLock(discarded)
     lock.lock()
     if number != nil { machine.didCancel() }
-    if isFresh, machine.isEndDue { finishUnlocking(worker) } else { endUnlocking(worker) }
+    if isReusable, machine.isEndDue { finishUnlocking(worker) } else { endUnlocking(worker) }
     return .end
   }
 }

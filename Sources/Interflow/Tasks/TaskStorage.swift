@@ -10,21 +10,24 @@ where Downstream.Input: Sendable {
   @usableFromInline typealias Machine = TaskStateMachine<Input, Downstream.Input, Downstream.Failure>
   @usableFromInline typealias Transform = @Sendable (Input) async throws(Downstream.Failure) -> Downstream.Input
 
-  // Guarded by `lock`: `roster`, `priority`, `context`, `upstream`, `downstream`, `transform`, `machine`.
+  // Guarded by `lock`: `workers`, `context`, `upstream`, `downstream`, `transform`, `machine`.
+  //
+  // `priority` is written under `lock`, at most once, by the first request, before the first worker is added. A worker
+  // is added under `lock` and started afterwards, so `start(_:)` may read `priority` without the lock.
   @usableFromInline let lock = Lock()
-  @usableFromInline @exclusivity(unchecked) var roster = TaskRoster()
-  /// That of the task which made the first request, unless the program has named one.
+  @usableFromInline @exclusivity(unchecked) var workers = WorkerList()
+  /// The priority of the workers: the one passed to the operator, or that of the task that makes the first request.
   @usableFromInline @exclusivity(unchecked) var priority: TaskPriority?
-  /// Where workers get the task-local values of the first request from.
+  /// Starts workers with the task-local values of the first request.
   @usableFromInline @exclusivity(unchecked) var context: TaskContext?
   @usableFromInline @exclusivity(unchecked) var upstream: SubscriptionUpstream?
-  // Formed where every type is known, so that what they do is specialised in the closure and in the subscriber.
+  // Formed where every type is known, so that their code is specialised for the closure and for the subscriber.
   @usableFromInline let body: TaskWorker.Body
-  @usableFromInline let serve: (AnyObject, Int) -> Void
+  @usableFromInline let specializedRequest: (AnyObject, Int) -> Void
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var transform: Transform?
   @usableFromInline @exclusivity(unchecked) var machine: Machine
-  /// Whether calling the subscriber takes no time worth another worker.
+  /// Whether the subscriber is a ``PromptSubscriber``.
   @usableFromInline let isSubscriberPrompt: Bool
   @usableFromInline let mapFailure: @Sendable (UpstreamFailure) -> Downstream.Failure
 
@@ -40,7 +43,7 @@ where Downstream.Input: Sendable {
     self.mapFailure = mapFailure
     isSubscriberPrompt = Downstream.self is any PromptSubscriber.Type
     body = { owner, worker in await unsafeDowncast(owner, to: TaskStorage.self).work(worker) }
-    serve = { owner, more in unsafeDowncast(owner, to: TaskStorage.self).serve(more) }
+    specializedRequest = { owner, more in unsafeDowncast(owner, to: TaskStorage.self).requested(more) }
   }
 
   deinit {
@@ -52,7 +55,8 @@ where Downstream.Input: Sendable {
   @usableFromInline var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// A subscriber that only keeps what it receives, and calls nobody's closure.
+/// A subscriber that only stores the values that it receives, and calls no closure of the user. Its `receive(_:)`
+/// returns so soon that no other worker is started for the time of the call.
 @usableFromInline
 protocol PromptSubscriber {}
 
@@ -87,10 +91,10 @@ extension TaskStorage {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    let home = TaskHome.current
+    let executor = ExecutorPreference.current
     var dropped: Input?
     lock.lock()
-    machine.received(input, home: home, dropped: &dropped)
+    machine.received(input, executor: executor, dropped: &dropped)
     let worker = machine.needsWorker ? addWorker() : nil
     lock.unlock()
     if let worker { startInContext(worker) }
@@ -107,11 +111,11 @@ extension TaskStorage {
   }
 
   private func upstreamCompleted(_ completion: Subscribers.Completion<Downstream.Failure>) {
-    var remains = Machine.Remains()
+    var discarded = Machine.Discarded()
     lock.lock()
     let upstream = upstream.take()
-    let cancels = machine.upstreamCompleted(completion, &remains)
-    let tasks = cancels ? roster.cancelled(after: 0) : []
+    let cancels = machine.upstreamCompleted(completion, &discarded)
+    let tasks = cancels ? workers.takeTasksToCancel(after: 0) : []
     lock.unlock()
     for task in tasks { task.cancel() }
     if cancels {
@@ -119,7 +123,7 @@ extension TaskStorage {
       machine.didCancel()
       lock.unlock()
     }
-    releaseOutsideLock((upstream, remains))
+    releaseOutsideLock((upstream, discarded))
   }
 }
 
@@ -129,15 +133,15 @@ extension TaskStorage {
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
     precondition(demand != .none, "a request must ask for at least one value")
-    serve(self, demand.max ?? .max)
+    specializedRequest(self, demand.max ?? .max)
   }
 
   @inlinable
-  func serve(_ more: Int) {
-    let home = TaskHome.current
+  func requested(_ more: Int) {
+    let executor = ExecutorPreference.current
     lock.lock()
-    if !machine.isWanted { captureContextUnlocking() }
-    let request = machine.requested(more, home: home)
+    if !machine.hasBegun { captureContextUnlocking() }
+    let request = machine.requested(more, executor: executor)
     let worker = machine.needsWorker ? addWorker() : nil
     let upstream = request == .none ? nil : upstream
     lock.unlock()
@@ -146,18 +150,18 @@ extension TaskStorage {
     deliver()
   }
 
-  /// Every closure runs as if the code that makes the first request had started it. With the lock, which is free in
-  /// between.
+  /// Stores the priority and the task-local values of the code that makes the first request, with which all closures
+  /// run. Call with the lock held; releases and reacquires it.
   @usableFromInline
   func captureContextUnlocking() {
     lock.assertHeld()
     if priority == nil { priority = .current }
-    // A single value that comes with the request is worked on where that is made.
+    // The only value arrives during the request, so its worker is started by the code that makes the request.
     guard context == nil, !machine.hasEnded, machine.policy != .deferred else { return }
     lock.unlock()
     let context = TaskContext(priority: priority)
     lock.lock()
-    if self.context == nil, !machine.isWanted, !machine.hasEnded {
+    if self.context == nil, !machine.hasBegun, !machine.hasEnded {
       self.context = context
     } else {
       lock.unlock()
@@ -168,22 +172,22 @@ extension TaskStorage {
 
   @usableFromInline
   func cancel() {
-    var remains = Machine.Remains()
+    var discarded = Machine.Discarded()
     lock.lock()
-    machine.cancelled(&remains)
-    let tasks = roster.cancelled(after: 0)
+    machine.cancelled(&discarded)
+    let tasks = workers.takeTasksToCancel(after: 0)
     let (upstream, released) = (upstream.take(), (downstream.take(), transform.take()))
     let context = context.take()
     lock.unlock()
     context?.finish()
     upstream?.cancel()
     for task in tasks { task.cancel() }
-    releaseOutsideLock((remains, released))
+    releaseOutsideLock((discarded, released))
   }
 }
 
 extension TaskPriority {
-  /// That of the task that runs, or the one that a task gets outside any.
+  /// The priority of the current task; outside a task, the one that a new task gets.
   @inlinable static var current: TaskPriority {
     let priority = Task.currentPriority
     return priority.rawValue == 0 ? .medium : priority

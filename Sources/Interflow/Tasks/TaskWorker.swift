@@ -1,45 +1,46 @@
 import InterflowPrimitives
 
-/// What has workers: a subscription.
+/// The owner of workers: a subscription.
 @usableFromInline
 protocol TaskWorkerOwner: AnyObject {
-  /// Starts a worker in a task with the task-local values of the code that runs now.
+  /// Starts a worker in a task with the task-local values of the calling code.
   func start(_ worker: TaskWorker)
 }
 
-/// A task that runs the closure for one value after the other, for as long as values wait.
+/// A task that runs the closure for one value after the other, as long as values are ready.
 ///
-/// It belongs to one subscription, whose lock guards everything mutable.
+/// It belongs to one subscription.
 @usableFromInline
 final class TaskWorker: @unchecked Sendable {
-  /// What a worker does: given the owner, so that one closure serves all workers of a subscription.
+  /// The work of a worker. The owner is a parameter, so that all workers of a subscription share one closure.
   @usableFromInline typealias Body = (AnyObject, TaskWorker) async -> Void
 
-  /// How many closures run, and as many results are delivered, without a pause, so that a stream which is always ready
-  /// does not keep a thread of the pool for as long as it lasts.
-  @inlinable static var turn: Int { 64 }
+  /// How many closures a worker runs, and how many results it delivers, before it yields. So a stream that always has
+  /// values ready does not occupy a thread of the pool all the time.
+  @inlinable static var batchLimit: Int { 64 }
 
-  @usableFromInline let home: (any TaskExecutor)?
+  @usableFromInline let executor: (any TaskExecutor)?
   let owner: any TaskWorkerOwner
   let body: Body
 
-  // Used by the worker's own task alone: the priority that it began with.
+  // Used only by the worker's own task: the priority with which the task began.
   @usableFromInline @exclusivity(unchecked) var priority = TaskPriority.medium
 
-  /// Whether the task, which runs this, is as it began. A closure may have cancelled it, or somebody raised its priority,
-  /// and that is not for other values.
-  @inlinable var isFresh: Bool { !Task.isCancelled && Task.currentPriority == priority }
+  /// Whether the current task, which is this worker's, may run the closure for another value. Not if a closure has
+  /// cancelled the task or its priority was raised, which applies to one value only.
+  @inlinable var isReusable: Bool { !Task.isCancelled && Task.currentPriority == priority }
 
-  /// The number of the value whose closure runs; 0 where none does.
+  // Guarded by the owner's lock: everything below it.
+  /// The number of the value whose closure runs; 0 if none does.
   @usableFromInline @exclusivity(unchecked) var number = 0
-  /// Set when the task is known, unless it has ended by then or has been cancelled.
+  /// Set after the task was started, unless the worker has ended or was cancelled before that.
   @exclusivity(unchecked) var task: Task<Void, Never>?
   @exclusivity(unchecked) var isCancelled = false
   @exclusivity(unchecked) var hasEnded = false
   @exclusivity(unchecked) fileprivate(set) var index = 0
 
-  init(home: (any TaskExecutor)?, owner: any TaskWorkerOwner, body: @escaping Body) {
-    self.home = home
+  init(executor: (any TaskExecutor)?, owner: any TaskWorkerOwner, body: @escaping Body) {
+    self.executor = executor
     self.owner = owner
     self.body = body
   }
@@ -49,8 +50,8 @@ final class TaskWorker: @unchecked Sendable {
   }
 
   func makeTask(priority: TaskPriority?) -> Task<Void, Never> {
-    guard let home else { return Task(priority: priority) { await self.run() } }
-    return Task(executorPreference: home, priority: priority) { await self.run() }
+    guard let executor else { return Task(priority: priority) { await self.run() } }
+    return Task(executorPreference: executor, priority: priority) { await self.run() }
   }
 
   private func run() async {
@@ -60,8 +61,8 @@ final class TaskWorker: @unchecked Sendable {
 
 /// The workers of a subscription that have not ended.
 @usableFromInline
-struct TaskRoster {
-  private(set) var workers: [TaskWorker] = []
+struct WorkerList {
+  private var workers: [TaskWorker] = []
 
   @usableFromInline
   init() {}
@@ -78,9 +79,11 @@ struct TaskRoster {
     last.index = worker.index
   }
 
-  /// The tasks of the closures that run for values after a place, to be cancelled once the lock is free. A worker whose
-  /// task is not known yet is cancelled by the one who starts it.
-  mutating func cancelled(after number: Int) -> [Task<Void, Never>] {
+  /// Marks the workers whose closures run for values after a number as cancelled.
+  ///
+  /// - Returns: Their tasks, which the caller cancels without the lock. If a task has not been stored yet, the code
+  ///   that starts the worker cancels it.
+  mutating func takeTasksToCancel(after number: Int) -> [Task<Void, Never>] {
     workers.compactMap { worker in
       guard worker.number > number else { return nil }
       worker.isCancelled = true

@@ -151,7 +151,7 @@ final class TurnRegistry: Sendable {
     waiter.parker.unpark()
   }
 
-  /// With the lock: sets the flags that tell the owner of a turn about waiting threads.
+  /// With the lock: sets the flags from which the owner of a turn knows that threads wait.
   private func setFlags(of turn: UnsafePointer<Turn>, keepsWaiterIsAwake: Bool) {
     lock.assertHeld()
     let cleared =

@@ -149,7 +149,7 @@ public final class TestTimeline: @unchecked Sendable {
       lock.unlock()
       next?.signal()
     }
-    return try TaskHome.with(self, body)  // Tasks that Interflow starts in it run on this timeline, too.
+    return try ExecutorPreference.with(self, body)  // Tasks that Interflow starts in it run on this timeline, too.
   }
 
   /// Runs the next work that is due by a time.

@@ -39,7 +39,7 @@ import Testing
     #expect(source.send(3) == .max(3))
   }
 
-  @Test func cancellationReachesTheUpstreamOnceAndEverythingIsLetGoOf() {
+  @Test func cancellationReachesTheUpstreamOnceAndReleasesEverything() {
     let source = Source()
     weak var token: Token?
     let cancellable = {
@@ -107,11 +107,48 @@ import Testing
     #expect(lengths.suffix(2).allSatisfy { $0 < 2 * lengths[1] }, "\(lengths)")
   }
 
+  @Test func plainSubscribersHaveTheDepthOfTheirBaseClass() {
+    typealias End = Recorder<Int, TestError>
+    #expect(depth(of: End.self) == 0)
+    #expect(depth(of: PlainStage<End>.self) == SpecializationDepth.stage)
+    #expect(depth(of: PlainReduceStage<End>.self) == SpecializationDepth.stage)
+    #expect(depth(of: PlainSerialSubscription<End>.self) == SpecializationDepth.stage)
+    #expect(depth(of: PlainScheduledSubscription<End>.self) == SpecializationDepth.stage)
+    #expect(depth(of: PlainStage<PlainStage<End>>.self) == 2 * SpecializationDepth.stage)
+  }
+
+  private func depth<S: Subscriber>(of _: S.Type) -> Int { S._specializationDepth }
+
+  // Declared with `Subscriber` instead of `OperatorSubscriber`.
+
+  private final class PlainStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstream>, Subscriber {
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand { downstream.receive(input) }
+  }
+
+  private final class PlainReduceStage<Downstream: Subscriber>: ReduceStage<Downstream.Failure, Downstream>, Subscriber
+  {
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand { .none }
+  }
+
+  private final class PlainSerialSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downstream>, Subscriber
+  {
+    func receive(subscription: any Subscription) {}
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand { .none }
+    func receive(completion: Subscribers.Completion<Downstream.Failure>) {}
+  }
+
+  private final class PlainScheduledSubscription<Downstream: Subscriber>: ScheduledSubscription<
+    ImmediateScheduler, Downstream
+  >, Subscriber
+  {
+    func receive(_ input: Downstream.Input) -> Subscribers.Demand { .none }
+  }
+
   private final class Token: Sendable {
     func pass(_ value: Int) -> Int { value }
   }
 
-  /// Tells what type of subscriber it is handed.
+  /// Reports the type of the subscriber that it receives.
   private struct Spy<Upstream: Publisher>: Publisher {
     typealias Output = Upstream.Output
     typealias Failure = Upstream.Failure

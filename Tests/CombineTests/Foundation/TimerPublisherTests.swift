@@ -295,7 +295,7 @@
         first.cancel()
         second.cancel()
       }
-      // A tick that was under way lets go of them when it is over.
+      // A tick may be running; it releases the closures when it ends.
       await until { counter.count == 0 }
     }
 

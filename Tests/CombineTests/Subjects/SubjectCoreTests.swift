@@ -190,43 +190,33 @@ struct SubjectCoreTests {
   @Suite("Joining while another thread delivers")
   struct Joining {
     @Test func everyJoinerAmongConcurrentSendersSeesASuffixWithoutGaps() {
-      for _ in 0..<60 {
-        let subject = PassthroughSubject<Int, Never>()
-        let all = Recorder<Int, Never>()
-        subject.subscribe(all)
-        let joiners = Shared<[Recorder<Int, Never>]>([])
-        inParallel(4) { thread in
-          for number in 0..<60 {
-            subject.send(thread * 1_000 + number)
-            if number % 20 == thread {
-              let joiner = Recorder<Int, Never>()
-              subject.subscribe(joiner)
-              joiners.update { $0.append(joiner) }
-            }
-          }
-        }
-        #expect(joiners.value.allSatisfy { all.values.suffix($0.values.count).elementsEqual($0.values) })
-      }
+      for _ in 0..<60 { expectJoinersToSeeSuffixes(PassthroughSubject<Int, Never>()) }
     }
 
     @Test func everyJoinerOfACurrentValueSubjectSeesASuffixWithoutGapsOrDuplicates() {
-      for _ in 0..<60 {
-        let subject = CurrentValueSubject<Int, Never>(-1)
-        let all = Recorder<Int, Never>()
-        subject.subscribe(all)
-        let joiners = Shared<[Recorder<Int, Never>]>([])
-        inParallel(4) { thread in
-          for number in 0..<60 {
-            subject.send(thread * 1_000 + number)
-            if number % 20 == thread {
-              let joiner = Recorder<Int, Never>()
-              subject.subscribe(joiner)
-              joiners.update { $0.append(joiner) }
-            }
+      for _ in 0..<60 { expectJoinersToSeeSuffixes(CurrentValueSubject<Int, Never>(-1)) }
+    }
+
+    /// Lets subscribers join while four threads send, and compares what each receives with what the first one received.
+    private func expectJoinersToSeeSuffixes(
+      _ subject: some Subject<Int, Never> & Sendable, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      let all = Recorder<Int, Never>()
+      subject.subscribe(all)
+      let joiners = Shared<[Recorder<Int, Never>]>([])
+      inParallel(4) { thread in
+        for number in 0..<60 {
+          subject.send(thread * 1_000 + number)
+          if number % 20 == thread {
+            let joiner = Recorder<Int, Never>()
+            subject.subscribe(joiner)
+            joiners.update { $0.append(joiner) }
           }
         }
-        #expect(joiners.value.allSatisfy { all.values.suffix($0.values.count).elementsEqual($0.values) })
       }
+      #expect(
+        joiners.value.allSatisfy { all.values.suffix($0.values.count).elementsEqual($0.values) },
+        sourceLocation: sourceLocation)
     }
   }
 }

@@ -13,7 +13,7 @@ import Testing
     var machine = Machine(slots: slots, buffering: buffering, policy: policy)
     _ = machine.linked()
     _ = machine.opened()
-    if demand > 0 { _ = machine.requested(demand, home: nil) }
+    if demand > 0 { _ = machine.requested(demand, executor: nil) }
     return machine
   }
 
@@ -21,14 +21,14 @@ import Testing
   @discardableResult
   private func receive(_ machine: inout Machine, _ input: Int) -> Int? {
     var dropped: Int?
-    machine.received(input, home: nil, dropped: &dropped)
+    machine.received(input, executor: nil, dropped: &dropped)
     return dropped
   }
 
   /// What workers take until nothing is ready.
   private func takeAll(_ machine: inout Machine) -> [Int] {
     var taken: [Int] = []
-    while let input = machine.take(at: nil) { taken.append(input) }
+    while let input = machine.take(on: nil) { taken.append(input) }
     return taken
   }
 
@@ -44,26 +44,26 @@ import Testing
     machine.returned(number, &output)
   }
 
-  private func fail(_ machine: inout Machine, _ number: Int, _ name: String) -> (number: Int?, Machine.Remains) {
-    var remains = Machine.Remains()
-    let cancelsAfter = machine.failed(number, TestError(name), &remains)
+  private func fail(_ machine: inout Machine, _ number: Int, _ name: String) -> (number: Int?, Machine.Discarded) {
+    var discarded = Machine.Discarded()
+    let cancelsAfter = machine.failed(number, TestError(name), &discarded)
     if cancelsAfter != nil { machine.didCancel() }
-    return (cancelsAfter, remains)
+    return (cancelsAfter, discarded)
   }
 
   private func finish(_ machine: inout Machine, _ completion: Subscribers.Completion<TestError> = .finished) -> Bool {
-    var remains = Machine.Remains()
-    let cancels = machine.upstreamCompleted(completion, &remains)
+    var discarded = Machine.Discarded()
+    let cancels = machine.upstreamCompleted(completion, &discarded)
     if cancels { machine.didCancel() }
     return cancels
   }
 
   /// The next signal downstream, and what that requests from upstream.
-  private func next(_ machine: inout Machine) -> (String, owed: Int) {
+  private func next(_ machine: inout Machine) -> (String, unrequested: Int) {
     if let output = machine.beginDelivery() {
       machine.endDelivery(adding: 0)
-      defer { machine.owed = 0 }
-      return (output, machine.owed)
+      defer { machine.unrequested = 0 }
+      return (output, machine.unrequested)
     }
     guard machine.isEndDue else { return ("rest", 0) }
     switch machine.takeEnd() {
@@ -75,48 +75,48 @@ import Testing
 
   // MARK: Upstream
 
-  @Test func upstreamIsAskedWithTheFirstDemandForAsManyAsMayRun() {
+  @Test func theFirstRequestRequestsAValueForEachSlotFromUpstream() {
     var machine = Machine(slots: .max(3), buffering: nil)
     #expect(machine.linked() == .none)
     #expect(machine.opened() == .none)
-    #expect(machine.requested(1, home: nil) == .max(3))
-    #expect(machine.requested(1, home: nil) == .none)
+    #expect(machine.requested(1, executor: nil) == .max(3))
+    #expect(machine.requested(1, executor: nil) == .none)
   }
 
-  @Test func lateUpstreamIsAskedAtOnce() {
+  @Test func valuesAreRequestedFromALateUpstreamAtOnce() {
     var machine = Machine(slots: .max(3), buffering: nil)
-    #expect(machine.requested(1, home: nil) == .none)
+    #expect(machine.requested(1, executor: nil) == .none)
     #expect(machine.linked() == .max(3))
   }
 
-  @Test func withAPolicyUpstreamIsAskedWithoutLimitAndNothingRunsYet() {
+  @Test func withAPolicyUnlimitedDemandIsRequestedAndNothingRunsYet() {
     var machine = Machine(slots: .max(1), buffering: .unbounded)
     #expect(machine.linked() == .none)
     #expect(machine.opened() == .unlimited)
     receive(&machine, 1)
     receive(&machine, 2)
     #expect(!machine.needsWorker)
-    #expect(machine.requested(.max, home: nil) == .none)
+    #expect(machine.requested(.max, executor: nil) == .none)
     #expect(takeAll(&machine) == [1])
   }
 
-  @Test func withAPolicyTheFirstDemandAsksUpstreamWithoutLimitOnce() {
+  @Test func withAPolicyTheFirstRequestRequestsUnlimitedDemandOnce() {
     var machine = Machine(slots: .max(1), buffering: .bufferingOldest(0))
     #expect(machine.linked() == .none)
-    #expect(machine.requested(1, home: nil) == .unlimited)
+    #expect(machine.requested(1, executor: nil) == .unlimited)
     receive(&machine, 1)
     #expect(takeAll(&machine) == [1])
     #expect(machine.opened() == .none)
-    #expect(machine.requested(1, home: nil) == .none)
+    #expect(machine.requested(1, executor: nil) == .none)
   }
 
-  @Test func surplusOfARuleBreakerWaitsAndIsServedBeforeMoreIsAskedFor() {
+  @Test func valuesWithoutDemandAreBufferedAndRunBeforeMoreAreRequested() {
     var machine = machine(.max(1))
     run(&machine, 1...1)
     receive(&machine, 2)
     #expect(takeAll(&machine) == [])
     complete(&machine, 1)
-    #expect(next(&machine) == ("1", owed: 0))
+    #expect(next(&machine) == ("1", unrequested: 0))
     #expect(takeAll(&machine) == [2])
   }
 
@@ -132,7 +132,7 @@ import Testing
     for number in 1...5 {
       complete(&machine, number)
       _ = next(&machine)
-      guard let input = machine.take(at: nil) else { break }
+      guard let input = machine.take(on: nil) else { break }
       ran.append(input)
     }
     #expect(ran == kept)
@@ -140,7 +140,7 @@ import Testing
 
   // MARK: Workers
 
-  @Test func aWorkerIsMissingUntilSomebodySeeks() {
+  @Test func aWorkerIsNeededUntilThereIsASeeker() {
     var machine = machine(.max(3))
     #expect(!machine.needsWorker)
     receive(&machine, 1)
@@ -149,44 +149,44 @@ import Testing
     receive(&machine, 2)
     #expect(!machine.needsWorker)
     machine.seekers = 0
-    _ = machine.take(at: nil)
-    // The one who took a value leaves another.
+    _ = machine.take(on: nil)
+    // The worker took one of the two values.
     #expect(machine.needsWorker)
-    _ = machine.take(at: nil)
+    _ = machine.take(on: nil)
     #expect(!machine.needsWorker)
   }
 
-  @Test func whoIsAboutToLookSavesAWorkerForOneValueEach() {
+  @Test func eachWorkerInAPromptCallSavesAWorkerForOneValue() {
     var machine = machine(.max(3))
-    machine.lookers = 1
+    machine.workersInPromptCall = 1
     receive(&machine, 1)
     #expect(!machine.needsWorker)
     receive(&machine, 2)
     #expect(machine.needsWorker)
   }
 
-  @Test func requestInsideAnotherIsNotWaitedFor() {
+  @Test func nestedRequestsSaveNoWorker() {
     var machine = machine(.max(3))
-    machine.owed = 1
+    machine.unrequested = 1
     #expect(machine.beginRequest(byWorker: true) == 1)
     receive(&machine, 1)
     #expect(!machine.needsWorker)
     // The first request may go on for as long as the second one's value takes.
-    machine.owed = 1
+    machine.unrequested = 1
     #expect(machine.beginRequest(byWorker: true) == 1)
     #expect(machine.needsWorker)
     machine.endRequest()
     #expect(machine.needsWorker)
     machine.endRequest()
-    machine.owed = 1
+    machine.unrequested = 1
     _ = machine.beginRequest(byWorker: true)
     #expect(!machine.needsWorker)
-    #expect(machine.owed == 0)
+    #expect(machine.unrequested == 0)
   }
 
-  @Test func requestOutsideAWorkerSavesNone() {
+  @Test func requestOutsideAWorkerSavesNoWorker() {
     var machine = machine(.max(3))
-    machine.owed = 1
+    machine.unrequested = 1
     _ = machine.beginRequest(byWorker: false)
     receive(&machine, 1)
     #expect(machine.needsWorker)
@@ -195,21 +195,21 @@ import Testing
   @Test func failureIsNotDueBeforeEverythingIsCancelled() {
     var machine = machine(.max(3))
     run(&machine, 1...2)
-    var remains = Machine.Remains()
-    #expect(machine.failed(1, TestError("first"), &remains) == 0)
+    var discarded = Machine.Discarded()
+    #expect(machine.failed(1, TestError("first"), &discarded) == 0)
     #expect(!machine.isEndDue)
     machine.didCancel()
     #expect(machine.isEndDue)
   }
 
-  @Test func valueIsTakenOnlyWhereItHasToRun() {
-    let home = StepExecutor()
+  @Test func valueIsTakenOnlyOnItsExecutor() {
+    let executor = StepExecutor()
     var machine = machine(.max(2))
     var dropped: Int?
-    machine.received(1, home: home, dropped: &dropped)
-    #expect(machine.take(at: nil) == nil)
-    #expect(machine.take(at: StepExecutor()) == nil)
-    #expect(machine.take(at: home) == 1)
+    machine.received(1, executor: executor, dropped: &dropped)
+    #expect(machine.take(on: nil) == nil)
+    #expect(machine.take(on: StepExecutor()) == nil)
+    #expect(machine.take(on: executor) == 1)
   }
 
   @Test func moreAreNotReadyThanThereAreSlots() {
@@ -229,8 +229,8 @@ import Testing
     run(&machine, 1...2)
     complete(&machine, 2, with: "two")
     complete(&machine, 1, with: "one")
-    #expect(next(&machine) == ("two", owed: 1))
-    #expect(next(&machine) == ("rest", owed: 0))
+    #expect(next(&machine) == ("two", unrequested: 1))
+    #expect(next(&machine) == ("rest", unrequested: 0))
   }
 
   @Test func onlyOneDeliversAtATime() {
@@ -265,7 +265,7 @@ import Testing
     for number in 1...2 { complete(&machine, number) }
     #expect(next(&machine).0 == "1")
     #expect(next(&machine).0 == "rest")
-    _ = machine.requested(1, home: nil)
+    _ = machine.requested(1, executor: nil)
     #expect(next(&machine).0 == "2")
     #expect(next(&machine).0 == "finished")
     #expect(machine.hasEnded)
@@ -300,16 +300,16 @@ import Testing
     #expect(next(&machine).0 == "upstream")
   }
 
-  @Test func whatIsLeftIsHandedOutToBeReleased() {
+  @Test func discardedStateIsReturnedToBeReleased() {
     var machine = machine(.max(3), demand: 1)
     run(&machine, 1...2)
     for input in 3...4 { receive(&machine, input) }
     complete(&machine, 1)
-    var remains = Machine.Remains()
-    machine.cancelled(&remains)
-    #expect(remains.ready.count == 1)
-    #expect(remains.surplus.count == 1)
-    #expect(remains.results.count == 1)
+    var discarded = Machine.Discarded()
+    machine.cancelled(&discarded)
+    #expect(discarded.ready.count == 1)
+    #expect(discarded.surplus.count == 1)
+    #expect(discarded.results.count == 1)
     #expect(next(&machine).0 == "rest")
     complete(&machine, 2)
     #expect(!machine.hasWork)
@@ -328,9 +328,9 @@ import Testing
     receive(&machine, 4)
     #expect(takeAll(&machine) == [])
     complete(&machine, 1)
-    #expect(next(&machine) == ("1", owed: 0))
+    #expect(next(&machine) == ("1", unrequested: 0))
     #expect(takeAll(&machine) == [4])
-    #expect(next(&machine) == ("2", owed: 1))
+    #expect(next(&machine) == ("2", unrequested: 1))
     #expect(next(&machine).0 == "3")
     #expect(next(&machine).0 == "rest")
   }
@@ -339,9 +339,9 @@ import Testing
     var machine = machine(.unlimited, nil, .concurrentMap)
     run(&machine, 1...4)
     complete(&machine, 4)
-    let (number, remains) = fail(&machine, 2, "second")
+    let (number, discarded) = fail(&machine, 2, "second")
     #expect(number == 2)
-    #expect(remains.results.count == 1)
+    #expect(discarded.results.count == 1)
     #expect(next(&machine).0 == "rest")
     receive(&machine, 5)
     #expect(takeAll(&machine) == [])

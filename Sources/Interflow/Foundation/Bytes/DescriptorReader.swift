@@ -5,8 +5,8 @@
   /// Reads from a descriptor on a thread outside the pool of Swift's tasks, and waits without blocking any thread.
   final class DescriptorReader: ByteSource, @unchecked Sendable {
     // Guarded by `lock`: `pending`, `cancelled` and `watch`. Used only on `queue`: `descriptor`, `capacity` and
-    // `storage`; after a read that has succeeded the consumer uses `storage`, and after a cancelled one nobody reads
-    // again. Used only by the consumer: `number`.
+    // `storage`; after a successful read the consumer uses `storage`, and after a cancelled one there are no more
+    // reads. Used only by the consumer: `number`.
 
     private struct Read {
       var number: Int

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// If there is none in the process, looking it up costs one relaxed load of an atomic.
 @usableFromInline
-package enum TaskHome {
+package enum ExecutorPreference {
   private static let threadCount = Atomic(0)
   private static let table = Table()
 
