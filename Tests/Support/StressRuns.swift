@@ -12,6 +12,16 @@ package var stressRuns: Int {
   #endif
 }
 
+/// How many values show that a stream's cost and its stack do not grow with its length: a million, and fewer where each
+/// takes ThreadSanitizer a microsecond or more.
+package var longStreamCount: Int {
+  #if INTERFLOW_SANITIZE_THREAD
+    50_000
+  #else
+    1_000_000
+  #endif
+}
+
 /// The number that an environment variable holds; nil where it is not set.
 package func environmentNumber(_ name: String) -> Int? {
   guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else { return nil }

@@ -17,7 +17,7 @@ import Testing
 
   @Test func aMillionElementsArriveInOrder() async {
     let end = Signal()
-    let count = 1_000_000
+    let count = longStreamCount
     var expected = 0
     let sink = CountedSequence.upTo(count).publisher
       .sink { _ in

@@ -32,7 +32,7 @@ import Testing
 
   @Test func aMillionValuesArriveInOrder() async throws {
     let channel = AsyncChannel<Int, Never>()
-    let count = 1_000_000
+    let count = longStreamCount
     let producer = Task {
       for value in 0..<count { try await channel.send(value) }
       channel.send(completion: .finished)
