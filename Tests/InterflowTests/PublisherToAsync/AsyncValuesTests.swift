@@ -29,11 +29,11 @@ import Testing
   @Test(arguments: [1, 2, 3, 64, 1_000])
   func aHundredThousandValuesArriveInOrder(prefetch: Int) async {
     var expected = 0
-    for await value in (0..<100_000).publisher.asyncValues(prefetch: prefetch) {
+    for await value in (0..<longStreamCount / 10).publisher.asyncValues(prefetch: prefetch) {
       guard value == expected else { break }
       expected += 1
     }
-    #expect(expected == 100_000)
+    #expect(expected == longStreamCount / 10)
   }
 
   @Test func threeValuesAreNeverLostNorHang() async {
