@@ -57,10 +57,11 @@ let package = Package(
     .testTarget(
       name: "AsyncOperatorsTests", dependencies: ["AsyncOperators", "InterflowTesting", "InterflowTestSupport"]),
     .target(
-      name: "Interflow", dependencies: [.target(name: combineTarget), "AsyncOperators", "InterflowPrimitives"],
+      name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"],
       swiftSettings: adapters),
     .testTarget(
-      name: "InterflowTests", dependencies: ["Interflow", "InterflowTestSupport"], swiftSettings: adapters),
+      name: "InterflowTests", dependencies: ["Interflow", "AsyncOperators", "InterflowTestSupport"],
+      swiftSettings: adapters),
     .testTarget(name: "StressTests", dependencies: ["Interflow", "DayInAMinute", "InterflowTestSupport"]),
     .target(
       name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),

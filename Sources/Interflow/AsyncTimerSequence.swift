@@ -1,4 +1,4 @@
-public import AsyncOperators
+@_exported public import struct InterflowPrimitives.AsyncTimerSequence
 
-/// An asynchronous sequence that delivers an instant of a clock at an interval: the one of `AsyncOperators`.
-public typealias AsyncTimerSequence<C: Clock> = AsyncOperators.AsyncTimerSequence<C>
+/// An asynchronous sequence that delivers an instant of a clock at an interval: the same type as `AsyncOperators` has.
+public typealias AsyncTimerSequence<C: Clock> = InterflowPrimitives.AsyncTimerSequence<C>
