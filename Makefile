@@ -70,14 +70,14 @@ check-exclusivity: check-threads
 # find leaks too, but not those of XCTest, which runs none of them. The other tests have cycles of their own, a publisher
 # whose closure sends through it for one, and measure the real stack.
 check-memory: need ## the bridge's tests under AddressSanitizer
-	tools/trimmed-package .build/memory StressTests InterflowTests InterflowPrimitivesTests
+	tools/trimmed-package .build/memory StressTests InterflowTests InterflowPrimitivesTests AsyncOperatorsTests
 	INTERFLOW_STRESS_RUNS=500 $(SWIFT) test $(ADDRESSES) --disable-xctest --filter '^StressTests'
-	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests)' --skip '$(REQUESTS)'
+	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests|AsyncOperatorsTests)' --skip '$(REQUESTS)'
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --skip-build --filter URLSessionBytesTests
 
 # One after the other in one folder: two builds of the same package would hold twice the memory.
 check-traits: need ## the tests without the adapters for Foundation, and without those for its networking
-	tools/trimmed-package .build/traits CombineTests InterflowTests InterflowPrimitivesTests
+	tools/trimmed-package .build/traits CombineTests InterflowTests InterflowPrimitivesTests AsyncOperatorsTests
 	$(SWIFT) test --package-path .build/traits --disable-default-traits
 	$(SWIFT) test --package-path .build/traits --traits Foundation
 

@@ -34,6 +34,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2), .macCatalyst(.v18)],
   products: [
     .library(name: "Combine", targets: [combineTarget]),
+    .library(name: "AsyncOperators", targets: ["AsyncOperators"]),
     .library(name: "Interflow", targets: ["Interflow"]),
     .library(name: "InterflowTesting", targets: ["InterflowTesting"]),
     .executable(name: "file-index", targets: ["FileIndex"]),
@@ -52,10 +53,15 @@ let package = Package(
   targets: [
     .target(name: "InterflowPrimitives"),
     .testTarget(name: "InterflowPrimitivesTests", dependencies: ["InterflowPrimitives", "InterflowTestSupport"]),
-    .target(
-      name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"], swiftSettings: adapters),
+    .target(name: "AsyncOperators", dependencies: ["InterflowPrimitives"]),
     .testTarget(
-      name: "InterflowTests", dependencies: ["Interflow", "InterflowTestSupport"], swiftSettings: adapters),
+      name: "AsyncOperatorsTests", dependencies: ["AsyncOperators", "InterflowTesting", "InterflowTestSupport"]),
+    .target(
+      name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"],
+      swiftSettings: adapters),
+    .testTarget(
+      name: "InterflowTests", dependencies: ["Interflow", "AsyncOperators", "InterflowTestSupport"],
+      swiftSettings: adapters),
     .testTarget(name: "StressTests", dependencies: ["Interflow", "DayInAMinute", "InterflowTestSupport"]),
     .target(
       name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),

@@ -18,9 +18,10 @@ let package = Package(
     .executableTarget(
       name: "RunLoopClient",
       dependencies: [.product(name: "Combine", package: "Interflow")]),
+    .target(name: "OtherOperators"),
     .executableTarget(
       name: "InterflowClient",
-      dependencies: [.product(name: "Interflow", package: "Interflow")]),
+      dependencies: ["OtherOperators", .product(name: "Interflow", package: "Interflow")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,4 @@
-import Interflow
+import AsyncOperators
 import InterflowTestSupport
 import Testing
 

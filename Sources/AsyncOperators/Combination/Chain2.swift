@@ -1,0 +1,136 @@
+/// Returns the elements of two sequences, one after the other.
+///
+/// ```swift
+/// for await number in chain([1, 2].async, [3].async) {
+///   print(number)  // 1, 2, 3
+/// }
+/// ```
+///
+/// The failure type is theirs.
+///
+/// An error of one of them ends the result. A cancelled task gets what the sequences return to it, which is `nil` for
+/// most. No sequence is asked for an element before the ones in front of it have ended.
+///
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence>(
+  _ first: First, _ second: Second
+) -> AsyncChain2Sequence<First, Second>
+where First.Element == Second.Element, First.Failure == Second.Failure {
+  AsyncChain2Sequence(first, second)
+}
+
+/// Returns the elements of two sequences, one after the other.
+///
+/// The failure type is that of the one that can fail.
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence>(
+  _ first: First, _ second: Second
+) -> AsyncChain2Sequence<First, Second>
+where First.Element == Second.Element, Second.Failure == Never {
+  AsyncChain2Sequence(first, second)
+}
+
+/// Returns the elements of two sequences, one after the other.
+///
+/// The failure type is that of the one that can fail.
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence>(
+  _ first: First, _ second: Second
+) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<First, Second.Failure>, Second>
+where First.Element == Second.Element, First.Failure == Never {
+  AsyncChain2Sequence(.init(first), second)
+}
+
+/// Returns the elements of two sequences, one after the other.
+///
+/// Their failure types differ, so the result fails with `any Error`.
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence>(
+  _ first: First, _ second: Second
+) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<First, any Error>, Second>
+where First.Element == Second.Element {
+  AsyncChain2Sequence(.init(first), second)
+}
+
+/// An asynchronous sequence of the elements of two sequences, one after the other.
+///
+/// Its failure type is the first one's. The functions that make it see to it that this is right for the others too.
+@frozen
+public struct AsyncChain2Sequence<Base1: AsyncSequence, Base2: AsyncSequence>: AsyncSequence
+where Base1.Element == Base2.Element {
+  /// The bases' elements.
+  public typealias Element = Base1.Element
+  /// The bases' failure.
+  public typealias Failure = Base1.Failure
+
+  @usableFromInline let base1: Base1
+  @usableFromInline let base2: Base2
+
+  @inlinable
+  init(_ base1: Base1, _ base2: Base2) {
+    self.base1 = base1
+    self.base2 = base2
+  }
+
+  /// Makes an iterator over the bases.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base1.makeAsyncIterator(), base2.makeAsyncIterator())
+  }
+
+  /// Returns the elements of the bases.
+  @frozen
+  public struct Iterator: AsyncIteratorProtocol {
+    /// The bases' elements.
+    public typealias Element = Base1.Element
+    /// The bases' failure.
+    public typealias Failure = Base1.Failure
+
+    @usableFromInline var base1: FusedIterator<Base1.AsyncIterator>
+    @usableFromInline var base2: FusedIterator<Base2.AsyncIterator>
+
+    @inlinable
+    init(_ base1: Base1.AsyncIterator, _ base2: Base2.AsyncIterator) {
+      self.base1 = FusedIterator(base1)
+      self.base2 = FusedIterator(base2)
+    }
+
+    /// The next element; `nil` when all bases have ended.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Base1.Failure) -> Base1.Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element, on the caller's isolation.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base1.Failure) -> Base1.Element? {
+      do {
+        if !base1.isFinished, let element = try await base1.next(isolation: actor) { return element }
+        return try await base2.next(isolation: actor)
+      } catch {
+        base2.finish()
+        throw converted(error, to: Base1.Failure.self)
+      }
+    }
+  }
+}
+
+extension AsyncChain2Sequence: Sendable where Base1: Sendable, Base2: Sendable {}
+
+@available(*, unavailable)
+extension AsyncChain2Sequence.Iterator: Sendable {}

@@ -1,0 +1,222 @@
+/// Returns the elements of three sequences, one after the other.
+///
+/// ```swift
+/// for await number in chain([1, 2].async, [3].async, [4].async) {
+///   print(number)  // 1, 2, 3, 4
+/// }
+/// ```
+///
+/// The failure type is theirs.
+///
+/// An error of one of them ends the result. A cancelled task gets what the sequences return to it, which is `nil` for
+/// most. No sequence is asked for an element before the ones in front of it have ended.
+///
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+///   - third: The third sequence.
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
+  _ first: First, _ second: Second, _ third: Third
+) -> AsyncChain3Sequence<First, Second, Third>
+where
+  First.Element == Second.Element, First.Element == Third.Element, First.Failure == Second.Failure,
+  First.Failure == Third.Failure
+{
+  AsyncChain3Sequence(first, second, third)
+}
+
+/// Returns the elements of three sequences, one after the other.
+///
+/// The failure type is that of the ones that can fail.
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+///   - third: The third sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
+  _ first: First, _ second: Second, _ third: Third
+) -> AsyncChain3Sequence<First, Second, Third>
+where
+  First.Element == Second.Element, First.Element == Third.Element, First.Failure == Second.Failure,
+  Third.Failure == Never
+{
+  AsyncChain3Sequence(first, second, third)
+}
+
+/// Returns the elements of three sequences, one after the other.
+///
+/// The failure type is that of the ones that can fail.
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+///   - third: The third sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
+  _ first: First, _ second: Second, _ third: Third
+) -> AsyncChain3Sequence<First, Second, Third>
+where
+  First.Element == Second.Element, First.Element == Third.Element, First.Failure == Third.Failure,
+  Second.Failure == Never
+{
+  AsyncChain3Sequence(first, second, third)
+}
+
+/// Returns the elements of three sequences, one after the other.
+///
+/// The failure type is that of the ones that can fail.
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+///   - third: The third sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
+  _ first: First, _ second: Second, _ third: Third
+) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, Second.Failure>, Second, Third>
+where
+  First.Element == Second.Element, First.Element == Third.Element, Second.Failure == Third.Failure,
+  First.Failure == Never
+{
+  AsyncChain3Sequence(.init(first), second, third)
+}
+
+/// Returns the elements of three sequences, one after the other.
+///
+/// The failure type is that of the one that can fail.
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+///   - third: The third sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
+  _ first: First, _ second: Second, _ third: Third
+) -> AsyncChain3Sequence<First, Second, Third>
+where First.Element == Second.Element, First.Element == Third.Element, Second.Failure == Never, Third.Failure == Never {
+  AsyncChain3Sequence(first, second, third)
+}
+
+/// Returns the elements of three sequences, one after the other.
+///
+/// The failure type is that of the one that can fail.
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+///   - third: The third sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
+  _ first: First, _ second: Second, _ third: Third
+) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, Second.Failure>, Second, Third>
+where First.Element == Second.Element, First.Element == Third.Element, First.Failure == Never, Third.Failure == Never {
+  AsyncChain3Sequence(.init(first), second, third)
+}
+
+/// Returns the elements of three sequences, one after the other.
+///
+/// The failure type is that of the one that can fail.
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+///   - third: The third sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
+  _ first: First, _ second: Second, _ third: Third
+) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, Third.Failure>, Second, Third>
+where First.Element == Second.Element, First.Element == Third.Element, First.Failure == Never, Second.Failure == Never {
+  AsyncChain3Sequence(.init(first), second, third)
+}
+
+/// Returns the elements of three sequences, one after the other.
+///
+/// Their failure types differ, so the result fails with `any Error`.
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+///   - third: The third sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
+  _ first: First, _ second: Second, _ third: Third
+) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, any Error>, Second, Third>
+where First.Element == Second.Element, First.Element == Third.Element {
+  AsyncChain3Sequence(.init(first), second, third)
+}
+
+/// An asynchronous sequence of the elements of three sequences, one after the other.
+///
+/// Its failure type is the first one's. The functions that make it see to it that this is right for the others too.
+@frozen
+public struct AsyncChain3Sequence<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>: AsyncSequence
+where Base1.Element == Base2.Element, Base1.Element == Base3.Element {
+  /// The bases' elements.
+  public typealias Element = Base1.Element
+  /// The bases' failure.
+  public typealias Failure = Base1.Failure
+
+  @usableFromInline let base1: Base1
+  @usableFromInline let base2: Base2
+  @usableFromInline let base3: Base3
+
+  @inlinable
+  init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
+    self.base1 = base1
+    self.base2 = base2
+    self.base3 = base3
+  }
+
+  /// Makes an iterator over the bases.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base1.makeAsyncIterator(), base2.makeAsyncIterator(), base3.makeAsyncIterator())
+  }
+
+  /// Returns the elements of the bases.
+  @frozen
+  public struct Iterator: AsyncIteratorProtocol {
+    /// The bases' elements.
+    public typealias Element = Base1.Element
+    /// The bases' failure.
+    public typealias Failure = Base1.Failure
+
+    @usableFromInline var base1: FusedIterator<Base1.AsyncIterator>
+    @usableFromInline var base2: FusedIterator<Base2.AsyncIterator>
+    @usableFromInline var base3: FusedIterator<Base3.AsyncIterator>
+
+    @inlinable
+    init(_ base1: Base1.AsyncIterator, _ base2: Base2.AsyncIterator, _ base3: Base3.AsyncIterator) {
+      self.base1 = FusedIterator(base1)
+      self.base2 = FusedIterator(base2)
+      self.base3 = FusedIterator(base3)
+    }
+
+    /// The next element; `nil` when all bases have ended.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Base1.Failure) -> Base1.Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element, on the caller's isolation.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base1.Failure) -> Base1.Element? {
+      do {
+        if !base1.isFinished, let element = try await base1.next(isolation: actor) { return element }
+        if !base2.isFinished, let element = try await base2.next(isolation: actor) { return element }
+        return try await base3.next(isolation: actor)
+      } catch {
+        base2.finish()
+        base3.finish()
+        throw converted(error, to: Base1.Failure.self)
+      }
+    }
+  }
+}
+
+extension AsyncChain3Sequence: Sendable where Base1: Sendable, Base2: Sendable, Base3: Sendable {}
+
+@available(*, unavailable)
+extension AsyncChain3Sequence.Iterator: Sendable {}

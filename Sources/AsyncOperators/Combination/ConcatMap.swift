@@ -1,0 +1,184 @@
+extension AsyncSequence {
+  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
+  ///
+  /// ```swift
+  /// let numbers = (1...3).async.concatMap { (0..<$0).async }  // 0, 0, 1, 0, 1, 2
+  /// ```
+  ///
+  /// The failure type is that of all. An error of the base or of one of them ends the result. Cancellation is
+  /// their matter. The base is not asked for an element before the last one's sequence has ended.
+  ///
+  /// - Parameter transform: Makes a sequence of an element.
+  @inlinable
+  public func concatMap<Inner: AsyncSequence>(
+    _ transform: @escaping @Sendable (Element) -> Inner
+  ) -> AsyncConcatMapSequence<Self, Inner> where Inner.Failure == Failure {
+    AsyncConcatMapSequence(self, transform: .immediate(transform))
+  }
+
+  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
+  ///
+  /// ```swift
+  /// let lines = files.async.concatMap { file in await file.open().lines }
+  /// ```
+  ///
+  /// The failure type is that of all. An error of the base or of one of them ends the result. Cancellation is
+  /// their matter. The base is not asked for an element before the last one's sequence has ended.
+  ///
+  /// - Parameter transform: Makes a sequence of an element, on the consumer's isolation.
+  @inlinable
+  public func concatMap<Inner: AsyncSequence>(
+    _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
+  ) -> AsyncConcatMapSequence<Self, Inner> where Inner.Failure == Failure {
+    AsyncConcatMapSequence(self, transform: .suspending(transform))
+  }
+
+  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
+  ///
+  /// The closure's sequences cannot fail, so the failure type is the base's.
+  ///
+  /// - Parameter transform: Makes a sequence of an element.
+  @_disfavoredOverload
+  @inlinable
+  public func concatMap<Inner: AsyncSequence>(
+    _ transform: @escaping @Sendable (Element) -> Inner
+  ) -> AsyncConcatMapSequence<Self, Inner> where Inner.Failure == Never {
+    AsyncConcatMapSequence(self, transform: .immediate(transform))
+  }
+
+  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
+  ///
+  /// The closure's sequences cannot fail, so the failure type is the base's.
+  ///
+  /// - Parameter transform: Makes a sequence of an element, on the consumer's isolation.
+  @_disfavoredOverload
+  @inlinable
+  public func concatMap<Inner: AsyncSequence>(
+    _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
+  ) -> AsyncConcatMapSequence<Self, Inner> where Inner.Failure == Never {
+    AsyncConcatMapSequence(self, transform: .suspending(transform))
+  }
+
+  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
+  ///
+  /// The base cannot fail, so the failure type is that of the closure's sequences.
+  ///
+  /// - Parameter transform: Makes a sequence of an element.
+  @_disfavoredOverload
+  @inlinable
+  public func concatMap<Inner: AsyncSequence>(
+    _ transform: @escaping @Sendable (Element) -> Inner
+  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, Inner.Failure>, Inner> where Failure == Never {
+    AsyncConcatMapSequence(.init(self), transform: .immediate(transform))
+  }
+
+  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
+  ///
+  /// The base cannot fail, so the failure type is that of the closure's sequences.
+  ///
+  /// - Parameter transform: Makes a sequence of an element, on the consumer's isolation.
+  @_disfavoredOverload
+  @inlinable
+  public func concatMap<Inner: AsyncSequence>(
+    _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
+  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, Inner.Failure>, Inner> where Failure == Never {
+    AsyncConcatMapSequence(.init(self), transform: .suspending(transform))
+  }
+
+  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
+  ///
+  /// The failure types differ, so the result fails with `any Error`.
+  ///
+  /// - Parameter transform: Makes a sequence of an element.
+  @_disfavoredOverload
+  @inlinable
+  public func concatMap<Inner: AsyncSequence>(
+    _ transform: @escaping @Sendable (Element) -> Inner
+  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, any Error>, Inner> {
+    AsyncConcatMapSequence(.init(self), transform: .immediate(transform))
+  }
+
+  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
+  ///
+  /// The failure types differ, so the result fails with `any Error`.
+  ///
+  /// - Parameter transform: Makes a sequence of an element, on the consumer's isolation.
+  @_disfavoredOverload
+  @inlinable
+  public func concatMap<Inner: AsyncSequence>(
+    _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
+  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, any Error>, Inner> {
+    AsyncConcatMapSequence(.init(self), transform: .suspending(transform))
+  }
+}
+
+/// An asynchronous sequence of the elements of the sequences that a closure makes, one after the other.
+///
+/// Its failure type is the base's. The functions that make it see to it that this is right for the closure's sequences too.
+@frozen
+public struct AsyncConcatMapSequence<Base: AsyncSequence, Inner: AsyncSequence>: AsyncSequence {
+  /// The elements of the closure's sequences.
+  public typealias Element = Inner.Element
+  /// The base's failure.
+  public typealias Failure = Base.Failure
+
+  @usableFromInline let base: Base
+  @usableFromInline let transform: Transform<Base.Element, Inner>
+
+  @inlinable
+  init(_ base: Base, transform: Transform<Base.Element, Inner>) {
+    self.base = base
+    self.transform = transform
+  }
+
+  /// Makes an iterator over the base.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base.makeAsyncIterator(), transform: transform)
+  }
+
+  /// Returns the elements.
+  @frozen
+  public struct Iterator: AsyncIteratorProtocol {
+    /// The elements of the closure's sequences.
+    public typealias Element = Inner.Element
+    /// The base's failure.
+    public typealias Failure = Base.Failure
+
+    @usableFromInline var base: FusedIterator<Base.AsyncIterator>
+    @usableFromInline let transform: Transform<Base.Element, Inner>
+    @usableFromInline var inner = FusedIterator<Inner.AsyncIterator>(nil)
+
+    @inlinable
+    init(_ base: Base.AsyncIterator, transform: Transform<Base.Element, Inner>) {
+      self.base = FusedIterator(base)
+      self.transform = transform
+    }
+
+    /// The next element; `nil` when the base and the last sequence have ended.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Inner.Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element, on the caller's isolation.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Inner.Element? {
+      do {
+        while true {
+          if !inner.isFinished, let element = try await inner.next(isolation: actor) { return element }
+          guard let next = try await base.next(isolation: actor) else { return nil }
+          inner = FusedIterator(await transform(next, isolation: actor).makeAsyncIterator())
+        }
+      } catch {
+        base.finish()
+        throw converted(error, to: Base.Failure.self)
+      }
+    }
+  }
+}
+
+extension AsyncConcatMapSequence: Sendable where Base: Sendable {}
+
+@available(*, unavailable)
+extension AsyncConcatMapSequence.Iterator: Sendable {}

@@ -1,0 +1,111 @@
+extension AsyncSequence where Element: AsyncSequence {
+  /// Returns the elements of the sequences that the base returns, one sequence after the other.
+  ///
+  /// ```swift
+  /// let numbers = await Array([[1, 2].async, [3].async].async.joined())  // [1, 2, 3]
+  /// ```
+  ///
+  /// The failure type is that of all. An error of the base or of an element ends the result. Cancellation is
+  /// their matter. The base is not asked for a sequence before the last one has ended.
+  @inlinable
+  public func joined() -> AsyncJoinedSequence<Self> where Failure == Element.Failure {
+    AsyncJoinedSequence(self)
+  }
+
+  /// Returns the elements of the sequences that the base returns, one sequence after the other.
+  ///
+  /// The elements cannot fail, so the failure type is the base's.
+  @_disfavoredOverload
+  @inlinable
+  public func joined() -> AsyncJoinedSequence<Self> where Element.Failure == Never {
+    AsyncJoinedSequence(self)
+  }
+
+  /// Returns the elements of the sequences that the base returns, one sequence after the other.
+  ///
+  /// The base cannot fail, so the failure type is that of its elements.
+  @_disfavoredOverload
+  @inlinable
+  public func joined() -> AsyncJoinedSequence<AsyncSetFailureTypeSequence<Self, Element.Failure>>
+  where Failure == Never {
+    AsyncJoinedSequence(.init(self))
+  }
+
+  /// Returns the elements of the sequences that the base returns, one sequence after the other.
+  ///
+  /// The failure types differ, so the result fails with `any Error`.
+  @_disfavoredOverload
+  @inlinable
+  public func joined() -> AsyncJoinedSequence<AsyncSetFailureTypeSequence<Self, any Error>> {
+    AsyncJoinedSequence(.init(self))
+  }
+}
+
+/// An asynchronous sequence of the elements of the sequences that its base returns, one after the other.
+///
+/// Its failure type is the base's. The functions that make it see to it that this is right for the elements too.
+@frozen
+public struct AsyncJoinedSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: AsyncSequence {
+  /// The elements of the base's elements.
+  public typealias Element = Base.Element.Element
+  /// The base's failure.
+  public typealias Failure = Base.Failure
+
+  @usableFromInline let base: Base
+
+  @inlinable
+  init(_ base: Base) {
+    self.base = base
+  }
+
+  /// Makes an iterator over the base.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base.makeAsyncIterator())
+  }
+
+  /// Returns the elements.
+  @frozen
+  public struct Iterator: AsyncIteratorProtocol {
+    /// The elements of the base's elements.
+    public typealias Element = Base.Element.Element
+    /// The base's failure.
+    public typealias Failure = Base.Failure
+
+    @usableFromInline var base: FusedIterator<Base.AsyncIterator>
+    @usableFromInline var inner = FusedIterator<Base.Element.AsyncIterator>(nil)
+
+    @inlinable
+    init(_ base: Base.AsyncIterator) {
+      self.base = FusedIterator(base)
+    }
+
+    /// The next element; `nil` when the base and its last element have ended.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element.Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element, on the caller's isolation.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Base.Element
+      .Element?
+    {
+      do {
+        while true {
+          if !inner.isFinished, let element = try await inner.next(isolation: actor) { return element }
+          guard let next = try await base.next(isolation: actor) else { return nil }
+          inner = FusedIterator(next.makeAsyncIterator())
+        }
+      } catch {
+        base.finish()
+        throw converted(error, to: Base.Failure.self)
+      }
+    }
+  }
+}
+
+extension AsyncJoinedSequence: Sendable where Base: Sendable, Base.Element: Sendable, Base.Element.Element: Sendable {}
+
+@available(*, unavailable)
+extension AsyncJoinedSequence.Iterator: Sendable {}

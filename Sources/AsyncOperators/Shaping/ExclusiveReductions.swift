@@ -1,0 +1,279 @@
+extension AsyncSequence {
+  /// Returns an initial result, and then the result after each element.
+  ///
+  /// ```swift
+  /// let sums = (1...3).async.reductions(0, +)  // 0, 1, 3, 6
+  /// ```
+  ///
+  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
+  /// from that, completion, failure and cancellation are the base's.
+  ///
+  /// - Parameters:
+  ///   - initial: The first result.
+  ///   - transform: Makes the next result of the last one and an element.
+  @inlinable
+  public func reductions<Result>(
+    _ initial: Result, _ transform: @escaping @Sendable (Result, Element) -> Result
+  ) -> AsyncExclusiveReductionsSequence<Self, Result> {
+    AsyncExclusiveReductionsSequence(self, initial: initial, reducer: Reducer(transform))
+  }
+
+  /// Returns an initial result, and then the result after each element.
+  ///
+  /// ```swift
+  /// let prices = ids.async.reductions(0) { sum, id in sum + (await price(of: id)) }
+  /// ```
+  ///
+  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
+  /// from that, completion, failure and cancellation are the base's.
+  ///
+  /// - Parameters:
+  ///   - initial: The first result.
+  ///   - transform: Makes the next result of the last one and an element, on the consumer's isolation.
+  @inlinable
+  public func reductions<Result>(
+    _ initial: Result, _ transform: nonisolated(nonsending) @escaping @Sendable (Result, Element) async -> Result
+  ) -> AsyncExclusiveReductionsSequence<Self, Result> {
+    AsyncExclusiveReductionsSequence(self, initial: initial, reducer: Reducer(transform))
+  }
+
+  /// Returns an initial result, and then the result after each element.
+  ///
+  /// ```swift
+  /// let lists = (1...2).async.reductions(into: []) { $0.append($1) }  // [], [1], [1, 2]
+  /// ```
+  ///
+  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
+  /// from that, completion, failure and cancellation are the base's.
+  ///
+  /// - Parameters:
+  ///   - initial: The first result.
+  ///   - transform: Adds an element to the result.
+  @inlinable
+  public func reductions<Result>(
+    into initial: Result, _ transform: @escaping @Sendable (inout Result, Element) -> Void
+  ) -> AsyncExclusiveReductionsSequence<Self, Result> {
+    AsyncExclusiveReductionsSequence(self, initial: initial, reducer: .immediate(transform))
+  }
+
+  /// Returns an initial result, and then the result after each element.
+  ///
+  /// ```swift
+  /// let lists = ids.async.reductions(into: []) { $0.append(await price(of: $1)) }
+  /// ```
+  ///
+  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
+  /// from that, completion, failure and cancellation are the base's.
+  ///
+  /// - Parameters:
+  ///   - initial: The first result.
+  ///   - transform: Adds an element to the result, on the consumer's isolation.
+  @inlinable
+  public func reductions<Result>(
+    into initial: Result, _ transform: nonisolated(nonsending) @escaping @Sendable (inout Result, Element) async -> Void
+  ) -> AsyncExclusiveReductionsSequence<Self, Result> {
+    AsyncExclusiveReductionsSequence(self, initial: initial, reducer: .suspending(transform))
+  }
+
+  /// Returns an initial result, and then the result after each element.
+  ///
+  /// ```swift
+  /// let sums = ["1", "2"].async.reductions(0) { sum, text in sum + (try parse(text)) }
+  /// ```
+  ///
+  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
+  /// from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  ///
+  /// - Parameters:
+  ///   - initial: The first result.
+  ///   - transform: Makes the next result of the last one and an element.
+  @inlinable
+  public func reductions<Result>(
+    _ initial: Result, _ transform: @escaping @Sendable (Result, Element) throws -> Result
+  ) -> AsyncThrowingExclusiveReductionsSequence<Self, Result> {
+    AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: Reducer(transform)))
+  }
+
+  /// Returns an initial result, and then the result after each element.
+  ///
+  /// ```swift
+  /// let prices = ids.async.reductions(0) { sum, id in sum + (try await price(of: id)) }
+  /// ```
+  ///
+  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
+  /// from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  ///
+  /// - Parameters:
+  ///   - initial: The first result.
+  ///   - transform: Makes the next result of the last one and an element, on the consumer's isolation.
+  @inlinable
+  public func reductions<Result>(
+    _ initial: Result, _ transform: nonisolated(nonsending) @escaping @Sendable (Result, Element) async throws -> Result
+  ) -> AsyncThrowingExclusiveReductionsSequence<Self, Result> {
+    AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: Reducer(transform)))
+  }
+
+  /// Returns an initial result, and then the result after each element.
+  ///
+  /// ```swift
+  /// let lists = ["1", "2"].async.reductions(into: []) { $0.append(try parse($1)) }
+  /// ```
+  ///
+  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
+  /// from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  ///
+  /// - Parameters:
+  ///   - initial: The first result.
+  ///   - transform: Adds an element to the result.
+  @inlinable
+  public func reductions<Result>(
+    into initial: Result, _ transform: @escaping @Sendable (inout Result, Element) throws -> Void
+  ) -> AsyncThrowingExclusiveReductionsSequence<Self, Result> {
+    AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: .immediate(transform)))
+  }
+
+  /// Returns an initial result, and then the result after each element.
+  ///
+  /// ```swift
+  /// let lists = ids.async.reductions(into: []) { $0.append(try await price(of: $1)) }
+  /// ```
+  ///
+  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
+  /// from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  ///
+  /// - Parameters:
+  ///   - initial: The first result.
+  ///   - transform: Adds an element to the result, on the consumer's isolation.
+  @inlinable
+  public func reductions<Result>(
+    into initial: Result,
+    _ transform: nonisolated(nonsending) @escaping @Sendable (inout Result, Element) async throws -> Void
+  ) -> AsyncThrowingExclusiveReductionsSequence<Self, Result> {
+    AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: .suspending(transform)))
+  }
+}
+
+/// An asynchronous sequence of an initial result and the results after each element of its base.
+@frozen
+public struct AsyncExclusiveReductionsSequence<Base: AsyncSequence, Element>: AsyncSequence {
+  /// The base's failure.
+  public typealias Failure = Base.Failure
+
+  @usableFromInline let base: Base
+  @usableFromInline let initial: Element
+  @usableFromInline let reducer: Reducer<Element, Base.Element, Base.Failure>
+
+  @inlinable
+  init(_ base: Base, initial: Element, reducer: Reducer<Element, Base.Element, Base.Failure>) {
+    self.base = base
+    self.initial = initial
+    self.reducer = reducer
+  }
+
+  /// Makes an iterator over the base.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base.makeAsyncIterator(), initial: initial, reducer: reducer)
+  }
+
+  /// Returns the results.
+  @frozen
+  public struct Iterator: AsyncIteratorProtocol {
+    /// The base's failure.
+    public typealias Failure = Base.Failure
+
+    @usableFromInline var base: FusedIterator<Base.AsyncIterator>
+    @usableFromInline let reducer: Reducer<Element, Base.Element, Base.Failure>
+    @usableFromInline var result: Element
+    @usableFromInline var hasStarted = false
+
+    @inlinable
+    init(_ base: Base.AsyncIterator, initial: Element, reducer: Reducer<Element, Base.Element, Base.Failure>) {
+      self.base = FusedIterator(base)
+      self.result = initial
+      self.reducer = reducer
+    }
+
+    /// The next result; `nil` when the base has ended.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next result, on the caller's isolation.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Element? {
+      guard hasStarted else {
+        hasStarted = true
+        return result
+      }
+      guard let element = try await base.next(isolation: actor) else { return nil }
+      do throws(Base.Failure) {
+        try await reducer(&result, element, isolation: actor)
+      } catch {
+        base.finish()
+        throw error
+      }
+      return result
+    }
+  }
+}
+
+extension AsyncExclusiveReductionsSequence: Sendable where Base: Sendable, Element: Sendable {}
+
+@available(*, unavailable)
+extension AsyncExclusiveReductionsSequence.Iterator: Sendable {}
+
+/// An asynchronous sequence of an initial result and the results after each element of its base, which a closure makes that may fail.
+@frozen
+public struct AsyncThrowingExclusiveReductionsSequence<Base: AsyncSequence, Element>: AsyncSequence {
+  /// The base's failure, or what the closure throws.
+  public typealias Failure = any Error
+
+  @usableFromInline typealias Inner = AsyncExclusiveReductionsSequence<
+    AsyncSetFailureTypeSequence<Base, any Error>, Element
+  >
+  @usableFromInline let inner: Inner
+
+  @inlinable
+  init(_ inner: Inner) {
+    self.inner = inner
+  }
+
+  /// Makes an iterator over the base.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(inner.makeAsyncIterator())
+  }
+
+  /// Returns the elements.
+  @frozen
+  public struct Iterator: AsyncIteratorProtocol {
+    /// The base's failure, or what the closure throws.
+    public typealias Failure = any Error
+
+    @usableFromInline var inner: Inner.AsyncIterator
+
+    @inlinable
+    init(_ inner: Inner.AsyncIterator) {
+      self.inner = inner
+    }
+
+    /// The next element; `nil` when the base has ended.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws -> Element? {
+      try await inner.next(isolation: #isolation)
+    }
+
+    /// The next element, on the caller's isolation.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
+      try await inner.next(isolation: actor)
+    }
+  }
+}
+
+extension AsyncThrowingExclusiveReductionsSequence: Sendable where Base: Sendable, Element: Sendable {}
+
+@available(*, unavailable)
+extension AsyncThrowingExclusiveReductionsSequence.Iterator: Sendable {}
