@@ -74,6 +74,7 @@ where
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       guard let handle else { return nil }
+      var folded = 0
       while true {
         switch await handle.next(isolation: actor) {
         case .element(let index):
@@ -82,6 +83,9 @@ where
           default: latest2 = input2.take()
           }
           if let latest1, let latest2 { return (latest1, latest2) }
+          // Others get the thread, too, though one base always has an element and another has none.
+          folded += 1
+          if folded & 63 == 0 { await Task.yield() }
         case .failure(let index):
           end()
           let inputs: [FanInPump] = [input1, input2]

@@ -16,6 +16,8 @@ struct FanInStateMachine {
   enum Mode {
     /// An element of any input; the end is that of the last input.
     case any
+    /// As `any`, but the end of the first input is that of all.
+    case first
     /// As `any`, but an input that ends without an element ends all.
     case latest
     /// An element of each input; the end of one ends all.
@@ -88,6 +90,9 @@ struct FanInStateMachine {
     switch mode {
     case .all: phase = .ended
     case .latest where !hasDelivered[input]: phase = .ended
+    case .first:
+      if input > 0 { return .nothing }
+      phase = .closing(failed: nil)
     case .any, .latest:
       if live > 0 { return .nothing }
       phase = .closing(failed: nil)

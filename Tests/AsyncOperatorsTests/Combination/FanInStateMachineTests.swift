@@ -122,4 +122,22 @@ import Testing
     #expect(machine.finished(1) == .stop)
     #expect(machine.take() == .end)
   }
+
+  // MARK: First
+
+  @Test func theFirstInputEndsFirst() {
+    var machine = FanInStateMachine(.first, count: 2)
+    #expect(machine.received(1) == .resumeConsumer)
+    #expect(machine.finished(0) == .stop)
+    #expect(machine.take() == .element(1))
+    #expect(machine.take() == .end)
+  }
+
+  @Test func anotherInputDoesNotEndFirst() {
+    var machine = FanInStateMachine(.first, count: 2)
+    #expect(machine.finished(1) == .nothing)
+    #expect(machine.take() == .pending)
+    #expect(machine.received(0) == .resumeConsumer)
+    #expect(machine.take() == .element(0))
+  }
 }
