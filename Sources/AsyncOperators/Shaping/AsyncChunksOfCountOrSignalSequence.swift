@@ -14,7 +14,8 @@ import InterflowPrimitives
 ///
 /// A signal without an element before it is ignored. When the base ends, the rest is delivered, and the signal is
 /// cancelled; the end of the signal has no effect. A failure of either ends the sequence, and the elements collected are
-/// dropped. The failure type is that of the base: a signal that can fail needs the same.
+/// dropped. A signal that cannot fail does not count for the failure type; one that fails in another way than the base
+/// gives `any Error`.
 ///
 /// At most one element of the base and one signal are taken before the consumer calls `next()`. Both are iterated in
 /// tasks, which the first call of `next()` starts; while the consumer is inside `next()` they run on its thread.

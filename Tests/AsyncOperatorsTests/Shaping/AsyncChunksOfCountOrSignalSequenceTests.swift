@@ -46,6 +46,24 @@ import Testing
     try timeline.expect(base.chunked(by: signal).map { $0.joined() }, toEmit: "-a-#", error: TestError("a"))
   }
 
+  @Test func aFailureOfTheSignalEndsIt() async {
+    let (base, signal) = (ManualSource<Int, Never>(), ready([1], failure: TestError("signal")))
+    #expect(await collect(base.chunked(by: signal)).error == TestError("signal"))
+    await base.released.wait()
+  }
+
+  @Test func failuresAreTyped() {
+    let (never, error) = (ready([1]), ready([2], failure: TestError("a")))
+    let other = ready([3], failure: CancellationError())
+    #expect(fails(never.chunked(by: never), with: Never.self))
+    #expect(fails(error.chunked(by: never), with: TestError.self))
+    #expect(fails(error.chunks(ofCount: 2, or: error), with: TestError.self))
+    #expect(fails(never.chunks(ofCount: 2, or: error), with: TestError.self))
+    #expect(fails(error.chunks(ofCount: 2, or: other), with: (any Error).self))
+    let timer = AsyncTimerSequence(interval: .seconds(1), clock: .continuous)
+    #expect(fails(error.chunks(ofCount: 2, or: timer, into: ContiguousArray.self), with: TestError.self))
+  }
+
   @Test func collectionsAreOfAnyType() async {
     let signal = ManualSource<Void, Never>()
     let chunks = await collect(ready(["a", "b", "c"]).chunks(ofCount: 2, or: signal, into: ContiguousArray.self))
