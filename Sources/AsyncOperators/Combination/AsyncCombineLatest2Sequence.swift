@@ -1,0 +1,110 @@
+import InterflowPrimitives
+
+/// An asynchronous sequence of tuples with the latest element of each of two others.
+///
+/// `combineLatest(_:_:)` makes one.
+///
+/// ```swift
+/// let widths = AsyncStream<Int> { $0.yield(1); $0.yield(2); $0.finish() }
+/// let heights = AsyncStream<Int> { $0.yield(3); $0.finish() }
+/// for await (width, height) in combineLatest(widths, heights) {
+///   print(width * height)
+/// }
+/// ```
+///
+/// There is a tuple for each element of a base after both have delivered one; before, a newer element of a base replaces
+/// the older one. The sequence ends when both bases have ended, or when one ends without an element. A failure of a base
+/// ends it at once: the tuples of elements that have arrived before are delivered first, then the failure, and the other
+/// base is cancelled.
+///
+/// An input that cannot fail does not count for the failure type; two different failure types give `any Error`.
+///
+/// At most one element of each base is taken before the consumer calls `next()`. Both bases are iterated in tasks, which
+/// the first call of `next()` starts; while the consumer is inside `next()` they run on its thread.
+///
+/// - Cancellation: Cancelling the task cancels both bases and ends the iteration with `nil`; elements that have arrived
+///   are dropped. Releasing the iterator cancels both bases, too.
+public struct AsyncCombineLatest2Sequence<Base1: AsyncSequence, Base2: AsyncSequence>: AsyncSequence, Sendable
+where
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable
+{
+  /// A tuple with one element of each base.
+  public typealias Element = (Base1.Element, Base2.Element)
+  /// The failure type of the first base. `combineLatest` makes that of all bases the same.
+  public typealias Failure = Base1.Failure
+
+  @usableFromInline let base1: Base1
+  @usableFromInline let base2: Base2
+
+  @inlinable
+  init(_ base1: Base1, _ base2: Base2) {
+    self.base1 = base1
+    self.base2 = base2
+  }
+
+  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base1, base2)
+  }
+
+  /// Delivers the tuples. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline let input1: FanInInput<Base1>
+    @usableFromInline let input2: FanInInput<Base2>
+    @usableFromInline var latest1: Base1.Element?
+    @usableFromInline var latest2: Base2.Element?
+    /// Nil after the end.
+    @usableFromInline var handle: FanInHandle?
+
+    @inlinable
+    init(_ base1: Base1, _ base2: Base2) {
+      input1 = FanInInput(base1)
+      input2 = FanInInput(base2)
+      handle = FanInHandle(.latest, [input1, input2])
+    }
+
+    /// The next tuple; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next tuple, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      guard let handle else { return nil }
+      var folded = 0
+      while true {
+        switch await handle.next(isolation: actor) {
+        case .element(let index):
+          switch index {
+          case 0: latest1 = input1.take()
+          default: latest2 = input2.take()
+          }
+          if let latest1, let latest2 { return (latest1, latest2) }
+          // Others get the thread, too, though one base always has an element and another has none.
+          folded += 1
+          if folded & 63 == 0 { await Task.yield() }
+        case .failure(let index):
+          end()
+          let inputs: [FanInPump] = [input1, input2]
+          throw inputs[index].failure(as: Failure.self)
+        case .end, .pending:
+          end()
+          return nil
+        }
+      }
+    }
+
+    @inlinable
+    mutating func end() {
+      handle = nil
+      latest1 = nil
+      latest2 = nil
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncCombineLatest2Sequence.Iterator: Sendable {}

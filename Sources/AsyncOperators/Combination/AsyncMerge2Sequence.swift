@@ -1,0 +1,74 @@
+import InterflowPrimitives
+
+/// An asynchronous sequence of the elements of two others, as they arrive.
+///
+/// `merge(_:_:)` makes one.
+///
+/// ```swift
+/// let clicks = AsyncStream<String> { $0.yield("click"); $0.finish() }
+/// let keys = AsyncStream<String> { $0.yield("key"); $0.finish() }
+/// for await event in merge(clicks, keys) {
+///   print(event)
+/// }
+/// ```
+///
+/// The elements of one base keep their order. Where both have elements available, they take turns. The sequence ends
+/// when both bases have ended. A failure of a base ends it at once: the elements that have arrived before are delivered
+/// first, then the failure, and the other base is cancelled.
+///
+/// An input that cannot fail does not count for the failure type; two different failure types give `any Error`.
+///
+/// At most one element of each base is taken before the consumer calls `next()`. Both bases are iterated in tasks, which
+/// the first call of `next()` starts; while the consumer is inside `next()` they run on its thread.
+///
+/// - Cancellation: Cancelling the task cancels both bases and ends the iteration with `nil`; elements that have arrived
+///   are dropped. Releasing the iterator cancels both bases, too.
+public struct AsyncMerge2Sequence<Base1: AsyncSequence, Base2: AsyncSequence>: AsyncSequence, Sendable
+where
+  Base1.Element == Base2.Element, Base1: Sendable, Base2: Sendable, Base1.Element: Sendable
+{
+  /// The elements are those of the bases.
+  public typealias Element = Base1.Element
+  /// The failure type of the first base. `merge` makes that of all bases the same.
+  public typealias Failure = Base1.Failure
+
+  @usableFromInline let base1: Base1
+  @usableFromInline let base2: Base2
+
+  @inlinable
+  init(_ base1: Base1, _ base2: Base2) {
+    self.base1 = base1
+    self.base2 = base2
+  }
+
+  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base1, base2)
+  }
+
+  /// Delivers the elements. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline var iteration: MergeIteration<Element, Failure>
+
+    @inlinable
+    init(_ base1: Base1, _ base2: Base2) {
+      iteration = MergeIteration([FanInInput(base1), FanInInput(base2)])
+    }
+
+    /// The next element of a base; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element of a base, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      try await iteration.next(isolation: actor)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncMerge2Sequence.Iterator: Sendable {}

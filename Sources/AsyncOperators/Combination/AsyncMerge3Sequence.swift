@@ -1,0 +1,68 @@
+import InterflowPrimitives
+
+/// An asynchronous sequence of the elements of three others, as they arrive.
+///
+/// `merge(_:_:_:)` makes one. What ``AsyncMerge2Sequence`` says of two bases is so for three.
+///
+/// ```swift
+/// let numbers = AsyncStream<Int> { $0.yield(1); $0.finish() }
+/// for await number in merge(numbers, numbers, numbers) {
+///   print(number)
+/// }
+/// ```
+///
+/// - Cancellation: Cancelling the task or releasing the iterator cancels all bases.
+public struct AsyncMerge3Sequence<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>: AsyncSequence,
+  Sendable
+where
+  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
+  Base3:
+    Sendable, Base1.Element: Sendable
+{
+  /// The elements are those of the bases.
+  public typealias Element = Base1.Element
+  /// The failure type of the first base. `merge` makes that of all bases the same.
+  public typealias Failure = Base1.Failure
+
+  @usableFromInline let base1: Base1
+  @usableFromInline let base2: Base2
+  @usableFromInline let base3: Base3
+
+  @inlinable
+  init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
+    self.base1 = base1
+    self.base2 = base2
+    self.base3 = base3
+  }
+
+  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base1, base2, base3)
+  }
+
+  /// Delivers the elements. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline var iteration: MergeIteration<Element, Failure>
+
+    @inlinable
+    init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
+      iteration = MergeIteration([FanInInput(base1), FanInInput(base2), FanInInput(base3)])
+    }
+
+    /// The next element of a base; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element of a base, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      try await iteration.next(isolation: actor)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncMerge3Sequence.Iterator: Sendable {}

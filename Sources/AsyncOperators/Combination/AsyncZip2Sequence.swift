@@ -1,0 +1,91 @@
+import InterflowPrimitives
+
+/// An asynchronous sequence of tuples with one element of each of two others.
+///
+/// `zip(_:_:)` makes one.
+///
+/// ```swift
+/// let names = AsyncStream<String> { $0.yield("a"); $0.yield("b"); $0.finish() }
+/// let numbers = AsyncStream<Int> { $0.yield(1); $0.yield(2); $0.finish() }
+/// for await (name, number) in zip(names, numbers) {
+///   print(name, number)
+/// }
+/// ```
+///
+/// The first elements of the bases make the first tuple, and so on. The sequence ends as soon as one base ends; an
+/// element of the other one that has no partner is dropped. A failure of a base ends it at once. Whichever base goes on
+/// is cancelled.
+///
+/// An input that cannot fail does not count for the failure type; two different failure types give `any Error`.
+///
+/// No element is taken before the consumer calls `next()`. Both bases are iterated in tasks, which the first call of
+/// `next()` starts; while the consumer is inside `next()` they run on its thread.
+///
+/// - Cancellation: Cancelling the task cancels both bases and ends the iteration with `nil`. Releasing the iterator
+///   cancels both bases, too.
+public struct AsyncZip2Sequence<Base1: AsyncSequence, Base2: AsyncSequence>: AsyncSequence, Sendable
+where
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable
+{
+  /// A tuple with one element of each base.
+  public typealias Element = (Base1.Element, Base2.Element)
+  /// The failure type of the first base. `zip` makes that of all bases the same.
+  public typealias Failure = Base1.Failure
+
+  @usableFromInline let base1: Base1
+  @usableFromInline let base2: Base2
+
+  @inlinable
+  init(_ base1: Base1, _ base2: Base2) {
+    self.base1 = base1
+    self.base2 = base2
+  }
+
+  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base1, base2)
+  }
+
+  /// Delivers the tuples. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline let input1: FanInInput<Base1>
+    @usableFromInline let input2: FanInInput<Base2>
+    /// Nil after the end.
+    @usableFromInline var handle: FanInHandle?
+
+    @inlinable
+    init(_ base1: Base1, _ base2: Base2) {
+      input1 = FanInInput(base1)
+      input2 = FanInInput(base2)
+      handle = FanInHandle(.all, [input1, input2])
+    }
+
+    /// The next tuple; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next tuple, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      guard let handle else { return nil }
+      switch await handle.next(isolation: actor) {
+      case .element:
+        guard let element1 = input1.take(), let element2 = input2.take() else { return nil }
+        return (element1, element2)
+      case .failure(let index):
+        self.handle = nil
+        let inputs: [FanInPump] = [input1, input2]
+        throw inputs[index].failure(as: Failure.self)
+      case .end, .pending:
+        self.handle = nil
+        return nil
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncZip2Sequence.Iterator: Sendable {}

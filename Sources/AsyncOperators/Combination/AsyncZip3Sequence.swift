@@ -1,0 +1,88 @@
+import InterflowPrimitives
+
+/// An asynchronous sequence of tuples with one element of each of three others.
+///
+/// `zip(_:_:_:)` makes one. What ``AsyncZip2Sequence`` says of two bases is so for three.
+///
+/// ```swift
+/// let numbers = AsyncStream<Int> { $0.yield(1); $0.finish() }
+/// for await (a, b, c) in zip(numbers, numbers, numbers) {
+///   print(a, b, c)
+/// }
+/// ```
+///
+/// - Cancellation: Cancelling the task or releasing the iterator cancels all bases.
+public struct AsyncZip3Sequence<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>: AsyncSequence,
+  Sendable
+where
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable, Base3: Sendable,
+  Base3.Element: Sendable
+{
+  /// A tuple with one element of each base.
+  public typealias Element = (Base1.Element, Base2.Element, Base3.Element)
+  /// The failure type of the first base. `zip` makes that of all bases the same.
+  public typealias Failure = Base1.Failure
+
+  @usableFromInline let base1: Base1
+  @usableFromInline let base2: Base2
+  @usableFromInline let base3: Base3
+
+  @inlinable
+  init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
+    self.base1 = base1
+    self.base2 = base2
+    self.base3 = base3
+  }
+
+  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base1, base2, base3)
+  }
+
+  /// Delivers the tuples. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline let input1: FanInInput<Base1>
+    @usableFromInline let input2: FanInInput<Base2>
+    @usableFromInline let input3: FanInInput<Base3>
+    /// Nil after the end.
+    @usableFromInline var handle: FanInHandle?
+
+    @inlinable
+    init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
+      input1 = FanInInput(base1)
+      input2 = FanInInput(base2)
+      input3 = FanInInput(base3)
+      handle = FanInHandle(.all, [input1, input2, input3])
+    }
+
+    /// The next tuple; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next tuple, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      guard let handle else { return nil }
+      switch await handle.next(isolation: actor) {
+      case .element:
+        guard let element1 = input1.take(), let element2 = input2.take(), let element3 = input3.take() else {
+          return nil
+        }
+        return (element1, element2, element3)
+      case .failure(let index):
+        self.handle = nil
+        let inputs: [FanInPump] = [input1, input2, input3]
+        throw inputs[index].failure(as: Failure.self)
+      case .end, .pending:
+        self.handle = nil
+        return nil
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncZip3Sequence.Iterator: Sendable {}

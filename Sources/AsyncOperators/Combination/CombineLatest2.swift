@@ -1,0 +1,85 @@
+// The failure type of the result is chosen here: an input that cannot fail does not count, and different types give
+// `any Error`. The type itself has that of its first base, since Swift has no way to compute one of several.
+
+/// Joins two asynchronous sequences whose failures are of one type to tuples of the latest elements.
+///
+/// See ``AsyncCombineLatest2Sequence``.
+@inlinable
+public func combineLatest<Base1: AsyncSequence, Base2: AsyncSequence>(
+  _ base1: Base1, _ base2: Base2
+) -> AsyncCombineLatest2Sequence<Base1, Base2>
+where
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable, Base1.Failure == Base2.Failure
+{
+  AsyncCombineLatest2Sequence(base1, base2)
+}
+
+/// Joins two asynchronous sequences that cannot fail to tuples of the latest elements.
+///
+/// See ``AsyncCombineLatest2Sequence``.
+@inlinable
+public func combineLatest<Base1: AsyncSequence, Base2: AsyncSequence>(
+  _ base1: Base1, _ base2: Base2
+) -> AsyncCombineLatest2Sequence<Base1, Base2>
+where
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable, Base1.Failure == Never,
+  Base2.Failure == Never
+{
+  AsyncCombineLatest2Sequence(base1, base2)
+}
+
+/// Joins two asynchronous sequences of which the second cannot fail to tuples of the latest elements.
+///
+/// See ``AsyncCombineLatest2Sequence``.
+@inlinable
+public func combineLatest<Base1: AsyncSequence, Base2: AsyncSequence>(
+  _ base1: Base1, _ base2: Base2
+) -> AsyncCombineLatest2Sequence<Base1, AsyncWidenedFailureSequence<Base2, Base1.Failure>>
+where
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable, Base2.Failure == Never
+{
+  AsyncCombineLatest2Sequence(base1, AsyncWidenedFailureSequence(base2))
+}
+
+/// Joins two asynchronous sequences of which the first cannot fail to tuples of the latest elements.
+///
+/// See ``AsyncCombineLatest2Sequence``.
+@inlinable
+public func combineLatest<Base1: AsyncSequence, Base2: AsyncSequence>(
+  _ base1: Base1, _ base2: Base2
+) -> AsyncCombineLatest2Sequence<AsyncWidenedFailureSequence<Base1, Base2.Failure>, Base2>
+where
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable, Base1.Failure == Never
+{
+  AsyncCombineLatest2Sequence(AsyncWidenedFailureSequence(base1), base2)
+}
+
+/// Joins two asynchronous sequences whose failures are of different types to tuples of the latest elements.
+///
+/// See ``AsyncCombineLatest2Sequence``.
+@inlinable
+public func combineLatest<Base1: AsyncSequence, Base2: AsyncSequence>(
+  _ base1: Base1, _ base2: Base2
+) -> AsyncCombineLatest2Sequence<
+  AsyncWidenedFailureSequence<Base1, any Error>, AsyncWidenedFailureSequence<Base2, any Error>
+>
+where
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable
+{
+  AsyncCombineLatest2Sequence(AsyncWidenedFailureSequence(base1), AsyncWidenedFailureSequence(base2))
+}
+
+/// Joins two asynchronous sequences of any kinds to tuples of the latest elements.
+///
+/// Chosen only where the type of the result is stated with these bases. A failure of a type that the first base does not
+/// have traps.
+@_disfavoredOverload
+@inlinable
+public func combineLatest<Base1: AsyncSequence, Base2: AsyncSequence>(
+  _ base1: Base1, _ base2: Base2
+) -> AsyncCombineLatest2Sequence<Base1, Base2>
+where
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable
+{
+  AsyncCombineLatest2Sequence(base1, base2)
+}

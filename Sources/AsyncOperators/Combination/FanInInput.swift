@@ -1,0 +1,103 @@
+import InterflowPrimitives
+
+/// What a ``FanIn`` knows of an input.
+@usableFromInline
+class FanInPump: @unchecked Sendable {
+  // `engine` and `index` are set before the input is started. The input's task writes `failure` before it reports it,
+  // and the consumer reads it after that.
+  @usableFromInline @exclusivity(unchecked) final var engine: FanIn?
+  @usableFromInline @exclusivity(unchecked) final var index = 0
+  @usableFromInline @exclusivity(unchecked) final var failure: (any Error)?
+
+  @usableFromInline init() {}
+
+  final func join(_ engine: FanIn, at index: Int) {
+    self.engine = engine
+    self.index = index
+  }
+
+  @usableFromInline
+  func run() async { preconditionFailure("a pump without a sequence") }
+
+  /// Traps if the failure is of another type. This cannot be if the operator's function has chosen the types.
+  @usableFromInline
+  final func failure<Failure: Error>(as type: Failure.Type) -> Failure {
+    guard let failure = failure as? Failure else {
+      preconditionFailure("an input has failed with \(failure as Any), but the type says that only \(type) is possible")
+    }
+    return failure
+  }
+}
+
+/// An input, and the place of its element.
+@usableFromInline
+class FanInSlot<Element>: FanInPump, @unchecked Sendable {
+  // The input's task writes this before it reports the element, and the consumer takes it out after that, and before it
+  // asks for the next one.
+  @usableFromInline @exclusivity(unchecked) final var element: Element?
+
+  @inlinable override init() {
+    super.init()
+  }
+
+  @inlinable
+  final func take() -> Element? {
+    element.take()
+  }
+}
+
+/// An input that is an asynchronous sequence.
+@usableFromInline
+final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked Sendable {
+  // Only the input's task uses this after the start.
+  @usableFromInline @exclusivity(unchecked) var base: Base?
+
+  @inlinable
+  init(_ base: Base) {
+    self.base = base
+    super.init()
+  }
+
+  @inlinable
+  override func run() async {
+    guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
+    let index = index
+    repeat {
+      do throws(Base.Failure) {
+        guard let next = try await iterator.next(isolation: nil) else { return engine.finished(index) }
+        element = next
+      } catch {
+        failure = error
+        return engine.failed(index)
+      }
+    } while await withUnsafeContinuation { engine.received(index, $0) }
+  }
+}
+
+/// The consumer's reference to an engine, which stops it when the consumer releases it.
+///
+/// The inputs' tasks retain the engine, so the engine itself is not deallocated then.
+@usableFromInline
+final class FanInHandle {
+  @usableFromInline let engine: FanIn
+
+  @inlinable
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump]) {
+    engine = FanIn(mode, inputs)
+  }
+
+  @inlinable
+  deinit {
+    engine.cancel()
+  }
+
+  /// What the consumer gets next, never `pending`, on its isolation.
+  @inlinable
+  func next(isolation: isolated (any Actor)?) async -> FanInEvent {
+    while true {
+      let event = engine.poll()
+      if event != .pending { return event }
+      await engine.wait(isolation: isolation)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import InterflowPrimitives
+
+/// An asynchronous sequence of collections: of the elements of another one until there are enough, or a signal comes.
+///
+/// `chunks(ofCount:or:)` and `chunked(by:)` make one.
+///
+/// ```swift
+/// let lines = AsyncStream<String> { $0.yield("a"); $0.yield("b"); $0.finish() }
+/// let second = AsyncTimerSequence(interval: .seconds(1), clock: .continuous)
+/// for await batch in lines.chunks(ofCount: 100, or: second) {
+///   print(batch)
+/// }
+/// ```
+///
+/// A signal without an element before it is ignored. When the base ends, the rest is delivered, and the signal is
+/// cancelled; the end of the signal has no effect. A failure of either ends the sequence, and the elements collected are
+/// dropped. A signal that cannot fail does not count for the failure type; one that fails in another way than the base
+/// gives `any Error`.
+///
+/// At most one element of the base and one signal are taken before the consumer calls `next()`. Both are iterated in
+/// tasks, which the first call of `next()` starts; while the consumer is inside `next()` they run on its thread.
+///
+/// - Cancellation: Cancelling the task cancels both and ends the iteration with `nil`. Releasing the iterator cancels
+///   them, too.
+public struct AsyncChunksOfCountOrSignalSequence<
+  Base: AsyncSequence, Collected: RangeReplaceableCollection, Signal: AsyncSequence
+>: AsyncSequence, Sendable
+where
+  Collected.Element == Base.Element, Base: Sendable, Signal: Sendable, Base.Element: Sendable, Signal.Element: Sendable
+{
+  /// A collection of elements of the base.
+  public typealias Element = Collected
+  /// The base's failure.
+  public typealias Failure = Base.Failure
+
+  @usableFromInline let base: Base
+  @usableFromInline let count: Int?
+  @usableFromInline let signal: Signal
+
+  @inlinable
+  init(_ base: Base, count: Int?, signal: Signal) {
+    if let count { precondition(count > 0, "a chunk must have at least one element, but the count was \(count)") }
+    self.base = base
+    self.count = count
+    self.signal = signal
+  }
+
+  /// Makes an iterator. It iterates the base and the signal from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base, count: count, signal: signal)
+  }
+
+  /// Delivers the collections. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline let input: FanInInput<Base>
+    @usableFromInline let signal: FanInInput<Signal>
+    @usableFromInline let count: Int?
+    /// Nil after the end.
+    @usableFromInline var handle: FanInHandle?
+
+    @inlinable
+    init(_ base: Base, count: Int?, signal: Signal) {
+      input = FanInInput(base)
+      self.signal = FanInInput(signal)
+      self.count = count
+      handle = FanInHandle(.first, [input, self.signal])
+    }
+
+    /// The next collection; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Collected? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next collection, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Collected? {
+      guard let handle else { return nil }
+      var collected = Collected()
+      var collectedCount = 0
+      while true {
+        switch await handle.next(isolation: actor) {
+        case .element(0):
+          guard let element = input.take() else { break }
+          collected.append(element)
+          collectedCount += 1
+          if collectedCount == count { return collected }
+          // Others get the thread, too, though the base always has an element.
+          if collectedCount & 63 == 0 { await Task.yield() }
+        case .element:
+          _ = signal.take()
+          if collectedCount > 0 { return collected }
+        case .failure(let index):
+          self.handle = nil
+          throw index == 0 ? input.failure(as: Failure.self) : signal.failure(as: Failure.self)
+        case .end, .pending:
+          self.handle = nil
+          return collectedCount == 0 || Task.isCancelled ? nil : collected
+        }
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncChunksOfCountOrSignalSequence.Iterator: Sendable {}

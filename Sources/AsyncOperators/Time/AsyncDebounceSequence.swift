@@ -1,0 +1,121 @@
+import InterflowPrimitives
+
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// Delivers an element when none has followed it for a while.
+  ///
+  /// See ``AsyncDebounceSequence``.
+  ///
+  /// - Parameters:
+  ///   - interval: How long no other element may follow.
+  ///   - tolerance: How much later the element may be delivered; without one, as the clock decides.
+  ///   - clock: The clock that measures it.
+  @inlinable
+  public func debounce<C: Clock>(
+    for interval: C.Instant.Duration, tolerance: C.Instant.Duration? = nil, clock: C
+  ) -> AsyncDebounceSequence<Self, C> {
+    AsyncDebounceSequence(self, interval: interval, tolerance: tolerance, clock: clock)
+  }
+
+  /// Delivers an element when none has followed it for a while.
+  ///
+  /// See ``AsyncDebounceSequence``.
+  ///
+  /// - Parameters:
+  ///   - interval: How long no other element may follow.
+  ///   - tolerance: How much later the element may be delivered; without one, as the clock decides.
+  @inlinable
+  public func debounce(
+    for interval: Duration, tolerance: Duration? = nil
+  ) -> AsyncDebounceSequence<Self, ContinuousClock> {
+    debounce(for: interval, tolerance: tolerance, clock: .continuous)
+  }
+}
+
+/// An asynchronous sequence of those elements of another one that no other element follows for a while.
+///
+/// `debounce(for:tolerance:clock:)` makes one.
+///
+/// ```swift
+/// let searches = AsyncStream<String> { $0.yield("s"); $0.yield("swift"); $0.finish() }
+/// for await search in searches.debounce(for: .milliseconds(300)) {
+///   print(search)
+/// }
+/// ```
+///
+/// The interval begins when the base delivers the element. If the base ends in it, the element is delivered at once, and
+/// then the end. A failure is delivered at once, and an element in its interval is dropped.
+///
+/// While the consumer does not call `next()`, at most one element is taken from the base. The base is iterated in a task,
+/// which the first call of `next()` starts, and the clock sleeps in another one.
+///
+/// - Cancellation: Cancelling the task cancels the base and ends the iteration with `nil`. Releasing the iterator cancels
+///   the base, too.
+public struct AsyncDebounceSequence<Base: AsyncSequence & Sendable, C: Clock>: AsyncSequence, Sendable
+where Base.Element: Sendable {
+  /// The elements are those of the base.
+  public typealias Element = Base.Element
+  /// The base's failure.
+  public typealias Failure = Base.Failure
+
+  @usableFromInline let base: Base
+  @usableFromInline let interval: C.Instant.Duration
+  @usableFromInline let tolerance: C.Instant.Duration?
+  @usableFromInline let clock: C
+
+  @inlinable
+  init(_ base: Base, interval: C.Instant.Duration, tolerance: C.Instant.Duration?, clock: C) {
+    self.base = base
+    self.interval = interval
+    self.tolerance = tolerance
+    self.clock = clock
+  }
+
+  /// Makes an iterator. It iterates the base from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(self)
+  }
+
+  /// Delivers the elements. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline let input: DebounceInput<Base, C>
+    /// Nil after the end.
+    @usableFromInline var handle: FanInHandle?
+
+    @inlinable
+    init(_ sequence: AsyncDebounceSequence) {
+      input = DebounceInput(sequence.base, sequence.clock, sequence.interval)
+      let timer = DeadlineSequence(input.deadline, sequence.clock, tolerance: sequence.tolerance)
+      handle = FanInHandle(.first, [input, FanInInput(timer)])
+    }
+
+    /// The next element that none has followed; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element that none has followed, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      guard let handle else { return nil }
+      input.demand()
+      while true {
+        switch await handle.next(isolation: actor) {
+        case .element(0): break  // One that came before this call; the input has kept it, and goes on.
+        case .element:
+          if let element = input.timerEnded() { return element }
+        case .failure:
+          self.handle = nil
+          throw input.failure(as: Failure.self)
+        case .end, .pending:
+          self.handle = nil
+          return Task.isCancelled ? nil : input.last()
+        }
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncDebounceSequence.Iterator: Sendable {}

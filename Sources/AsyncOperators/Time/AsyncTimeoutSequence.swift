@@ -1,0 +1,168 @@
+import InterflowPrimitives
+
+/// The failure of a sequence that has not delivered an element in time.
+public struct AsyncTimeoutError: Error, Hashable, Sendable {
+  /// Makes the error.
+  public init() {}
+}
+
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// Fails if the sequence does not deliver an element in time.
+  ///
+  /// See ``AsyncTimeoutSequence``.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a call of `next()` may take.
+  ///   - tolerance: How much later it may fail; without one, as the clock decides.
+  ///   - clock: The clock that measures it.
+  @inlinable
+  public func timeout<C: Clock>(
+    for interval: C.Instant.Duration, tolerance: C.Instant.Duration? = nil, clock: C
+  ) -> AsyncTimeoutSequence<Self, C, any Error> {
+    AsyncTimeoutSequence(self, interval: interval, tolerance: tolerance, clock: clock) { AsyncTimeoutError() }
+  }
+
+  /// Fails if the sequence, which cannot fail otherwise, does not deliver an element in time.
+  ///
+  /// See ``AsyncTimeoutSequence``.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a call of `next()` may take.
+  ///   - tolerance: How much later it may fail; without one, as the clock decides.
+  ///   - clock: The clock that measures it.
+  @inlinable
+  public func timeout<C: Clock>(
+    for interval: C.Instant.Duration, tolerance: C.Instant.Duration? = nil, clock: C
+  ) -> AsyncTimeoutSequence<Self, C, AsyncTimeoutError> where Failure == Never {
+    AsyncTimeoutSequence(self, interval: interval, tolerance: tolerance, clock: clock) { AsyncTimeoutError() }
+  }
+
+  /// Fails with an error of the sequence's own type if it does not deliver an element in time.
+  ///
+  /// See ``AsyncTimeoutSequence``.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a call of `next()` may take.
+  ///   - tolerance: How much later it may fail; without one, as the clock decides.
+  ///   - clock: The clock that measures it.
+  ///   - customError: Makes the failure.
+  @inlinable
+  public func timeout<C: Clock>(
+    for interval: C.Instant.Duration, tolerance: C.Instant.Duration? = nil, clock: C,
+    customError: @escaping @Sendable () -> Failure
+  ) -> AsyncTimeoutSequence<Self, C, Failure> {
+    AsyncTimeoutSequence(self, interval: interval, tolerance: tolerance, clock: clock, customError: customError)
+  }
+}
+
+/// An asynchronous sequence that fails if another one does not deliver an element in time.
+///
+/// `timeout(for:tolerance:clock:)` makes one.
+///
+/// ```swift
+/// let replies = AsyncStream<String> { $0.yield("pong"); $0.finish() }
+/// do {
+///   for try await reply in replies.timeout(for: .seconds(5), clock: .continuous) {
+///     print(reply)
+///   }
+/// } catch {
+///   print("nobody replied: \(error)")
+/// }
+/// ```
+///
+/// The elements, the end and the failure of the base are delivered unchanged. The time counts while the consumer is
+/// inside `next()`. When it is over, the base is cancelled.
+///
+/// No element is taken before the consumer calls `next()`. The base is iterated in a task, which the first call of
+/// `next()` starts, and the clock sleeps in another one.
+///
+/// - Cancellation: Cancelling the task cancels the base and ends the iteration with `nil`. Releasing the iterator cancels
+///   the base, too.
+public struct AsyncTimeoutSequence<Base: AsyncSequence & Sendable, C: Clock, Failure: Error>: AsyncSequence, Sendable
+where Base.Element: Sendable {
+  /// The elements are those of the base.
+  public typealias Element = Base.Element
+
+  @usableFromInline let base: Base
+  @usableFromInline let interval: C.Instant.Duration
+  @usableFromInline let tolerance: C.Instant.Duration?
+  @usableFromInline let clock: C
+  @usableFromInline let customError: @Sendable () -> Failure
+
+  @inlinable
+  init(
+    _ base: Base, interval: C.Instant.Duration, tolerance: C.Instant.Duration?, clock: C,
+    customError: @escaping @Sendable () -> Failure
+  ) {
+    self.base = base
+    self.interval = interval
+    self.tolerance = tolerance
+    self.clock = clock
+    self.customError = customError
+  }
+
+  /// Makes an iterator. It iterates the base from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(self)
+  }
+
+  /// Delivers the elements. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline let interval: C.Instant.Duration
+    @usableFromInline let clock: C
+    @usableFromInline let customError: @Sendable () -> Failure
+    @usableFromInline let input: FanInInput<Base>
+    @usableFromInline let deadline = Deadline<C>()
+    /// Whether the clock sleeps, or has slept and nobody knows yet.
+    @usableFromInline var hasTimer = false
+    /// Nil after the end.
+    @usableFromInline var handle: FanInHandle?
+
+    @inlinable
+    init(_ sequence: AsyncTimeoutSequence) {
+      interval = sequence.interval
+      clock = sequence.clock
+      customError = sequence.customError
+      input = FanInInput(sequence.base)
+      let timer = DeadlineSequence(deadline, sequence.clock, tolerance: sequence.tolerance)
+      handle = FanInHandle(.first, [input, FanInInput(timer)])
+    }
+
+    /// The next element of the base; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element of the base, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      guard let handle else { return nil }
+      let due = clock.now.advanced(by: interval)
+      // One timer for all calls: where it is too early for this one, it is set again.
+      if !hasTimer { deadline.set(due) }
+      hasTimer = true
+      while true {
+        switch await handle.next(isolation: actor) {
+        case .element(0): return input.take()
+        case .element:
+          guard clock.now < due else {
+            self.handle = nil
+            throw customError()
+          }
+          deadline.set(due)
+        case .failure:
+          self.handle = nil
+          throw input.failure(as: Failure.self)
+        case .end, .pending:
+          self.handle = nil
+          return nil
+        }
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncTimeoutSequence.Iterator: Sendable {}

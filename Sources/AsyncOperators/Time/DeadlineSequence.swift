@@ -1,0 +1,104 @@
+import InterflowPrimitives
+
+/// An instant that a consumer sets, and that an input of its engine waits for.
+@usableFromInline
+final class Deadline<C: Clock>: @unchecked Sendable {
+  // Guarded by `lock`: everything below it.
+  private let lock = Lock()
+  private var instant: C.Instant?
+  private var waiter: UnsafeContinuation<Void, Never>?
+  private var isCancelled = false
+
+  @usableFromInline init() {}
+
+  /// Sets the instant. The consumer does so only after the one before has been reached.
+  @usableFromInline
+  func set(_ instant: C.Instant) {
+    lock.lock()
+    self.instant = instant
+    let waiter = waiter.take()
+    lock.unlock()
+    waiter?.resume()
+  }
+
+  /// Waits until there is an instant, and takes it.
+  ///
+  /// - Returns: The instant; `nil` after the task has been cancelled.
+  fileprivate func next(isolation: isolated (any Actor)?) async -> C.Instant? {
+    await withTaskCancellationHandler(
+      operation: {
+        await withUnsafeContinuation(isolation: isolation) { park($0) }
+      },
+      onCancel: { cancel() },
+      isolation: isolation)
+    return take()
+  }
+
+  private func take() -> C.Instant? {
+    lock.lock()
+    let instant = instant.take()
+    let isCancelled = isCancelled
+    lock.unlock()
+    return isCancelled ? nil : instant
+  }
+
+  private func park(_ continuation: UnsafeContinuation<Void, Never>) {
+    lock.lock()
+    if instant != nil || isCancelled {
+      lock.unlock()
+      continuation.resume()
+    } else {
+      waiter = continuation
+      lock.unlock()
+    }
+  }
+
+  private func cancel() {
+    lock.lock()
+    isCancelled = true
+    let waiter = waiter.take()
+    lock.unlock()
+    waiter?.resume()
+  }
+}
+
+/// An element whenever a deadline has been reached. It never ends, unless the task is cancelled.
+@usableFromInline
+struct DeadlineSequence<C: Clock>: AsyncSequence, Sendable {
+  @usableFromInline typealias Element = C.Instant
+  @usableFromInline typealias Failure = Never
+
+  private let deadline: Deadline<C>
+  private let clock: C
+  private let tolerance: C.Instant.Duration?
+
+  @usableFromInline
+  init(_ deadline: Deadline<C>, _ clock: C, tolerance: C.Instant.Duration?) {
+    self.deadline = deadline
+    self.clock = clock
+    self.tolerance = tolerance
+  }
+
+  @usableFromInline
+  func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
+
+  @usableFromInline
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate let sequence: DeadlineSequence
+
+    @usableFromInline
+    mutating func next() async -> C.Instant? { await next(isolation: nil) }
+
+    @usableFromInline
+    mutating func next(isolation actor: isolated (any Actor)?) async -> C.Instant? {
+      guard let instant = await sequence.deadline.next(isolation: actor) else { return nil }
+      do {
+        try await sequence.clock.sleep(until: instant, tolerance: sequence.tolerance)
+      } catch {
+        // If it is the clock that cannot sleep, the deadline counts as reached: nobody may wait for it forever.
+        if Task.isCancelled { return nil }
+      }
+      return instant
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// A task executor whose tasks run on the thread that drives it, and elsewhere while nobody does.
+///
+/// Its owner drives it while it waits for these tasks: a task that is resumed by the driver's own thread meanwhile runs
+/// there, when the driver calls ``runNext()``, without a change of threads. All other jobs go to the home of the thread
+/// that drove it first; see ``TaskHome``.
+@usableFromInline
+package final class InlineExecutor: TaskExecutor, @unchecked Sendable {
+  // `jobs` is used by the thread whose identity is in `driver` only. Drivers follow one another: the owner calls
+  // `begin()` only after `end()`. `home` is written before the first task is started.
+  private let driver = Atomic<UInt>(0)
+  @exclusivity(unchecked) private var jobs = RingBuffer<UnownedJob>()
+  @exclusivity(unchecked) private var home: (any TaskExecutor)?
+  @exclusivity(unchecked) private var hasHome = false
+
+  @usableFromInline
+  package init() {}
+
+  @usableFromInline
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if driver.load(ordering: .relaxed) == currentThreadIdentity() {
+      jobs.append(job)
+    } else {
+      forward(job)
+    }
+  }
+
+  /// Makes this thread the driver. No task may be started on this executor before.
+  package func begin() {
+    if !hasHome {
+      hasHome = true
+      home = TaskHome.current
+    }
+    driver.store(currentThreadIdentity(), ordering: .relaxed)
+  }
+
+  /// Runs the job that has waited longest. Only the driver may call this.
+  ///
+  /// - Returns: Whether there was one.
+  package func runNext() -> Bool {
+    guard let job = jobs.popFirst() else { return false }
+    job.runSynchronously(on: asUnownedTaskExecutor())
+    return true
+  }
+
+  /// Leaves the jobs that have not run to the home. From now on there is no driver.
+  package func end() {
+    driver.store(0, ordering: .relaxed)
+    while let job = jobs.popFirst() { forward(job) }
+  }
+
+  /// Runs a job at the home, but still as a job of this executor: otherwise the task would come back here at its next
+  /// suspension point.
+  private func forward(_ job: UnownedJob) {
+    let priority = TaskPriority(job.priority)
+    if let home {
+      Task.detached(executorPreference: home, priority: priority) { self.run(job) }
+    } else {
+      Task.detached(priority: priority) { self.run(job) }
+    }
+  }
+
+  private func run(_ job: UnownedJob) {
+    job.runSynchronously(on: asUnownedTaskExecutor())
+  }
+}

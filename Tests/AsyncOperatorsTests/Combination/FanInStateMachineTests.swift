@@ -1,0 +1,143 @@
+import Testing
+
+@testable import AsyncOperators
+
+@Suite struct FanInStateMachineTests {
+  // MARK: Any
+
+  @Test func elementsAreTakenInTheOrderInWhichTheyArrived() {
+    var machine = FanInStateMachine(.any, count: 3)
+    #expect(machine.take() == .pending)
+    #expect(machine.received(2) == .resumeConsumer)
+    #expect(machine.received(0) == .resumeConsumer)
+    #expect(machine.take() == .element(2))
+    #expect(machine.take() == .element(0))
+    #expect(machine.take() == .pending)
+  }
+
+  @Test func theInputThatDeliveredLongestAgoIsAskedFirst() {
+    var machine = FanInStateMachine(.any, count: 2)
+    #expect(machine.ask() == nil)
+    _ = machine.received(1)
+    _ = machine.received(0)
+    _ = machine.take()
+    _ = machine.take()
+    #expect(machine.ask() == 1)
+    #expect(machine.ask() == 0)
+    #expect(machine.ask() == nil)
+  }
+
+  @Test func anInputIsNotAskedBeforeItsElementIsTaken() {
+    var machine = FanInStateMachine(.any, count: 2)
+    _ = machine.received(0)
+    #expect(machine.ask() == nil)
+    #expect(machine.inputs == [.arrived, .asked])
+  }
+
+  @Test func theLastInputEndsAny() {
+    var machine = FanInStateMachine(.any, count: 2)
+    #expect(machine.finished(0) == .nothing)
+    #expect(machine.received(1) == .resumeConsumer)
+    #expect(machine.take() == .element(1))
+    #expect(machine.ask() == 1)
+    #expect(machine.finished(1) == .stop)
+    #expect(machine.take() == .end)
+    #expect(machine.take() == .end)
+  }
+
+  @Test func aFailureComesAfterWhatHasArrived() {
+    var machine = FanInStateMachine(.any, count: 3)
+    _ = machine.received(1)
+    #expect(machine.failed(0) == .stop)
+    #expect(machine.received(2) == nil)
+    #expect(machine.failed(2) == .nothing)
+    #expect(machine.take() == .element(1))
+    #expect(machine.ask() == nil)
+    #expect(machine.take() == .failure(0))
+    #expect(machine.take() == .end)
+  }
+
+  @Test func cancellingDropsWhatHasArrived() {
+    var machine = FanInStateMachine(.any, count: 2)
+    _ = machine.received(1)
+    machine.cancelled()
+    #expect(machine.isReady)
+    #expect(machine.take() == .end)
+    #expect(machine.received(0) == nil)
+    #expect(machine.finished(0) == .nothing)
+  }
+
+  @Test func withoutInputsItHasEnded() {
+    var machine = FanInStateMachine(.any, count: 0)
+    #expect(machine.take() == .end)
+  }
+
+  // MARK: All
+
+  @Test func allWaitsForEachInput() {
+    var machine = FanInStateMachine(.all, count: 2)
+    #expect(machine.received(1) == .nothing)
+    #expect(machine.take() == .pending)
+    #expect(machine.received(0) == .resumeConsumer)
+    #expect(machine.take() == .element(0))
+    #expect(machine.take() == .pending)
+    #expect(machine.ask() != nil)
+    #expect(machine.ask() != nil)
+    #expect(machine.ask() == nil)
+  }
+
+  @Test func oneInputEndsAll() {
+    var machine = FanInStateMachine(.all, count: 2)
+    _ = machine.received(1)
+    #expect(machine.finished(0) == .stop)
+    #expect(machine.take() == .end)
+  }
+
+  @Test func aFailureDropsPartsOfATuple() {
+    var machine = FanInStateMachine(.all, count: 2)
+    _ = machine.received(1)
+    #expect(machine.failed(0) == .stop)
+    #expect(machine.take() == .failure(0))
+    #expect(machine.take() == .end)
+  }
+
+  // MARK: Latest
+
+  @Test func anInputThatEndsWithoutAnElementEndsLatest() {
+    var machine = FanInStateMachine(.latest, count: 2)
+    _ = machine.received(0)
+    #expect(machine.finished(1) == .stop)
+    #expect(machine.take() == .end)
+  }
+
+  @Test func anInputThatHasDeliveredDoesNotEndLatest() {
+    var machine = FanInStateMachine(.latest, count: 2)
+    _ = machine.received(0)
+    #expect(machine.take() == .element(0))
+    _ = machine.ask()
+    #expect(machine.finished(0) == .nothing)
+    #expect(machine.received(1) == .resumeConsumer)
+    #expect(machine.take() == .element(1))
+    _ = machine.ask()
+    #expect(machine.finished(1) == .stop)
+    #expect(machine.take() == .end)
+  }
+
+  // MARK: First
+
+  @Test func theFirstInputEndsFirst() {
+    var machine = FanInStateMachine(.first, count: 2)
+    #expect(machine.received(1) == .resumeConsumer)
+    #expect(machine.finished(0) == .stop)
+    #expect(machine.take() == .element(1))
+    #expect(machine.take() == .end)
+  }
+
+  @Test func anotherInputDoesNotEndFirst() {
+    var machine = FanInStateMachine(.first, count: 2)
+    #expect(machine.finished(1) == .nothing)
+    #expect(machine.take() == .pending)
+    #expect(machine.received(0) == .resumeConsumer)
+    #expect(machine.take() == .element(0))
+  }
+}

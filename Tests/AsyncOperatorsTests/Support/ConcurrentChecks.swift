@@ -1,0 +1,149 @@
+import InterflowTestSupport
+import Testing
+
+typealias Source = ManualSource<Int, TestError>
+
+/// What all operators that run their bases in tasks have in common: how they end, and that they leave nothing behind.
+///
+/// - Parameters:
+///   - count: How many bases there are.
+///   - make: The operator.
+func expectConcurrentRules<S: AsyncSequence & Sendable>(
+  _ count: Int, _ make: @escaping @Sendable ([Source]) -> S
+) async where S.Element: Sendable, S.Failure == TestError {
+  let rules = ConcurrentRules(count: count, make: make)
+  await rules.cancelBeforeNext()
+  await rules.cancelWhileWaiting()
+  await rules.cancelWithElementsThatHaveArrived()
+  await rules.dropBeforeNext()
+  await rules.dropBetweenElements()
+  for index in 0..<count { await rules.fail(index) }
+  await rules.end()
+}
+
+private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sendable, S.Failure == TestError {
+  let count: Int
+  let make: @Sendable ([Source]) -> S
+
+  private func sources() -> [Source] { (0..<count).map { _ in Source() } }
+
+  /// An element of each base, so that every operator has one.
+  private func sendRound(_ sources: [Source]) {
+    for (index, source) in sources.enumerated() { source.send(index) }
+  }
+
+  func cancelBeforeNext() async {
+    let sources = sources()
+    let proceed = Signal()
+    let task = Task { [make] in
+      await proceed.wait()
+      var iterator = make(sources).makeAsyncIterator()
+      let first = try? await iterator.next(isolation: nil)
+      let second = try? await iterator.next(isolation: nil)
+      return first == nil && second == nil
+    }
+    task.cancel()
+    proceed.fire()
+    #expect(await task.value)
+    #expect(sources.allSatisfy { $0.asked.count == 0 })
+  }
+
+  func cancelWhileWaiting() async {
+    let sources = sources()
+    let task = Task { [make] in
+      var iterator = make(sources).makeAsyncIterator()
+      do {
+        let first = try await iterator.next(isolation: nil)
+        let second = try await iterator.next(isolation: nil)
+        return first == nil && second == nil
+      } catch {
+        return false
+      }
+    }
+    for source in sources { await source.asked.wait() }
+    task.cancel()
+    #expect(await task.value)
+    for source in sources {
+      await source.cancelled.wait()
+      await source.released.wait()
+    }
+  }
+
+  func cancelWithElementsThatHaveArrived() async {
+    let sources = sources()
+    let proceed = Signal()
+    let hasFirst = Signal()
+    sendRound(sources)
+    let task = Task { [make] in
+      var iterator = make(sources).makeAsyncIterator()
+      do {
+        let first = try await iterator.next(isolation: nil)
+        hasFirst.fire()
+        await proceed.wait()
+        let second = try await iterator.next(isolation: nil)
+        let third = try await iterator.next(isolation: nil)
+        return first != nil && second == nil && third == nil
+      } catch {
+        return false
+      }
+    }
+    await hasFirst.wait()
+    sendRound(sources)
+    task.cancel()
+    proceed.fire()
+    #expect(await task.value)
+    for source in sources { await source.released.wait() }
+  }
+
+  func dropBeforeNext() async {
+    let sources = sources()
+    do { _ = make(sources).makeAsyncIterator() }
+    #expect(sources.allSatisfy { $0.asked.count == 0 })
+  }
+
+  func dropBetweenElements() async {
+    let sources = sources()
+    sendRound(sources)
+    do {
+      var iterator = make(sources).makeAsyncIterator()
+      let first = try? await iterator.next(isolation: nil)
+      #expect(first != nil)
+    }
+    for source in sources { await source.released.wait() }
+  }
+
+  func fail(_ index: Int) async {
+    let sources = sources()
+    sendRound(sources)
+    var iterator = make(sources).makeAsyncIterator()
+    do {
+      _ = try await iterator.next(isolation: nil)
+      sources[index].fail(TestError("of \(index)"))
+      while try await iterator.next(isolation: nil) != nil {}
+      Issue.record("the failure of base \(index) is lost")
+    } catch {
+      #expect(error == TestError("of \(index)"))
+    }
+    let after = try? await iterator.next(isolation: nil)
+    #expect(after == nil)
+    for source in sources { await source.released.wait() }
+  }
+
+  func end() async {
+    let sources = sources()
+    sendRound(sources)
+    for source in sources { source.finish() }
+    var iterator = make(sources).makeAsyncIterator()
+    do {
+      var elements = 0
+      while try await iterator.next(isolation: nil) != nil { elements += 1 }
+      #expect(elements > 0)
+      let after = try await iterator.next(isolation: nil)
+      #expect(after == nil)
+    } catch {
+      Issue.record(error)
+    }
+    for source in sources { await source.released.wait() }
+    #expect(sources.allSatisfy { $0.released.count == 1 })
+  }
+}

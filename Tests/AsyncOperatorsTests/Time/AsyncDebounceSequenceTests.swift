@@ -1,0 +1,113 @@
+import AsyncOperators
+import InterflowTestSupport
+import InterflowTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct AsyncDebounceSequenceTests {
+  private let timeline = TestTimeline()
+
+  // MARK: Values
+
+  @Test func elementsAreDeliveredAfterAQuietInterval() throws {
+    let source = try timeline.sequence("ab---c-----|")
+    try timeline.expect(source.debounce(for: .seconds(2), clock: timeline.clock), toEmit: "---b---c---|")
+  }
+
+  @Test func eachElementRestartsTheInterval() throws {
+    let source = try timeline.sequence("abcdefgh---|")
+    try timeline.expect(source.debounce(for: .seconds(2), clock: timeline.clock), toEmit: "---------h-|")
+  }
+
+  @Test func theEndDeliversTheLastElementAtOnce() throws {
+    let source = try timeline.sequence("a--bc|")
+    try timeline.expect(source.debounce(for: .seconds(2), clock: timeline.clock), toEmit: "--a--(c|)")
+  }
+
+  @Test func anEmptyBaseEndsAtOnce() throws {
+    try timeline.expect(
+      try timeline.sequence("-|").debounce(for: .seconds(2), clock: timeline.clock), toEmit: "-|")
+  }
+
+  @Test func aBaseThatNeverEndsKeepsItOpen() throws {
+    let source = try timeline.sequence("a-")
+    try timeline.expect(source.debounce(for: .seconds(2), clock: timeline.clock), toEmit: "--a-----")
+    try timeline.expect(source.debounce(for: .seconds(2), clock: timeline.clock), toEmit: "--a--!")
+    try timeline.verifyFinished()
+  }
+
+  @Test func elementsAvailableAreDebouncedToTheLast() async {
+    #expect(await collect(ready(Array(0..<1_000)).debounce(for: .seconds(1_000))).values == [999])
+  }
+
+  /// The interval of an element begins when it comes, not when the consumer does.
+  @Test func anElementThatCameMeanwhileIsNotDelayedAgain() throws {
+    let source = try timeline.sequence("a---b-----|")
+    let times = try timeline.run { [timeline] in
+      var iterator = source.debounce(for: .seconds(2), clock: timeline.clock).makeAsyncIterator()
+      var times: [VirtualTime] = []
+      while await iterator.next() != nil {
+        times.append(timeline.now)
+        try await timeline.clock.sleep(for: .seconds(5))
+      }
+      return times
+    }
+    #expect(times == [2, 7])
+  }
+
+  @Test func aSlowConsumerMakesTheBaseWait() async throws {
+    let source = Source()
+    var iterator = source.debounce(for: .zero).makeAsyncIterator()
+    source.send(1)
+    #expect(try await iterator.next() == 1)
+    for value in 2...9 { source.send(value) }
+    await source.taken.wait(2)
+    #expect(source.taken.count == 2)
+    source.finish()
+    var last: Int?
+    while let value = try await iterator.next() { last = value }
+    #expect(last == 9)
+  }
+
+  // MARK: Failure
+
+  @Test func aFailureComesAtOnceWithoutTheElement() throws {
+    let source = try timeline.sequence("a---b#", error: TestError("a"))
+    try timeline.expect(
+      source.debounce(for: .seconds(2), clock: timeline.clock), toEmit: "--a--#", error: TestError("a"))
+  }
+
+  @Test func failuresAreTyped() {
+    #expect(fails(ready([1]).debounce(for: .zero), with: Never.self))
+    #expect(fails(ready([1], failure: TestError("a")).debounce(for: .zero), with: TestError.self))
+  }
+
+  // MARK: Lifetime
+
+  @Test func itKeepsTheRulesOfConcurrentOperators() async {
+    await expectConcurrentRules(1) { $0[0].debounce(for: .milliseconds(1)) }
+  }
+
+  @Test func cancellingInTheIntervalEndsIt() async throws {
+    let source = Source()
+    let clock = timeline.clock
+    let task = Task {
+      var iterator = source.debounce(for: .seconds(1), clock: clock).makeAsyncIterator()
+      let first = try await iterator.next()
+      let second = try await iterator.next()
+      return first == nil && second == nil
+    }
+    source.send(1)
+    await clock.waitForSleepers()
+    task.cancel()
+    #expect(try await task.value)
+    await source.released.wait()
+  }
+
+  @MainActor @Test func theConsumersActorIsKept() async throws {
+    let source = ManualSource<Int, Never>()
+    source.send(1)
+    var iterator = source.debounce(for: .milliseconds(1)).makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    MainActor.assertIsolated()
+  }
+}

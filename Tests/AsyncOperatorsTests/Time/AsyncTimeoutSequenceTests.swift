@@ -1,0 +1,77 @@
+import AsyncOperators
+import InterflowTestSupport
+import InterflowTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct AsyncTimeoutSequenceTests {
+  private let timeline = TestTimeline()
+
+  @Test func elementsInTimeAreDelivered() throws {
+    let source = try timeline.sequence("a--b--c|")
+    try timeline.expect(source.timeout(for: .seconds(4), clock: timeline.clock), toEmit: "a--b--c|")
+  }
+
+  @Test func anElementThatDoesNotComeIsAFailure() throws {
+    let source = try timeline.sequence("a--b-----c|")
+    try timeline.expect(
+      source.timeout(for: .seconds(4), clock: timeline.clock), toEmit: "a--b---#", error: AsyncTimeoutError())
+    try timeline.verifyFinished()
+  }
+
+  @Test func theConsumersOwnTimeDoesNotCount() throws {
+    let source = try timeline.sequence("a-------b|")
+    let elements = try timeline.run { [timeline] in
+      var iterator = source.timeout(for: .seconds(3), clock: timeline.clock).makeAsyncIterator()
+      var elements: [String] = []
+      while let element = try await iterator.next() {
+        elements.append(element)
+        try await timeline.clock.sleep(for: .seconds(6))
+      }
+      return elements
+    }
+    #expect(elements == ["a", "b"])
+  }
+
+  @Test func theBasesFailureIsDelivered() throws {
+    let source = try timeline.sequence("a-#", error: TestError("a"))
+    let custom = source.timeout(for: .seconds(3), clock: timeline.clock) { TestError("late") }
+    try timeline.expect(custom, toEmit: "a-#", error: TestError("a"))
+  }
+
+  @Test func theFailureMayBeOfTheBasesType() throws {
+    let source = try timeline.sequence("a-----#", error: TestError("a"))
+    let custom = source.timeout(for: .seconds(3), clock: timeline.clock) { TestError("late") }
+    try timeline.expect(custom, toEmit: "a--#", error: TestError("late"))
+  }
+
+  @Test func failuresAreTyped() async {
+    let failing = ready([1], failure: TestError("a"))
+    #expect(fails(ready([1]).timeout(for: .seconds(1), clock: .continuous), with: AsyncTimeoutError.self))
+    #expect(fails(failing.timeout(for: .seconds(1), clock: .continuous), with: (any Error).self))
+    #expect(
+      await collect(failing.timeout(for: .seconds(1_000), clock: .continuous)).error as? TestError == TestError("a"))
+  }
+
+  @Test func nothingIsTakenAhead() async throws {
+    let source = naturals()
+    var iterator = source.timeout(for: .seconds(1_000), clock: .continuous).makeAsyncIterator()
+    for taken in 1...100 {
+      #expect(try await iterator.next() == taken - 1)
+      #expect(source.taken.value == taken)
+    }
+  }
+
+  @Test func itKeepsTheRulesOfConcurrentOperators() async {
+    await expectConcurrentRules(1) { $0[0].timeout(for: .seconds(1_000), clock: .continuous) { TestError("late") } }
+  }
+
+  @Test func theBaseIsReleasedAfterATimeout() async {
+    let source = Source()
+    var iterator = source.timeout(for: .zero, clock: .continuous).makeAsyncIterator()
+    await #expect(throws: AsyncTimeoutError.self) { try await iterator.next() }
+    await source.cancelled.wait()
+    await source.released.wait()
+    let after = try? await iterator.next()
+    #expect(after == nil)
+  }
+}
