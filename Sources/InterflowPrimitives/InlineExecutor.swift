@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A task executor whose tasks run on the thread that drives it, and elsewhere while nobody does.
+/// A task executor whose tasks run on the thread that drives it, and elsewhere while no thread does.
 ///
 /// Its owner drives it while it waits for these tasks: a task that is resumed by the driver's own thread meanwhile runs
-/// there, when the driver calls ``runNext()``, without a change of threads. All other jobs go to the home of the thread
-/// that drove it first; see ``TaskHome``.
+/// there, when the driver calls ``runNext()``, without a change of threads. All other jobs go to the executor that the
+/// thread which drove it first preferred; see ``ExecutorPreference``.
 @usableFromInline
 package final class InlineExecutor: TaskExecutor, @unchecked Sendable {
   // `jobs` is used by the thread whose identity is in `driver` only. Drivers follow one another: the owner calls
-  // `begin()` only after `end()`. `home` is written before the first task is started.
+  // `begin()` only after `end()`. `preferred` is written before the first task is started.
   private let driver = Atomic<UInt>(0)
   @exclusivity(unchecked) private var jobs = RingBuffer<UnownedJob>()
-  @exclusivity(unchecked) private var home: (any TaskExecutor)?
-  @exclusivity(unchecked) private var hasHome = false
+  @exclusivity(unchecked) private var preferred: (any TaskExecutor)?
+  @exclusivity(unchecked) private var hasPreferred = false
 
   @usableFromInline
   package init() {}
@@ -29,9 +29,9 @@ package final class InlineExecutor: TaskExecutor, @unchecked Sendable {
 
   /// Makes this thread the driver. No task may be started on this executor before.
   package func begin() {
-    if !hasHome {
-      hasHome = true
-      home = TaskHome.current
+    if !hasPreferred {
+      hasPreferred = true
+      preferred = ExecutorPreference.current
     }
     driver.store(currentThreadIdentity(), ordering: .relaxed)
   }
@@ -45,18 +45,18 @@ package final class InlineExecutor: TaskExecutor, @unchecked Sendable {
     return true
   }
 
-  /// Leaves the jobs that have not run to the home. From now on there is no driver.
+  /// Leaves the jobs that have not run to the preferred executor. From now on there is no driver.
   package func end() {
     driver.store(0, ordering: .relaxed)
     while let job = jobs.popFirst() { forward(job) }
   }
 
-  /// Runs a job at the home, but still as a job of this executor: otherwise the task would come back here at its next
-  /// suspension point.
+  /// Runs a job on the preferred executor, but still as a job of this executor: otherwise the task would come back here
+  /// at its next suspension point.
   private func forward(_ job: UnownedJob) {
     let priority = TaskPriority(job.priority)
-    if let home {
-      Task.detached(executorPreference: home, priority: priority) { self.run(job) }
+    if let preferred {
+      Task.detached(executorPreference: preferred, priority: priority) { self.run(job) }
     } else {
       Task.detached(priority: priority) { self.run(job) }
     }

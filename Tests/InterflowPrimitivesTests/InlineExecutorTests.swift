@@ -54,7 +54,7 @@ import Testing
   @Test func withoutADriverJobsGoToTheHome() {
     let (executor, home) = (InlineExecutor(), Home())
     let hasRun = Shared(false)
-    TaskHome.with(home) { executor.begin() }
+    ExecutorPreference.with(home) { executor.begin() }
     Task(executorPreference: executor) { hasRun.value = true }
     executor.end()
     #expect(!hasRun.value && home.jobs.value.count == 1)
