@@ -47,7 +47,7 @@ where First.Element == Second.Element, Second.Failure == Never {
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence>(
   _ first: First, _ second: Second
-) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<First, Second.Failure>, Second>
+) -> AsyncChain2Sequence<AsyncWidenedFailureSequence<First, Second.Failure>, Second>
 where First.Element == Second.Element, First.Failure == Never {
   AsyncChain2Sequence(.init(first), second)
 }
@@ -62,7 +62,7 @@ where First.Element == Second.Element, First.Failure == Never {
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence>(
   _ first: First, _ second: Second
-) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<First, any Error>, Second>
+) -> AsyncChain2Sequence<AsyncWidenedFailureSequence<First, any Error>, Second>
 where First.Element == Second.Element {
   AsyncChain2Sequence(.init(first), second)
 }

@@ -75,7 +75,7 @@ where
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
   _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, Second.Failure>, Second, Third>
+) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, Second.Failure>, Second, Third>
 where
   First.Element == Second.Element, First.Element == Third.Element, Second.Failure == Third.Failure,
   First.Failure == Never
@@ -110,7 +110,7 @@ where First.Element == Second.Element, First.Element == Third.Element, Second.Fa
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
   _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, Second.Failure>, Second, Third>
+) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, Second.Failure>, Second, Third>
 where First.Element == Second.Element, First.Element == Third.Element, First.Failure == Never, Third.Failure == Never {
   AsyncChain3Sequence(.init(first), second, third)
 }
@@ -126,7 +126,7 @@ where First.Element == Second.Element, First.Element == Third.Element, First.Fai
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
   _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, Third.Failure>, Second, Third>
+) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, Third.Failure>, Second, Third>
 where First.Element == Second.Element, First.Element == Third.Element, First.Failure == Never, Second.Failure == Never {
   AsyncChain3Sequence(.init(first), second, third)
 }
@@ -142,7 +142,7 @@ where First.Element == Second.Element, First.Element == Third.Element, First.Fai
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
   _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, any Error>, Second, Third>
+) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, any Error>, Second, Third>
 where First.Element == Second.Element, First.Element == Third.Element {
   AsyncChain3Sequence(.init(first), second, third)
 }

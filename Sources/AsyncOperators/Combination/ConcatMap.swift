@@ -68,7 +68,7 @@ extension AsyncSequence {
   @inlinable
   public func concatMap<Inner: AsyncSequence>(
     _ transform: @escaping @Sendable (Element) -> Inner
-  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, Inner.Failure>, Inner> where Failure == Never {
+  ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, Inner.Failure>, Inner> where Failure == Never {
     AsyncConcatMapSequence(.init(self), transform: .immediate(transform))
   }
 
@@ -81,7 +81,7 @@ extension AsyncSequence {
   @inlinable
   public func concatMap<Inner: AsyncSequence>(
     _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
-  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, Inner.Failure>, Inner> where Failure == Never {
+  ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, Inner.Failure>, Inner> where Failure == Never {
     AsyncConcatMapSequence(.init(self), transform: .suspending(transform))
   }
 
@@ -94,7 +94,7 @@ extension AsyncSequence {
   @inlinable
   public func concatMap<Inner: AsyncSequence>(
     _ transform: @escaping @Sendable (Element) -> Inner
-  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, any Error>, Inner> {
+  ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, any Error>, Inner> {
     AsyncConcatMapSequence(.init(self), transform: .immediate(transform))
   }
 
@@ -107,7 +107,7 @@ extension AsyncSequence {
   @inlinable
   public func concatMap<Inner: AsyncSequence>(
     _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
-  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, any Error>, Inner> {
+  ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, any Error>, Inner> {
     AsyncConcatMapSequence(.init(self), transform: .suspending(transform))
   }
 }

@@ -26,7 +26,7 @@ extension AsyncSequence where Element: AsyncSequence {
   /// The base cannot fail, so the failure type is that of its elements.
   @_disfavoredOverload
   @inlinable
-  public func joined() -> AsyncJoinedSequence<AsyncSetFailureTypeSequence<Self, Element.Failure>>
+  public func joined() -> AsyncJoinedSequence<AsyncWidenedFailureSequence<Self, Element.Failure>>
   where Failure == Never {
     AsyncJoinedSequence(.init(self))
   }
@@ -36,7 +36,7 @@ extension AsyncSequence where Element: AsyncSequence {
   /// The failure types differ, so the result fails with `any Error`.
   @_disfavoredOverload
   @inlinable
-  public func joined() -> AsyncJoinedSequence<AsyncSetFailureTypeSequence<Self, any Error>> {
+  public func joined() -> AsyncJoinedSequence<AsyncWidenedFailureSequence<Self, any Error>> {
     AsyncJoinedSequence(.init(self))
   }
 }

@@ -55,7 +55,7 @@ extension AsyncSequence where Element: AsyncSequence {
   @inlinable
   public func joined<Separator: AsyncSequence>(
     separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncSetFailureTypeSequence<Self, Element.Failure>, Separator>
+  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, Element.Failure>, Separator>
   where Separator.Element == Element.Element, Element.Failure == Separator.Failure, Failure == Never {
     AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
   }
@@ -83,7 +83,7 @@ extension AsyncSequence where Element: AsyncSequence {
   @inlinable
   public func joined<Separator: AsyncSequence>(
     separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncSetFailureTypeSequence<Self, Element.Failure>, Separator>
+  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, Element.Failure>, Separator>
   where Separator.Element == Element.Element, Failure == Never, Separator.Failure == Never {
     AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
   }
@@ -97,7 +97,7 @@ extension AsyncSequence where Element: AsyncSequence {
   @inlinable
   public func joined<Separator: AsyncSequence>(
     separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncSetFailureTypeSequence<Self, Separator.Failure>, Separator>
+  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, Separator.Failure>, Separator>
   where Separator.Element == Element.Element, Failure == Never, Element.Failure == Never {
     AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
   }
@@ -111,7 +111,7 @@ extension AsyncSequence where Element: AsyncSequence {
   @inlinable
   public func joined<Separator: AsyncSequence>(
     separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncSetFailureTypeSequence<Self, any Error>, Separator>
+  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, any Error>, Separator>
   where Separator.Element == Element.Element {
     AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
   }

@@ -59,7 +59,7 @@ extension AsyncSequence {
   @inlinable
   public func prepend<Other: AsyncSequence>(
     _ other: Other
-  ) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<Other, Failure>, Self>
+  ) -> AsyncChain2Sequence<AsyncWidenedFailureSequence<Other, Failure>, Self>
   where Other.Element == Element, Other.Failure == Never {
     chain(other, self)
   }
@@ -86,7 +86,7 @@ extension AsyncSequence {
   @inlinable
   public func prepend<Other: AsyncSequence>(
     _ other: Other
-  ) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<Other, any Error>, Self> where Other.Element == Element {
+  ) -> AsyncChain2Sequence<AsyncWidenedFailureSequence<Other, any Error>, Self> where Other.Element == Element {
     chain(other, self)
   }
 }

@@ -231,7 +231,7 @@ public struct AsyncThrowingExclusiveReductionsSequence<Base: AsyncSequence, Elem
   public typealias Failure = any Error
 
   @usableFromInline typealias Inner = AsyncExclusiveReductionsSequence<
-    AsyncSetFailureTypeSequence<Base, any Error>, Element
+    AsyncWidenedFailureSequence<Base, any Error>, Element
   >
   @usableFromInline let inner: Inner
 

@@ -144,7 +144,7 @@ public struct AsyncThrowingInclusiveReductionsSequence<Base: AsyncSequence>: Asy
   /// The base's failure, or what the closure throws.
   public typealias Failure = any Error
 
-  @usableFromInline typealias Inner = AsyncInclusiveReductionsSequence<AsyncSetFailureTypeSequence<Base, any Error>>
+  @usableFromInline typealias Inner = AsyncInclusiveReductionsSequence<AsyncWidenedFailureSequence<Base, any Error>>
   @usableFromInline let inner: Inner
 
   @inlinable

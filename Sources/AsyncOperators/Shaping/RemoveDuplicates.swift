@@ -160,7 +160,7 @@ public struct AsyncThrowingRemoveDuplicatesSequence<Base: AsyncSequence>: AsyncS
   /// The base's failure, or what the closure throws.
   public typealias Failure = any Error
 
-  @usableFromInline typealias Inner = AsyncRemoveDuplicatesSequence<AsyncSetFailureTypeSequence<Base, any Error>>
+  @usableFromInline typealias Inner = AsyncRemoveDuplicatesSequence<AsyncWidenedFailureSequence<Base, any Error>>
   @usableFromInline let inner: Inner
 
   @inlinable

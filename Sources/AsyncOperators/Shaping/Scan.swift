@@ -51,7 +51,7 @@ extension AsyncSequence {
   @inlinable
   public func scan<Result, ClosureFailure: Error>(
     _ initialResult: Result, _ nextPartialResult: @escaping @Sendable (Result, Element) throws(ClosureFailure) -> Result
-  ) -> AsyncScanSequence<AsyncSetFailureTypeSequence<Self, ClosureFailure>, Result> where Failure == Never {
+  ) -> AsyncScanSequence<AsyncWidenedFailureSequence<Self, ClosureFailure>, Result> where Failure == Never {
     AsyncScanSequence(.init(self), initial: initialResult, reducer: Reducer(nextPartialResult))
   }
 
@@ -72,7 +72,7 @@ extension AsyncSequence {
     _ initialResult: Result,
     _ nextPartialResult:
       nonisolated(nonsending) @escaping @Sendable (Result, Element) async throws(ClosureFailure) -> Result
-  ) -> AsyncScanSequence<AsyncSetFailureTypeSequence<Self, ClosureFailure>, Result> where Failure == Never {
+  ) -> AsyncScanSequence<AsyncWidenedFailureSequence<Self, ClosureFailure>, Result> where Failure == Never {
     AsyncScanSequence(.init(self), initial: initialResult, reducer: Reducer(nextPartialResult))
   }
 
@@ -91,7 +91,7 @@ extension AsyncSequence {
   @inlinable
   public func scan<Result>(
     _ initialResult: Result, _ nextPartialResult: @escaping @Sendable (Result, Element) throws -> Result
-  ) -> AsyncScanSequence<AsyncSetFailureTypeSequence<Self, any Error>, Result> {
+  ) -> AsyncScanSequence<AsyncWidenedFailureSequence<Self, any Error>, Result> {
     AsyncScanSequence(.init(self), initial: initialResult, reducer: Reducer(nextPartialResult))
   }
 
@@ -111,7 +111,7 @@ extension AsyncSequence {
   public func scan<Result>(
     _ initialResult: Result,
     _ nextPartialResult: nonisolated(nonsending) @escaping @Sendable (Result, Element) async throws -> Result
-  ) -> AsyncScanSequence<AsyncSetFailureTypeSequence<Self, any Error>, Result> {
+  ) -> AsyncScanSequence<AsyncWidenedFailureSequence<Self, any Error>, Result> {
     AsyncScanSequence(.init(self), initial: initialResult, reducer: Reducer(nextPartialResult))
   }
 }
