@@ -1,7 +1,7 @@
 /// An asynchronous sequence whose failure type is that of the operator that has it as an input.
 ///
-/// It is part of the type of an operator with several inputs if these have different failure types: the type of an input
-/// that cannot fail becomes the others', and where two can fail with different types, it becomes `any Error`.
+/// It is part of the type of an operator with several inputs if these have different failure types: the type of an
+/// input that cannot fail becomes the others', and where two can fail with different types, it becomes `any Error`.
 ///
 /// It returns its base's elements, and throws its errors unchanged.
 @frozen

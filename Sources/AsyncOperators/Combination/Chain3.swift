@@ -29,6 +29,7 @@ where
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the ones that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -48,6 +49,7 @@ where
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the ones that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -67,6 +69,7 @@ where
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the ones that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -86,6 +89,7 @@ where
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the one that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -102,6 +106,7 @@ where First.Element == Second.Element, First.Element == Third.Element, Second.Fa
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the one that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -118,6 +123,7 @@ where First.Element == Second.Element, First.Element == Third.Element, First.Fai
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the one that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -134,6 +140,7 @@ where First.Element == Second.Element, First.Element == Third.Element, First.Fai
 /// Returns the elements of three sequences, one after the other.
 ///
 /// Their failure types differ, so the result fails with `any Error`.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -149,7 +156,7 @@ where First.Element == Second.Element, First.Element == Third.Element {
 
 /// An asynchronous sequence of the elements of three sequences, one after the other.
 ///
-/// Its failure type is the first one's. The functions that make it see to it that this is right for the others too.
+/// Its failure type is the first one's. The functions that make it choose types for which this fits the others as well.
 @frozen
 public struct AsyncChain3Sequence<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>: AsyncSequence
 where Base1.Element == Base2.Element, Base1.Element == Base3.Element {

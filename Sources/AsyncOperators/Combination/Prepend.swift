@@ -6,8 +6,8 @@ extension AsyncSequence {
   /// let numbers = await Array([3, 4].async.prepend(1, 2))  // [1, 2, 3, 4]
   /// ```
   ///
-  /// Failure is the base's. The base is not asked for an element before. Cancelling the task ends the iteration with `nil` while they are returned, and
-  /// is the base's matter afterwards.
+  /// Failure is the base's. The base is asked for its first element after them. Cancelling the task ends the iteration
+  /// with `nil` while they are returned; after that, when the base ends.
   ///
   /// - Parameter elements: The elements.
   @_disfavoredOverload
@@ -22,8 +22,8 @@ extension AsyncSequence {
   /// let numbers = await Array([3, 4].async.prepend(1...2))  // [1, 2, 3, 4]
   /// ```
   ///
-  /// Failure is the base's. The base is not asked for an element before. Cancelling the task ends the iteration with `nil` while they are returned, and
-  /// is the base's matter afterwards.
+  /// Failure is the base's. The base is asked for its first element after them. Cancelling the task ends the iteration
+  /// with `nil` while they are returned; after that, when the base ends.
   ///
   /// - Parameter elements: The elements.
   @inlinable

@@ -152,7 +152,8 @@ extension AsyncRemoveDuplicatesSequence: Sendable where Base: Sendable, Base.Ele
 @available(*, unavailable)
 extension AsyncRemoveDuplicatesSequence.Iterator: Sendable {}
 
-/// An asynchronous sequence of its base's elements without those that a closure, which may fail, says are the same as the one before.
+/// An asynchronous sequence of its base's elements without those that a closure, which may fail, says are the same as
+/// the one before.
 @frozen
 public struct AsyncThrowingRemoveDuplicatesSequence<Base: AsyncSequence>: AsyncSequence {
   /// The base's elements.
