@@ -160,17 +160,20 @@ private func isSameLater(_ first: Int, _ second: Int) async -> Bool { first == s
     }
     let _: AsyncThrowingInterspersedSequence<Numbers> = throwingLater
 
-    let _: AsyncChunkedByGroupSequence<Numbers, [Int]> = source.chunked(by: { $0 == $1 })
+    let _: AsyncChunkedByGroupSequence<Numbers, [Int]> = source.chunked { $0 == $1 }
+    let _: AsyncChunkedOnProjectionSequence<Numbers, Int, [Int]> = source.chunked { $0 / 2 }
     let _: AsyncChunkedOnProjectionSequence<Numbers, Int, [Int]> = source.chunked(on: { $0 / 2 })
   }
 
-  struct WrappedError: Error {}
+  struct WrappedError: Error {
+    init(_ base: any Error) {}
+  }
 
   @Test func errorsAreMapped() async throws {
-    let mapped: some AsyncSequence<Int, WrappedError> = Self.throwing(1).mapError { _ in WrappedError() }
-    let later = Self.throwing(1).mapError { _ in
+    let mapped: some AsyncSequence<Int, WrappedError> = Self.throwing(1).mapError(WrappedError.init)
+    let later = Self.throwing(1).mapError { error in
       await Task.yield()
-      return WrappedError()
+      return WrappedError(error)
     }
     for try await element in mapped { #expect(element == 1) }
     for try await element in later { #expect(element == 1) }

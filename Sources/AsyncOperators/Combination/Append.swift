@@ -70,7 +70,7 @@ extension AsyncSequence {
   @inlinable
   public func append<Other: AsyncSequence>(
     _ other: Other
-  ) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<Self, Other.Failure>, Other>
+  ) -> AsyncChain2Sequence<AsyncWidenedFailureSequence<Self, Other.Failure>, Other>
   where Other.Element == Element, Failure == Never {
     chain(self, other)
   }
@@ -84,7 +84,7 @@ extension AsyncSequence {
   @inlinable
   public func append<Other: AsyncSequence>(
     _ other: Other
-  ) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<Self, any Error>, Other> where Other.Element == Element {
+  ) -> AsyncChain2Sequence<AsyncWidenedFailureSequence<Self, any Error>, Other> where Other.Element == Element {
     chain(self, other)
   }
 }

@@ -1,3 +1,7 @@
+// The failure type of the result is chosen here, since Swift cannot compute it of two: an input that cannot fail does
+// not count, and different types give `any Error`. The type itself has that of its first base, which is wrapped where it
+// has another one. All but the first function are disfavored: where several fit, the failure types are the same.
+
 /// Returns the elements of two sequences, one after the other.
 ///
 /// ```swift
@@ -25,6 +29,7 @@ where First.Element == Second.Element, First.Failure == Second.Failure {
 /// Returns the elements of two sequences, one after the other.
 ///
 /// The failure type is that of the one that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -40,6 +45,7 @@ where First.Element == Second.Element, Second.Failure == Never {
 /// Returns the elements of two sequences, one after the other.
 ///
 /// The failure type is that of the one that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -47,7 +53,7 @@ where First.Element == Second.Element, Second.Failure == Never {
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence>(
   _ first: First, _ second: Second
-) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<First, Second.Failure>, Second>
+) -> AsyncChain2Sequence<AsyncWidenedFailureSequence<First, Second.Failure>, Second>
 where First.Element == Second.Element, First.Failure == Never {
   AsyncChain2Sequence(.init(first), second)
 }
@@ -55,6 +61,7 @@ where First.Element == Second.Element, First.Failure == Never {
 /// Returns the elements of two sequences, one after the other.
 ///
 /// Their failure types differ, so the result fails with `any Error`.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -62,14 +69,14 @@ where First.Element == Second.Element, First.Failure == Never {
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence>(
   _ first: First, _ second: Second
-) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<First, any Error>, Second>
+) -> AsyncChain2Sequence<AsyncWidenedFailureSequence<First, any Error>, Second>
 where First.Element == Second.Element {
   AsyncChain2Sequence(.init(first), second)
 }
 
 /// An asynchronous sequence of the elements of two sequences, one after the other.
 ///
-/// Its failure type is the first one's. The functions that make it see to it that this is right for the others too.
+/// Its failure type is the first one's. The functions that make it choose types for which this fits the others as well.
 @frozen
 public struct AsyncChain2Sequence<Base1: AsyncSequence, Base2: AsyncSequence>: AsyncSequence
 where Base1.Element == Base2.Element {

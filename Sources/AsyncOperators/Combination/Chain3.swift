@@ -29,6 +29,7 @@ where
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the ones that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -48,6 +49,7 @@ where
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the ones that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -67,6 +69,7 @@ where
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the ones that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -75,7 +78,7 @@ where
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
   _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, Second.Failure>, Second, Third>
+) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, Second.Failure>, Second, Third>
 where
   First.Element == Second.Element, First.Element == Third.Element, Second.Failure == Third.Failure,
   First.Failure == Never
@@ -86,6 +89,7 @@ where
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the one that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -102,6 +106,7 @@ where First.Element == Second.Element, First.Element == Third.Element, Second.Fa
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the one that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -110,7 +115,7 @@ where First.Element == Second.Element, First.Element == Third.Element, Second.Fa
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
   _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, Second.Failure>, Second, Third>
+) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, Second.Failure>, Second, Third>
 where First.Element == Second.Element, First.Element == Third.Element, First.Failure == Never, Third.Failure == Never {
   AsyncChain3Sequence(.init(first), second, third)
 }
@@ -118,6 +123,7 @@ where First.Element == Second.Element, First.Element == Third.Element, First.Fai
 /// Returns the elements of three sequences, one after the other.
 ///
 /// The failure type is that of the one that can fail.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -126,7 +132,7 @@ where First.Element == Second.Element, First.Element == Third.Element, First.Fai
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
   _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, Third.Failure>, Second, Third>
+) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, Third.Failure>, Second, Third>
 where First.Element == Second.Element, First.Element == Third.Element, First.Failure == Never, Second.Failure == Never {
   AsyncChain3Sequence(.init(first), second, third)
 }
@@ -134,6 +140,7 @@ where First.Element == Second.Element, First.Element == Third.Element, First.Fai
 /// Returns the elements of three sequences, one after the other.
 ///
 /// Their failure types differ, so the result fails with `any Error`.
+///
 /// - Parameters:
 ///   - first: The first sequence.
 ///   - second: The second sequence.
@@ -142,14 +149,14 @@ where First.Element == Second.Element, First.Element == Third.Element, First.Fai
 @inlinable
 public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
   _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncSetFailureTypeSequence<First, any Error>, Second, Third>
+) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, any Error>, Second, Third>
 where First.Element == Second.Element, First.Element == Third.Element {
   AsyncChain3Sequence(.init(first), second, third)
 }
 
 /// An asynchronous sequence of the elements of three sequences, one after the other.
 ///
-/// Its failure type is the first one's. The functions that make it see to it that this is right for the others too.
+/// Its failure type is the first one's. The functions that make it choose types for which this fits the others as well.
 @frozen
 public struct AsyncChain3Sequence<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>: AsyncSequence
 where Base1.Element == Base2.Element, Base1.Element == Base3.Element {

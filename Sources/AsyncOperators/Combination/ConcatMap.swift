@@ -5,8 +5,8 @@ extension AsyncSequence {
   /// let numbers = (1...3).async.concatMap { (0..<$0).async }  // 0, 0, 1, 0, 1, 2
   /// ```
   ///
-  /// The failure type is that of all. An error of the base or of one of them ends the result. Cancellation is
-  /// their matter. The base is not asked for an element before the last one's sequence has ended.
+  /// The failure type is that of all. An error of the base or of one of them ends the result. A cancelled task gets the
+  /// end when they return it. The base is not asked for an element before the last one's sequence has ended.
   ///
   /// - Parameter transform: Makes a sequence of an element.
   @inlinable
@@ -22,8 +22,8 @@ extension AsyncSequence {
   /// let lines = files.async.concatMap { file in await file.open().lines }
   /// ```
   ///
-  /// The failure type is that of all. An error of the base or of one of them ends the result. Cancellation is
-  /// their matter. The base is not asked for an element before the last one's sequence has ended.
+  /// The failure type is that of all. An error of the base or of one of them ends the result. A cancelled task gets the
+  /// end when they return it. The base is not asked for an element before the last one's sequence has ended.
   ///
   /// - Parameter transform: Makes a sequence of an element, on the consumer's isolation.
   @inlinable
@@ -68,7 +68,7 @@ extension AsyncSequence {
   @inlinable
   public func concatMap<Inner: AsyncSequence>(
     _ transform: @escaping @Sendable (Element) -> Inner
-  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, Inner.Failure>, Inner> where Failure == Never {
+  ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, Inner.Failure>, Inner> where Failure == Never {
     AsyncConcatMapSequence(.init(self), transform: .immediate(transform))
   }
 
@@ -81,7 +81,7 @@ extension AsyncSequence {
   @inlinable
   public func concatMap<Inner: AsyncSequence>(
     _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
-  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, Inner.Failure>, Inner> where Failure == Never {
+  ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, Inner.Failure>, Inner> where Failure == Never {
     AsyncConcatMapSequence(.init(self), transform: .suspending(transform))
   }
 
@@ -94,7 +94,7 @@ extension AsyncSequence {
   @inlinable
   public func concatMap<Inner: AsyncSequence>(
     _ transform: @escaping @Sendable (Element) -> Inner
-  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, any Error>, Inner> {
+  ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, any Error>, Inner> {
     AsyncConcatMapSequence(.init(self), transform: .immediate(transform))
   }
 
@@ -107,14 +107,15 @@ extension AsyncSequence {
   @inlinable
   public func concatMap<Inner: AsyncSequence>(
     _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
-  ) -> AsyncConcatMapSequence<AsyncSetFailureTypeSequence<Self, any Error>, Inner> {
+  ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, any Error>, Inner> {
     AsyncConcatMapSequence(.init(self), transform: .suspending(transform))
   }
 }
 
 /// An asynchronous sequence of the elements of the sequences that a closure makes, one after the other.
 ///
-/// Its failure type is the base's. The functions that make it see to it that this is right for the closure's sequences too.
+/// Its failure type is the base's. The functions that make it choose types for which this fits the closure's sequences
+/// as well.
 @frozen
 public struct AsyncConcatMapSequence<Base: AsyncSequence, Inner: AsyncSequence>: AsyncSequence {
   /// The elements of the closure's sequences.

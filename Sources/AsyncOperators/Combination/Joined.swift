@@ -5,8 +5,8 @@ extension AsyncSequence where Element: AsyncSequence {
   /// let numbers = await Array([[1, 2].async, [3].async].async.joined())  // [1, 2, 3]
   /// ```
   ///
-  /// The failure type is that of all. An error of the base or of an element ends the result. Cancellation is
-  /// their matter. The base is not asked for a sequence before the last one has ended.
+  /// The failure type is that of all. An error of the base or of an element ends the result. A cancelled task gets the
+  /// end when they return it. The base is not asked for a sequence before the last one has ended.
   @inlinable
   public func joined() -> AsyncJoinedSequence<Self> where Failure == Element.Failure {
     AsyncJoinedSequence(self)
@@ -26,7 +26,7 @@ extension AsyncSequence where Element: AsyncSequence {
   /// The base cannot fail, so the failure type is that of its elements.
   @_disfavoredOverload
   @inlinable
-  public func joined() -> AsyncJoinedSequence<AsyncSetFailureTypeSequence<Self, Element.Failure>>
+  public func joined() -> AsyncJoinedSequence<AsyncWidenedFailureSequence<Self, Element.Failure>>
   where Failure == Never {
     AsyncJoinedSequence(.init(self))
   }
@@ -36,14 +36,14 @@ extension AsyncSequence where Element: AsyncSequence {
   /// The failure types differ, so the result fails with `any Error`.
   @_disfavoredOverload
   @inlinable
-  public func joined() -> AsyncJoinedSequence<AsyncSetFailureTypeSequence<Self, any Error>> {
+  public func joined() -> AsyncJoinedSequence<AsyncWidenedFailureSequence<Self, any Error>> {
     AsyncJoinedSequence(.init(self))
   }
 }
 
 /// An asynchronous sequence of the elements of the sequences that its base returns, one after the other.
 ///
-/// Its failure type is the base's. The functions that make it see to it that this is right for the elements too.
+/// Its failure type is the base's. The functions that make it choose types for which this fits the elements as well.
 @frozen
 public struct AsyncJoinedSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: AsyncSequence {
   /// The elements of the base's elements.

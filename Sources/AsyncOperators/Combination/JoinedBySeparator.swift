@@ -6,8 +6,9 @@ extension AsyncSequence where Element: AsyncSequence {
   /// let numbers = await Array(lists.joined(separator: [0].async))  // [1, 2, 0, 3]
   /// ```
   ///
-  /// The failure type is that of all. An error of the base, of an element or of the separator ends the result.
-  /// Cancellation is their matter. The separator is iterated anew each time, when the sequence after it is known.
+  /// The failure type is that of all. An error of the base, of an element or of the separator ends the result. A
+  /// cancelled task gets the end when they return it. The separator is iterated anew each time, when the sequence after
+  /// it is known.
   ///
   /// - Parameter separator: The sequence whose elements come between two others'.
   @inlinable
@@ -55,7 +56,7 @@ extension AsyncSequence where Element: AsyncSequence {
   @inlinable
   public func joined<Separator: AsyncSequence>(
     separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncSetFailureTypeSequence<Self, Element.Failure>, Separator>
+  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, Element.Failure>, Separator>
   where Separator.Element == Element.Element, Element.Failure == Separator.Failure, Failure == Never {
     AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
   }
@@ -83,7 +84,7 @@ extension AsyncSequence where Element: AsyncSequence {
   @inlinable
   public func joined<Separator: AsyncSequence>(
     separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncSetFailureTypeSequence<Self, Element.Failure>, Separator>
+  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, Element.Failure>, Separator>
   where Separator.Element == Element.Element, Failure == Never, Separator.Failure == Never {
     AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
   }
@@ -97,7 +98,7 @@ extension AsyncSequence where Element: AsyncSequence {
   @inlinable
   public func joined<Separator: AsyncSequence>(
     separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncSetFailureTypeSequence<Self, Separator.Failure>, Separator>
+  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, Separator.Failure>, Separator>
   where Separator.Element == Element.Element, Failure == Never, Element.Failure == Never {
     AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
   }
@@ -111,7 +112,7 @@ extension AsyncSequence where Element: AsyncSequence {
   @inlinable
   public func joined<Separator: AsyncSequence>(
     separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncSetFailureTypeSequence<Self, any Error>, Separator>
+  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, any Error>, Separator>
   where Separator.Element == Element.Element {
     AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
   }
@@ -119,7 +120,7 @@ extension AsyncSequence where Element: AsyncSequence {
 
 /// An asynchronous sequence of the elements of the sequences that its base returns, with a separator between two.
 ///
-/// Its failure type is the base's. The functions that make it see to it that this is right for the others too.
+/// Its failure type is the base's. The functions that make it choose types for which this fits the others as well.
 @frozen
 public struct AsyncJoinedBySeparatorSequence<Base: AsyncSequence, Separator: AsyncSequence>: AsyncSequence
 where Base.Element: AsyncSequence, Separator.Element == Base.Element.Element {

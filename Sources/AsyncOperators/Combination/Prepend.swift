@@ -6,8 +6,8 @@ extension AsyncSequence {
   /// let numbers = await Array([3, 4].async.prepend(1, 2))  // [1, 2, 3, 4]
   /// ```
   ///
-  /// Failure is the base's. The base is not asked for an element before. Cancelling the task ends the iteration with `nil` while they are returned, and
-  /// is the base's matter afterwards.
+  /// Failure is the base's. The base is asked for its first element after them. Cancelling the task ends the iteration
+  /// with `nil` while they are returned; after that, when the base ends.
   ///
   /// - Parameter elements: The elements.
   @_disfavoredOverload
@@ -22,8 +22,8 @@ extension AsyncSequence {
   /// let numbers = await Array([3, 4].async.prepend(1...2))  // [1, 2, 3, 4]
   /// ```
   ///
-  /// Failure is the base's. The base is not asked for an element before. Cancelling the task ends the iteration with `nil` while they are returned, and
-  /// is the base's matter afterwards.
+  /// Failure is the base's. The base is asked for its first element after them. Cancelling the task ends the iteration
+  /// with `nil` while they are returned; after that, when the base ends.
   ///
   /// - Parameter elements: The elements.
   @inlinable
@@ -59,7 +59,7 @@ extension AsyncSequence {
   @inlinable
   public func prepend<Other: AsyncSequence>(
     _ other: Other
-  ) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<Other, Failure>, Self>
+  ) -> AsyncChain2Sequence<AsyncWidenedFailureSequence<Other, Failure>, Self>
   where Other.Element == Element, Other.Failure == Never {
     chain(other, self)
   }
@@ -86,7 +86,7 @@ extension AsyncSequence {
   @inlinable
   public func prepend<Other: AsyncSequence>(
     _ other: Other
-  ) -> AsyncChain2Sequence<AsyncSetFailureTypeSequence<Other, any Error>, Self> where Other.Element == Element {
+  ) -> AsyncChain2Sequence<AsyncWidenedFailureSequence<Other, any Error>, Self> where Other.Element == Element {
     chain(other, self)
   }
 }

@@ -7,8 +7,9 @@ extension AsyncSequence {
   /// }
   /// ```
   ///
-  /// A base with fewer than two elements gives none. The result ends and fails when the base does; cancellation is the
-  /// base's matter. The first call of `next()` takes two elements from the base, and each later one takes one.
+  /// A base with fewer than two elements gives none. The result ends and fails when the base does; a cancelled task
+  /// gets the end when the base returns it. The first call of `next()` takes two elements from the base, and each later
+  /// one takes one.
   @inlinable
   public func adjacentPairs() -> AsyncAdjacentPairsSequence<Self> {
     AsyncAdjacentPairsSequence(self)

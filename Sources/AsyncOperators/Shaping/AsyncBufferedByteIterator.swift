@@ -51,8 +51,8 @@ public struct AsyncBufferedByteIterator: AsyncIteratorProtocol {
   ///
   /// - Parameters:
   ///   - capacity: How many bytes are read at a time, at most; at least one.
-  ///   - readFunction: Writes bytes to the beginning of a buffer, and returns how many; none when they end. It is called
-  ///     on the consumer's isolation.
+  ///   - readFunction: Writes bytes to the beginning of a buffer, and returns how many; none when they end. It is
+  ///     called on the consumer's isolation.
   public init(
     capacity: Int,
     readFunction: nonisolated(nonsending) @escaping @Sendable (UnsafeMutableRawBufferPointer) async throws -> Int

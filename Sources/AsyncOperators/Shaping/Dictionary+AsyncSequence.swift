@@ -57,8 +57,8 @@ extension Dictionary {
   ///
   /// - Parameters:
   ///   - keysAndValues: The sequence. If it fails, the error is thrown.
-  ///   - combine: Makes one value of the one that the key has and the one that has come, on the
-  ///     caller's isolation. If it throws, so does this.
+  ///   - combine: Makes one value of the one that the key has and the one that has come, on the caller's isolation. If
+  ///     it throws, so does this.
   @inlinable
   public nonisolated(nonsending) init<Source: AsyncSequence>(
     _ keysAndValues: Source, uniquingKeysWith combine: nonisolated(nonsending) (Value, Value) async throws -> Value

@@ -224,14 +224,15 @@ extension AsyncExclusiveReductionsSequence: Sendable where Base: Sendable, Eleme
 @available(*, unavailable)
 extension AsyncExclusiveReductionsSequence.Iterator: Sendable {}
 
-/// An asynchronous sequence of an initial result and the results after each element of its base, which a closure makes that may fail.
+/// An asynchronous sequence of an initial result and the results after each element of its base, which a closure makes
+/// that may fail.
 @frozen
 public struct AsyncThrowingExclusiveReductionsSequence<Base: AsyncSequence, Element>: AsyncSequence {
   /// The base's failure, or what the closure throws.
   public typealias Failure = any Error
 
   @usableFromInline typealias Inner = AsyncExclusiveReductionsSequence<
-    AsyncSetFailureTypeSequence<Base, any Error>, Element
+    AsyncWidenedFailureSequence<Base, any Error>, Element
   >
   @usableFromInline let inner: Inner
 

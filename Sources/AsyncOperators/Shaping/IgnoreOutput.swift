@@ -5,7 +5,7 @@ extension AsyncSequence {
   /// for await _ in (1...3).async.ignoreOutput() {}  // returns when the base has ended
   /// ```
   ///
-  /// The first call of `next()` takes all elements of the base. Cancellation is the base's matter.
+  /// The first call of `next()` takes all elements of the base. A cancelled task gets the end when the base returns it.
   @inlinable
   public func ignoreOutput() -> AsyncIgnoreOutputSequence<Self> {
     AsyncIgnoreOutputSequence(self)

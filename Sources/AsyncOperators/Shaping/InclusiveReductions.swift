@@ -136,7 +136,8 @@ extension AsyncInclusiveReductionsSequence: Sendable where Base: Sendable {}
 @available(*, unavailable)
 extension AsyncInclusiveReductionsSequence.Iterator: Sendable {}
 
-/// An asynchronous sequence of the first element of its base and the results after each further one, which a closure makes that may fail.
+/// An asynchronous sequence of the first element of its base and the results after each further one, which a closure
+/// makes that may fail.
 @frozen
 public struct AsyncThrowingInclusiveReductionsSequence<Base: AsyncSequence>: AsyncSequence {
   /// A result.
@@ -144,7 +145,7 @@ public struct AsyncThrowingInclusiveReductionsSequence<Base: AsyncSequence>: Asy
   /// The base's failure, or what the closure throws.
   public typealias Failure = any Error
 
-  @usableFromInline typealias Inner = AsyncInclusiveReductionsSequence<AsyncSetFailureTypeSequence<Base, any Error>>
+  @usableFromInline typealias Inner = AsyncInclusiveReductionsSequence<AsyncWidenedFailureSequence<Base, any Error>>
   @usableFromInline let inner: Inner
 
   @inlinable

@@ -213,7 +213,7 @@ public struct AsyncThrowingInterspersedSequence<Base: AsyncSequence>: AsyncSeque
   /// The base's failure, or what the closure throws.
   public typealias Failure = any Error
 
-  @usableFromInline typealias Inner = AsyncInterspersedSequence<AsyncSetFailureTypeSequence<Base, any Error>>
+  @usableFromInline typealias Inner = AsyncInterspersedSequence<AsyncWidenedFailureSequence<Base, any Error>>
   @usableFromInline let inner: Inner
 
   @inlinable

@@ -23,7 +23,8 @@ extension AsyncSequence {
   ///
   /// Elements, completion and cancellation are the base's.
   ///
-  /// - Parameter transform: Makes the new error, on the consumer's isolation. It is called at most once for each iterator.
+  /// - Parameter transform: Makes the new error, on the consumer's isolation. It is called at most once for each
+  ///   iterator.
   @inlinable
   public func mapError<MappedError: Error>(
     _ transform: nonisolated(nonsending) @escaping @Sendable (Failure) async -> MappedError

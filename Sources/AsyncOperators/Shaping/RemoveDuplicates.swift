@@ -152,7 +152,8 @@ extension AsyncRemoveDuplicatesSequence: Sendable where Base: Sendable, Base.Ele
 @available(*, unavailable)
 extension AsyncRemoveDuplicatesSequence.Iterator: Sendable {}
 
-/// An asynchronous sequence of its base's elements without those that a closure, which may fail, says are the same as the one before.
+/// An asynchronous sequence of its base's elements without those that a closure, which may fail, says are the same as
+/// the one before.
 @frozen
 public struct AsyncThrowingRemoveDuplicatesSequence<Base: AsyncSequence>: AsyncSequence {
   /// The base's elements.
@@ -160,7 +161,7 @@ public struct AsyncThrowingRemoveDuplicatesSequence<Base: AsyncSequence>: AsyncS
   /// The base's failure, or what the closure throws.
   public typealias Failure = any Error
 
-  @usableFromInline typealias Inner = AsyncRemoveDuplicatesSequence<AsyncSetFailureTypeSequence<Base, any Error>>
+  @usableFromInline typealias Inner = AsyncRemoveDuplicatesSequence<AsyncWidenedFailureSequence<Base, any Error>>
   @usableFromInline let inner: Inner
 
   @inlinable

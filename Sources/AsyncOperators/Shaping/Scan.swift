@@ -5,7 +5,8 @@ extension AsyncSequence {
   /// let sums = (1...3).async.scan(0, +)  // 1, 3, 6
   /// ```
   ///
-  /// Unlike `reductions`, it does not return the initial result. It fails when the base does, or with what the closure throws, which is of the base's failure type. Completion and cancellation are the base's.
+  /// Unlike `reductions`, it does not return the initial result. It fails when the base does, or with what the closure
+  /// throws, which is of the base's failure type. Completion and cancellation are the base's.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the first element.
@@ -23,7 +24,8 @@ extension AsyncSequence {
   /// let prices = ids.async.scan(0) { sum, id in sum + (await price(of: id)) }
   /// ```
   ///
-  /// Unlike `reductions`, it does not return the initial result. It fails when the base does, or with what the closure throws, which is of the base's failure type. Completion and cancellation are the base's.
+  /// Unlike `reductions`, it does not return the initial result. It fails when the base does, or with what the closure
+  /// throws, which is of the base's failure type. Completion and cancellation are the base's.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the first element.
@@ -42,7 +44,8 @@ extension AsyncSequence {
   /// let sums = ["1", "2"].async.scan(0) { (sum, text) throws(ParseError) in sum + (try parse(text)) }
   /// ```
   ///
-  /// Unlike `reductions`, it does not return the initial result. It fails with what the closure throws. Completion and cancellation are the base's.
+  /// Unlike `reductions`, it does not return the initial result. It fails with what the closure throws. Completion and
+  /// cancellation are the base's.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the first element.
@@ -51,7 +54,7 @@ extension AsyncSequence {
   @inlinable
   public func scan<Result, ClosureFailure: Error>(
     _ initialResult: Result, _ nextPartialResult: @escaping @Sendable (Result, Element) throws(ClosureFailure) -> Result
-  ) -> AsyncScanSequence<AsyncSetFailureTypeSequence<Self, ClosureFailure>, Result> where Failure == Never {
+  ) -> AsyncScanSequence<AsyncWidenedFailureSequence<Self, ClosureFailure>, Result> where Failure == Never {
     AsyncScanSequence(.init(self), initial: initialResult, reducer: Reducer(nextPartialResult))
   }
 
@@ -61,7 +64,8 @@ extension AsyncSequence {
   /// let prices = ids.async.scan(0) { (sum, id) async throws(PriceError) in sum + (try await price(of: id)) }
   /// ```
   ///
-  /// Unlike `reductions`, it does not return the initial result. It fails with what the closure throws. Completion and cancellation are the base's.
+  /// Unlike `reductions`, it does not return the initial result. It fails with what the closure throws. Completion and
+  /// cancellation are the base's.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the first element.
@@ -72,7 +76,7 @@ extension AsyncSequence {
     _ initialResult: Result,
     _ nextPartialResult:
       nonisolated(nonsending) @escaping @Sendable (Result, Element) async throws(ClosureFailure) -> Result
-  ) -> AsyncScanSequence<AsyncSetFailureTypeSequence<Self, ClosureFailure>, Result> where Failure == Never {
+  ) -> AsyncScanSequence<AsyncWidenedFailureSequence<Self, ClosureFailure>, Result> where Failure == Never {
     AsyncScanSequence(.init(self), initial: initialResult, reducer: Reducer(nextPartialResult))
   }
 
@@ -82,7 +86,8 @@ extension AsyncSequence {
   /// let sums = lines.scan(0) { sum, text in sum + (try parse(text)) }
   /// ```
   ///
-  /// Unlike `reductions`, it does not return the initial result. It fails when the base does, or with what the closure throws. Completion and cancellation are the base's.
+  /// Unlike `reductions`, it does not return the initial result. It fails when the base does, or with what the closure
+  /// throws. Completion and cancellation are the base's.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the first element.
@@ -91,7 +96,7 @@ extension AsyncSequence {
   @inlinable
   public func scan<Result>(
     _ initialResult: Result, _ nextPartialResult: @escaping @Sendable (Result, Element) throws -> Result
-  ) -> AsyncScanSequence<AsyncSetFailureTypeSequence<Self, any Error>, Result> {
+  ) -> AsyncScanSequence<AsyncWidenedFailureSequence<Self, any Error>, Result> {
     AsyncScanSequence(.init(self), initial: initialResult, reducer: Reducer(nextPartialResult))
   }
 
@@ -101,7 +106,8 @@ extension AsyncSequence {
   /// let prices = ids.scan(0) { sum, id in sum + (try await price(of: id)) }
   /// ```
   ///
-  /// Unlike `reductions`, it does not return the initial result. It fails when the base does, or with what the closure throws. Completion and cancellation are the base's.
+  /// Unlike `reductions`, it does not return the initial result. It fails when the base does, or with what the closure
+  /// throws. Completion and cancellation are the base's.
   ///
   /// - Parameters:
   ///   - initialResult: The result before the first element.
@@ -111,7 +117,7 @@ extension AsyncSequence {
   public func scan<Result>(
     _ initialResult: Result,
     _ nextPartialResult: nonisolated(nonsending) @escaping @Sendable (Result, Element) async throws -> Result
-  ) -> AsyncScanSequence<AsyncSetFailureTypeSequence<Self, any Error>, Result> {
+  ) -> AsyncScanSequence<AsyncWidenedFailureSequence<Self, any Error>, Result> {
     AsyncScanSequence(.init(self), initial: initialResult, reducer: Reducer(nextPartialResult))
   }
 }

@@ -11,62 +11,7 @@ extension AsyncSequence where Failure == Never {
   @inlinable
   public func setFailureType<NewFailure: Error>(
     to failureType: NewFailure.Type
-  ) -> AsyncSetFailureTypeSequence<Self, NewFailure> {
-    AsyncSetFailureTypeSequence(self)
+  ) -> AsyncWidenedFailureSequence<Self, NewFailure> {
+    AsyncWidenedFailureSequence(self)
   }
 }
-
-/// An asynchronous sequence whose failure type is a wider one than its base's.
-///
-/// It is part of the type of an operator whose inputs have different failure types: `Never` becomes the other input's,
-/// and anything else becomes `any Error`.
-@frozen
-public struct AsyncSetFailureTypeSequence<Base: AsyncSequence, Failure: Error>: AsyncSequence {
-  /// The base's elements.
-  public typealias Element = Base.Element
-
-  @usableFromInline let base: Base
-
-  @inlinable
-  init(_ base: Base) {
-    self.base = base
-  }
-
-  /// Makes an iterator over the base.
-  @inlinable
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(base.makeAsyncIterator())
-  }
-
-  /// Returns the base's elements.
-  @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var base: FusedIterator<Base.AsyncIterator>
-
-    @inlinable
-    init(_ base: Base.AsyncIterator) {
-      self.base = FusedIterator(base)
-    }
-
-    /// The base's next element.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
-    }
-
-    /// The base's next element, on the caller's isolation.
-    @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Base.Element? {
-      do throws(Base.Failure) {
-        return try await base.next(isolation: actor)
-      } catch {
-        throw converted(error, to: Failure.self)
-      }
-    }
-  }
-}
-
-extension AsyncSetFailureTypeSequence: Sendable where Base: Sendable {}
-
-@available(*, unavailable)
-extension AsyncSetFailureTypeSequence.Iterator: Sendable {}
