@@ -37,9 +37,12 @@ final class DebounceInput<Base: AsyncSequence, C: Clock>: FanInPump, @unchecked 
         failure = error
         return engine.failed(index)
       }
-      // Others get the thread, too, though the base always has an element.
+      // Others get the thread, too, though the base always has an element. Nor may it look at cancellation.
       replaced &+= 1
-      if replaced & 63 == 0 { await Task.yield() }
+      if replaced & 63 == 0 {
+        if Task.isCancelled { return }
+        await Task.yield()
+      }
     }
   }
 

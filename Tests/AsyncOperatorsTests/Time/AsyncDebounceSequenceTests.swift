@@ -103,6 +103,16 @@ import Testing
     await source.released.wait()
   }
 
+  /// This base does not look at cancellation at all.
+  @Test func cancellingReleasesAnEndlessBase() async {
+    let source = naturals()
+    let task = Task { await source.debounce(for: .seconds(1_000)).first { _ in true } }
+    await until { source.taken.value > 1_000 }
+    task.cancel()
+    #expect(await task.value == nil)
+    await source.released.wait()
+  }
+
   @MainActor @Test func theConsumersActorIsKept() async throws {
     let source = ManualSource<Int, Never>()
     source.send(1)

@@ -1,0 +1,105 @@
+import InterflowPrimitives
+
+/// Joins any number of asynchronous sequences of one type to arrays of the latest elements.
+///
+/// See ``AsyncCombineLatestManySequence``.
+@inlinable
+public func combineLatest<Bases: Collection>(_ bases: Bases) -> AsyncCombineLatestManySequence<Bases.Element>
+where Bases.Element: AsyncSequence & Sendable, Bases.Element.Element: Sendable {
+  AsyncCombineLatestManySequence(bases)
+}
+
+/// An asynchronous sequence of arrays with the latest element of each of any number of others.
+///
+/// `combineLatest(_:)` makes one of a collection. What ``AsyncCombineLatest2Sequence`` says of two bases is so for any number. The elements are
+/// in the order of the bases; without any base, the sequence ends at once.
+///
+/// ```swift
+/// let streams = (1...3).map { number in
+///   AsyncStream<Int> { $0.yield(number); $0.finish() }
+/// }
+/// for await numbers in combineLatest(streams) {
+///   print(numbers)  // [1, 2, 3]
+/// }
+/// ```
+///
+/// - Cancellation: Cancelling the task or releasing the iterator cancels all bases.
+public struct AsyncCombineLatestManySequence<Base: AsyncSequence>: AsyncSequence, Sendable
+where Base: Sendable, Base.Element: Sendable {
+  /// An array with one element of each base.
+  public typealias Element = [Base.Element]
+  /// The failure type of the bases.
+  public typealias Failure = Base.Failure
+
+  @usableFromInline let bases: [Base]
+
+  @inlinable
+  init(_ bases: some Collection<Base>) {
+    self.bases = Array(bases)
+  }
+
+  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(bases)
+  }
+
+  /// Delivers the arrays. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline var inputs: [FanInInput<Base>]
+    @usableFromInline var latest: [Base.Element?]
+    /// How many bases have not delivered an element.
+    @usableFromInline var missing: Int
+    /// Nil after the end.
+    @usableFromInline var handle: FanInHandle?
+
+    @inlinable
+    init(_ bases: [Base]) {
+      inputs = bases.map { FanInInput($0) }
+      latest = Array(repeating: nil, count: bases.count)
+      missing = bases.count
+      handle = FanInHandle(.latest, inputs)
+    }
+
+    /// The next array; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next array, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      guard let handle else { return nil }
+      var folded = 0
+      while true {
+        switch await handle.next(isolation: actor) {
+        case .element(let index):
+          if latest[index] == nil { missing -= 1 }
+          latest[index] = inputs[index].take()
+          if missing == 0 { return latest.compactMap { $0 } }
+          // Others get the thread, too, though one base always has an element and another has none.
+          folded += 1
+          if folded & 63 == 0 { await Task.yield() }
+        case .failure(let index):
+          let failure = inputs[index].failure(as: Failure.self)
+          end()
+          throw failure
+        case .end, .pending:
+          end()
+          return nil
+        }
+      }
+    }
+
+    @inlinable
+    mutating func end() {
+      handle = nil
+      inputs = []
+      latest = []
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncCombineLatestManySequence.Iterator: Sendable {}
