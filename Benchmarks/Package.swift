@@ -18,6 +18,7 @@ let package = Package(
       name: "InterflowBenchmarks",
       dependencies: [
         "BenchmarkKit",
+        .product(name: "AsyncOperators", package: "Interflow"),
         .product(name: "Combine", package: "Interflow"),
         .product(name: "Interflow", package: "Interflow"),
       ]),

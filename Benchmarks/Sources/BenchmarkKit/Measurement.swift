@@ -24,6 +24,12 @@ package struct Measurement: Sendable, Equatable {
   /// How far the runs lie apart, as a part of the median.
   package var spread: Double { median == 0 ? 0 : (runs[runs.count - 1] - minimum) / median }
 
+  /// The same figures with the goal for a machine that takes so many times as long. Goals in bytes stay.
+  package func scalingGoal(by factor: Double) -> Measurement {
+    guard unit.hasPrefix("ns") else { return self }
+    return Measurement(name: name, unit: unit, goal: goal.map { $0 * factor }, runs: runs)
+  }
+
   /// Whether the median is within the goal; `nil` where there is none.
   package var meetsGoal: Bool? { goal.map { median <= $0 } }
 }

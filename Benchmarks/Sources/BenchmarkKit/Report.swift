@@ -8,6 +8,9 @@ package struct Report: Sendable {
   /// The largest resident size, in bytes.
   package var peak = 0
 
+  /// How many times as long as the machine of the goals this one takes; the goals are multiplied by it.
+  package var machineFactor: Double?
+
   package init() {}
 
   /// The median of the first reference row, which ratios are to.
@@ -27,6 +30,7 @@ package struct Report: Sendable {
     }
     var parts = [Self.aligned(table)]
     if !series.isEmpty { parts.append(series.map(Self.describe).joined(separator: "\n")) }
+    if let machineFactor { parts.append("goals in nanoseconds: times \(Self.figure(machineFactor)) for this machine") }
     parts.append("peak resident size: \(peak / (1 << 20)) MiB")
     return parts.joined(separator: "\n\n")
   }

@@ -4,7 +4,7 @@ import Interflow
 
 let asyncScenarios = [
   Scenario(
-    "(0..<n).publisher.values, for await", group: "async", count: 500_000, goal: 100,
+    "(0..<n).publisher.values, for await", group: "async", count: 500_000, goal: 60,
     work: .asynchronous { count in
       var sum = 0
       for await value in (0..<count).publisher.values { sum &+= value }
@@ -18,7 +18,7 @@ let asyncScenarios = [
       return sum
     }, expected: sumOfIndices),
   Scenario(
-    "subject, buffer, values, producer in another task", group: "async", count: 50_000, goal: 150,
+    "subject, buffer, values, producer in another task", group: "async", count: 50_000, goal: 80,
     work: .asynchronous { count in
       let subject = PassthroughSubject<Int, Never>()
       let values = subject.buffer(size: count, prefetch: .byRequest, whenFull: .dropOldest).values
@@ -48,14 +48,14 @@ let asyncScenarios = [
       return sum
     }, expected: sumOfIndices),
   Scenario(
-    "Future.value", group: "async", unit: .nanosecondsPerOperation, count: 50_000, goal: 400,
+    "Future.value", group: "async", unit: .nanosecondsPerOperation, count: 50_000, goal: 250,
     work: .asynchronous { count in
       var sum = 0
       for index in 0..<count { sum &+= await Future<Int, Never> { $0(.success(index)) }.value }
       return sum
     }, expected: sumOfIndices),
   Scenario(
-    "async channel, rendezvous between two tasks", group: "async", count: 50_000, goal: 1_400,
+    "async channel, rendezvous between two tasks", group: "async", count: 50_000, goal: 800,
     work: .asynchronous { count in
       let channel = AsyncChannel<Int, Never>()
       let producer = Task.detached {
@@ -68,7 +68,7 @@ let asyncScenarios = [
       return sum
     }, expected: sumOfIndices),
   Scenario(
-    "receive(on: DispatchQueue)", group: "async", count: 500_000, goal: 200,
+    "receive(on: DispatchQueue)", group: "async", count: 500_000, goal: 170,
     work: .asynchronous { count in
       let subject = PassthroughSubject<Int, Never>()
       let queue = DispatchQueue(label: "receiver")
@@ -80,7 +80,7 @@ let asyncScenarios = [
       }
     }, expected: sumOfIndices),
   Scenario(
-    "async sequence .publisher.sink", group: "async", count: 500_000,
+    "async sequence .publisher.sink", group: "async", count: 500_000, goal: 20,
     work: .asynchronous { count in
       await sumUntilCompletion { sum, complete in
         Indices(count: count).publisher.sink(receiveCompletion: { _ in complete() }, receiveValue: { sum.value &+= $0 })

@@ -3,7 +3,7 @@ import Combine
 
 let combiningScenarios = [
   Scenario(
-    "zip of two subjects", group: "combining", count: 500_000, goal: 200,
+    "zip of two subjects", group: "combining", count: 500_000, goal: 60,
     work: .synchronous { count in
       let sum = Sum()
       let left = PassthroughSubject<Int, Never>()
@@ -16,7 +16,7 @@ let combiningScenarios = [
       return withExtendedLifetime(cancellable) { sum.value }
     }, expected: { sumOfIndices($0) &* 2 }),
   Scenario(
-    "combineLatest of two subjects", group: "combining", count: 500_000, goal: 150,
+    "combineLatest of two subjects", group: "combining", count: 500_000, goal: 45,
     work: .synchronous { count in
       let sum = Sum()
       let left = PassthroughSubject<Int, Never>()
@@ -36,7 +36,7 @@ let combiningScenarios = [
       return sum
     }),
   Scenario(
-    "merge of two subjects", group: "combining", count: 500_000, goal: 60,
+    "merge of two subjects", group: "combining", count: 500_000, goal: 35,
     work: .synchronous { count in
       let left = PassthroughSubject<Int, Never>()
       let right = PassthroughSubject<Int, Never>()

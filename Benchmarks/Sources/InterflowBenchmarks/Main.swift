@@ -7,7 +7,10 @@ import Foundation
       let options = try Options(CommandLine.arguments.dropFirst())
       if options.showsHelp { return print(Options.help) }
       let scenarios =
-        [sequenceScenarios, subjectScenarios, combiningScenarios, asyncScenarios, taskScenarios, memoryScenarios]
+        [
+          sequenceScenarios, subjectScenarios, combiningScenarios, asyncScenarios, taskScenarios, operatorScenarios,
+          memoryScenarios,
+        ]
         .flatMap { $0 }.filter { options.wants($0.name) }
       let rows = scalingRows.filter { options.wants($0.name) }
       if options.lists { return print((scenarios.map(\.name) + rows.map(\.name)).joined(separator: "\n")) }
@@ -33,9 +36,12 @@ import Foundation
       progress(scenario.name)
       report.references.append(try await runner.measure(scenario))
     }
+    let machine = report.references.first { $0.name == machineReference.name }
+    let factor = machine.map { $0.median / machineReference.nanoseconds } ?? 1
+    report.machineFactor = factor
     for scenario in scenarios {
       progress(scenario.name)
-      report.measurements.append(try await runner.measure(scenario))
+      report.measurements.append(try await runner.measure(scenario).scalingGoal(by: factor))
     }
     for row in rows {
       progress(row.name)

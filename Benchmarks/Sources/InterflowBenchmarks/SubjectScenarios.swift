@@ -5,27 +5,27 @@ import Foundation
 
 let subjectScenarios = [
   Scenario(
-    "PassthroughSubject.sink", group: "subjects", count: 500_000, goal: 20,
+    "PassthroughSubject.sink", group: "subjects", count: 500_000, goal: 10,
     work: .synchronous { count in
       let subject = PassthroughSubject<Int, Never>()
       return send(count, to: subject, through: subject)
     }, expected: sumOfIndices),
   Scenario(
-    "PassthroughSubject.map.filter.map.sink", group: "subjects", count: 500_000, goal: 35,
+    "PassthroughSubject.map.filter.map.sink", group: "subjects", count: 500_000, goal: 13,
     work: .synchronous { count in
       let subject = PassthroughSubject<Int, Never>()
       return send(count, to: subject, through: subject.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 2 })
     }, expected: mapFilterMap),
-  fanOut(name: "PassthroughSubject to 8 sinks", subscribers: 8, count: 500_000, goal: 120),
-  fanOut(name: "PassthroughSubject to 1,000 sinks (per send)", subscribers: 1_000, count: 5_000, goal: 15_000),
+  fanOut(name: "PassthroughSubject to 8 sinks", subscribers: 8, count: 500_000, goal: 50),
+  fanOut(name: "PassthroughSubject to 1,000 sinks (per send)", subscribers: 1_000, count: 5_000, goal: 7_000),
   Scenario(
-    "CurrentValueSubject.sink", group: "subjects", count: 500_000, goal: 30,
+    "CurrentValueSubject.sink", group: "subjects", count: 500_000, goal: 18,
     work: .synchronous { count in
       let subject = CurrentValueSubject<Int, Never>(0)
       return send(count, to: subject, through: subject)
     }, expected: sumOfIndices),
   Scenario(
-    "PassthroughSubject.scan.removeDuplicates.compactMap.sink", group: "subjects", count: 500_000, goal: 80,
+    "PassthroughSubject.scan.removeDuplicates.compactMap.sink", group: "subjects", count: 500_000, goal: 16,
     work: .synchronous { count in
       let subject = PassthroughSubject<Int, Never>()
       return send(
@@ -44,19 +44,19 @@ let subjectScenarios = [
       return sum
     }),
   Scenario(
-    "PassthroughSubject.tryMap.replaceError.sink", group: "subjects", count: 500_000, goal: 60,
+    "PassthroughSubject.tryMap.replaceError.sink", group: "subjects", count: 500_000, goal: 15,
     work: .synchronous { count in
       let subject = PassthroughSubject<Int, Never>()
       return send(count, to: subject, through: subject.tryMap { try checked($0) }.replaceError(with: 0))
     }, expected: sumOfIndices),
   Scenario(
-    "PassthroughSubject.dropFirst.prefix(while:).sink", group: "subjects", count: 500_000, goal: 80,
+    "PassthroughSubject.dropFirst.prefix(while:).sink", group: "subjects", count: 500_000, goal: 13,
     work: .synchronous { count in
       let subject = PassthroughSubject<Int, Never>()
       return send(count, to: subject, through: subject.dropFirst().prefix { $0 >= 0 })
     }, expected: sumOfIndices),
   Scenario(
-    "share() to two sinks", group: "subjects", count: 500_000, goal: 120,
+    "share() to two sinks", group: "subjects", count: 500_000, goal: 35,
     work: .synchronous { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()
@@ -66,7 +66,7 @@ let subjectScenarios = [
       return withExtendedLifetime(cancellables) { sum.value }
     }, expected: { sumOfIndices($0) &* 2 }),
   Scenario(
-    "switchToLatest of Just", group: "subjects", count: 500_000, goal: 200,
+    "switchToLatest of Just", group: "subjects", count: 500_000, goal: 40,
     work: .synchronous { count in
       let subject = PassthroughSubject<Just<Int>, Never>()
       return sum(of: subject.switchToLatest()) {
@@ -75,7 +75,7 @@ let subjectScenarios = [
     }, expected: sumOfIndices),
   Scenario(
     "subscribe and cancel subject.map.filter.sink", group: "subjects", unit: .nanosecondsPerOperation,
-    count: 100_000, goal: 400,
+    count: 100_000, goal: 250,
     work: .synchronous { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()

@@ -4,22 +4,22 @@ import Interflow
 /// Async work for each value, and the same work written by hand.
 let taskScenarios = [
   Scenario(
-    "(0..<n).publisher.task(maxPublishers: .max(4))", group: "tasks", count: 50_000, goal: 1_000,
+    "(0..<n).publisher.task(maxPublishers: .max(4))", group: "tasks", count: 50_000, goal: 550,
     work: .asynchronous { count in
       await total((0..<count).publisher.task(maxPublishers: .max(4)) { value in value &* 2 })
     }, expected: doubled),
   Scenario(
-    "(0..<n).publisher.concurrentMap(maxTasks: 4)", group: "tasks", count: 50_000, goal: 1_200,
+    "(0..<n).publisher.concurrentMap(maxTasks: 4)", group: "tasks", count: 50_000, goal: 650,
     work: .asynchronous { count in
       await total((0..<count).publisher.concurrentMap(maxTasks: 4) { value in value &* 2 })
     }, expected: doubled),
   Scenario(
-    "(0..<n).publisher.task(maxPublishers: .max(4)).sink", group: "tasks", count: 50_000, goal: 1_000,
+    "(0..<n).publisher.task(maxPublishers: .max(4)).sink", group: "tasks", count: 50_000, goal: 550,
     work: .asynchronous { count in
       await totalOfSink((0..<count).publisher.task(maxPublishers: .max(4)) { value in value &* 2 })
     }, expected: doubled),
   Scenario(
-    "(0..<n).publisher.concurrentMap(maxTasks: 4).sink", group: "tasks", count: 50_000, goal: 1_200,
+    "(0..<n).publisher.concurrentMap(maxTasks: 4).sink", group: "tasks", count: 50_000, goal: 650,
     work: .asynchronous { count in
       await totalOfSink((0..<count).publisher.concurrentMap(maxTasks: 4) { value in value &* 2 })
     }, expected: doubled),
@@ -36,7 +36,7 @@ let taskScenarios = [
       return sum
     }, expected: sumOfIndices),
   Scenario(
-    "(0..<n).publisher.sink(maxTasks: 1)", group: "tasks", count: 50_000, goal: 550,
+    "(0..<n).publisher.sink(maxTasks: 1)", group: "tasks", count: 50_000, goal: 300,
     work: .asynchronous { count in
       await sumUntilCompletion { sum, complete in
         (0..<count).publisher.sink(maxTasks: 1) { _ in
@@ -47,7 +47,7 @@ let taskScenarios = [
       }
     }, expected: sumOfIndices),
   Scenario(
-    "(0..<n).publisher.oneByOneSink", group: "tasks", count: 50_000, goal: 550,
+    "(0..<n).publisher.oneByOneSink", group: "tasks", count: 50_000, goal: 300,
     work: .asynchronous { count in
       await sumUntilCompletion { sum, complete in
         (0..<count).publisher.oneByOneSink { _ in
@@ -58,7 +58,7 @@ let taskScenarios = [
       }
     }, expected: sumOfIndices),
   Scenario(
-    "subject.sink(maxTasks: 1, buffering: .unbounded)", group: "tasks", count: 50_000, goal: 550,
+    "subject.sink(maxTasks: 1, buffering: .unbounded)", group: "tasks", count: 50_000, goal: 300,
     work: .asynchronous { count in
       let subject = PassthroughSubject<Int, Never>()
       return await sumUntilCompletion { sum, complete in

@@ -45,6 +45,7 @@ import Testing
       Measurement(name: "slow", unit: "ns/element", goal: 20, runs: [250]),
     ]
     report.series = [Series(name: "chain", growth: .perUnit("operator"), points: [.init(size: 1, figure: 2)])]
+    report.machineFactor = 2
     report.peak = 3 << 20
     return report
   }
@@ -60,8 +61,18 @@ import Testing
         chain: 1: 2.00
           slope +0.000 ns for each further operator
 
+        goals in nanoseconds: times 2.00 for this machine
+
         peak resident size: 3 MiB
         """)
+  }
+
+  @Test func goalsInNanosecondsAreScaledAndThoseInBytesAreNot() {
+    let time = Measurement(name: "a", unit: "ns/element", goal: 10, runs: [15])
+    #expect(time.meetsGoal == false)
+    #expect(time.scalingGoal(by: 2).meetsGoal == true)
+    let memory = Measurement(name: "a", unit: "bytes/subscription", goal: 10, runs: [15])
+    #expect(memory.scalingGoal(by: 2).meetsGoal == false)
   }
 
   @Test func everyObjectOfTheJSONHasTheFourFields() throws {

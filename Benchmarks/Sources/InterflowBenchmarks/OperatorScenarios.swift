@@ -1,0 +1,63 @@
+import AsyncOperators
+import BenchmarkKit
+
+/// Operators over asynchronous sequences whose elements are all available.
+let operatorScenarios = [
+  Scenario(
+    "async merge of two ready sequences", group: "operators", count: 50_000, goal: 500,
+    work: .asynchronous { count in
+      var sum = 0
+      for await value in merge((0..<count / 2).async, (count / 2..<count).async) { sum &+= value }
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "async zip of two ready sequences", group: "operators", count: 50_000, goal: 1_000,
+    work: .asynchronous { count in
+      var sum = 0
+      for await (first, second) in zip((0..<count).async, (0..<count).async) where first == second { sum &+= first }
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "async combineLatest of two ready sequences", group: "operators", count: 50_000, goal: 1_000,
+    work: .asynchronous { count in
+      // The first tuple takes an element of each.
+      var elements = 1
+      for await _ in combineLatest((0..<count / 2).async, (count / 2..<count).async) { elements += 1 }
+      return elements
+    }, expected: { $0 }),
+  Scenario(
+    "async buffer, 64", group: "operators", count: 500_000, goal: 300,
+    work: .asynchronous { count in
+      var sum = 0
+      for await value in (0..<count).async.buffer(policy: .bounded(64)) { sum &+= value }
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "async buffer, unbounded", group: "operators", count: 500_000, goal: 150,
+    work: .asynchronous { count in
+      var sum = 0
+      for await value in (0..<count).async.buffer(policy: .unbounded) { sum &+= value }
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "async removeDuplicates", group: "operators", count: 500_000, goal: 30,
+    work: .asynchronous { count in
+      var sum = 0
+      for await value in (0..<count).async.removeDuplicates() { sum &+= value }
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "async throttle of a ready sequence", group: "operators", count: 500_000, goal: 150,
+    work: .asynchronous { count in
+      var sum = 0
+      for await value in (0..<count).async.throttle(for: .zero) { sum &+= value }
+      return sum
+    }, expected: sumOfIndices),
+  Scenario(
+    "async debounce of a ready sequence", group: "operators", count: 500_000, goal: 400,
+    work: .asynchronous { count in
+      var last = 0
+      for await value in (0..<count).async.debounce(for: .seconds(60)) { last = value + 1 }
+      return last
+    }, expected: { $0 }),
+]
