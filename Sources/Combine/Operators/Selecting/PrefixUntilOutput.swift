@@ -1,4 +1,4 @@
-import InterflowPrimitives
+import Synchronization
 
 extension Publishers {
   /// A publisher of the values of one publisher up to the first value of another.
@@ -43,7 +43,6 @@ final class PrefixUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Fai
   @usableFromInline typealias Failure = Downstream.Failure
 
   @usableFromInline let prefixLink = PrefixUntilOutputLink()
-  @usableFromInline let turn = Turn()
 
   @usableFromInline
   init(_ downstream: Downstream) {
@@ -59,19 +58,16 @@ final class PrefixUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Fai
 
   @usableFromInline
   override func receive(subscription: any Subscription) {
-    let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    if link.link(subscription) { downstream.receive(subscription: link) }
-    if !turn.leave(me, previous) { completeAndLeave(me) }
+    guard link.link(subscription) else { return }
+    downstream.receive(subscription: link)
+    endCall()
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
-    let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    let more = link.isLinked ? downstream.receive(input) : .none
-    if !turn.leave(me, previous) { completeAndLeave(me) }
+    guard link.isLinked, prefixLink.beginCall() else { return .none }
+    let more = downstream.receive(input)
+    endCall()
     return more
   }
 
@@ -83,48 +79,42 @@ final class PrefixUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Fai
   /// Ends the stream because of the other publisher's value: cancels upstream, and delivers the completion if the
   /// subscriber is not being called.
   private func stop() {
-    prefixLink.stop()
-    turn.perform(complete)
-  }
-
-  /// Delivers the completion, and leaves the turn.
-  @usableFromInline
-  @inline(never)
-  func completeAndLeave(_ me: UInt) {
-    repeat {
-      turn.clearWork()
-      complete()
-    } while !turn.leave(me, 0)
-  }
-
-  /// Delivers what is due after a stop. With the turn.
-  private func complete() {
-    switch prefixLink.takeDue() {
-    case .nothing: return
-    case .subscriptionAndCompletion:
+    switch prefixLink.stop() {
+    case .nothing: break
+    case .complete: downstream.receive(completion: .finished)
+    case .sendSubscriptionAndComplete:
       downstream.receive(subscription: link)
-      guard prefixLink.isCompletionWanted else { return }
-    case .completion: break
+      endCall()
     }
-    downstream.receive(completion: .finished)
+  }
+
+  /// Ends a call to the subscriber that the link has admitted.
+  @inlinable
+  func endCall() {
+    if prefixLink.endCall() { downstream.receive(completion: .finished) }
   }
 }
 
 /// The ``UpstreamLink`` of `prefix(untilOutputFrom:)`, which also holds the link to the other publisher.
 @usableFromInline
 final class PrefixUntilOutputLink: UpstreamLink {
-  /// The signals that the subscriber has yet to receive because the other publisher has stopped the stream.
-  enum Due {
-    case nothing
-    case completion
-    case subscriptionAndCompletion
-  }
+  @inlinable static var stopped: UInt { 1 }
+  @inlinable static var over: UInt { 2 }
+  @inlinable static var call: UInt { 4 }
 
-  // Guarded by `lock`: `due` and `isCancelled`.
-  @exclusivity(unchecked) private var due = Due.nothing
-  @exclusivity(unchecked) private var isCancelled = false
+  /// Whether the other publisher has stopped the stream, whether it has ended otherwise, and how many calls to the
+  /// subscriber are running, one inside another. The first is counted from the start, until the subscriber has received
+  /// its subscription.
+  @usableFromInline let state = Atomic<UInt>(PrefixUntilOutputLink.call)
 
   let other = UpstreamLink("PrefixUntilOutput")
+
+  /// What the caller has to do when the other publisher has stopped the stream.
+  enum Effect {
+    case nothing
+    case complete
+    case sendSubscriptionAndComplete
+  }
 
   init() {
     super.init("PrefixUntilOutput", .servesEarlyCancellation)
@@ -133,30 +123,33 @@ final class PrefixUntilOutputLink: UpstreamLink {
   /// The other publisher's subscriber retains the stage, too.
   override var releasesSubscriberOnCancel: Bool { super.releasesSubscriberOnCancel && other.releasesSubscriberOnCancel }
 
-  /// Ends the link because of the other publisher's value, and cancels upstream.
-  func stop() {
-    let phase = severFromAnyPhase()
-    guard phase != Phase.ended else { return }
-    lock.lock()
-    due = phase == Phase.waiting ? .subscriptionAndCompletion : .completion
-    lock.unlock()
+  /// Begins a call to the subscriber.
+  ///
+  /// - Returns: Whether it may be made; then ``endCall()`` must follow.
+  @inlinable
+  func beginCall() -> Bool {
+    let old = state.wrappingAdd(Self.call, ordering: .acquiringAndReleasing).oldValue
+    if old & (Self.stopped | Self.over) == 0 { return true }
+    state.wrappingSubtract(Self.call, ordering: .acquiringAndReleasing)
+    return false
   }
 
-  /// Takes out what the subscriber has yet to receive.
-  func takeDue() -> Due {
-    lock.lock()
-    let due = isCancelled ? .nothing : due
-    self.due = .nothing
-    lock.unlock()
-    return due
+  /// Ends a call to the subscriber.
+  ///
+  /// - Returns: Whether the stream has been stopped meanwhile; then the caller delivers the completion.
+  @inlinable
+  func endCall() -> Bool {
+    state.wrappingSubtract(Self.call, ordering: .acquiringAndReleasing).newValue == Self.stopped
   }
 
-  /// Whether the subscriber has not cancelled.
-  var isCompletionWanted: Bool {
-    lock.lock()
-    let isCancelled = isCancelled
-    lock.unlock()
-    return !isCancelled
+  /// Stops the stream because of the other publisher's value, and cancels upstream.
+  func stop() -> Effect {
+    let old = state.bitwiseOr(Self.stopped, ordering: .acquiringAndReleasing).oldValue
+    switch severFromAnyPhase() {
+    case Phase.waiting: return .sendSubscriptionAndComplete
+    case Phase.linked where old < Self.call: return .complete
+    default: return .nothing
+    }
   }
 
   /// Ends the link because upstream has completed, and cancels the other publisher. A completion before the
@@ -165,15 +158,14 @@ final class PrefixUntilOutputLink: UpstreamLink {
   /// - Returns: Whether the completion is to be passed on.
   func finishAll() -> Bool {
     let isEnd = finish()
+    if isEnd { state.bitwiseOr(Self.over, ordering: .acquiringAndReleasing) }
     if isEnd || isWaiting { other.cancel() }
     return isEnd
   }
 
   @usableFromInline
   override func cancel() {
-    lock.lock()
-    isCancelled = true
-    lock.unlock()
+    state.bitwiseOr(Self.over, ordering: .acquiringAndReleasing)
     super.cancel()
     other.cancel()
   }
