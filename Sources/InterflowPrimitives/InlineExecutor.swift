@@ -27,12 +27,17 @@ package final class InlineExecutor: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Makes this thread the driver. No task may be started on this executor before.
+  /// Takes over this thread's preference for all jobs that no driver runs. No task may be started on this executor
+  /// before this or ``begin()``.
+  package func prefer() {
+    if hasPreferred { return }
+    hasPreferred = true
+    preferred = ExecutorPreference.current
+  }
+
+  /// Makes this thread the driver.
   package func begin() {
-    if !hasPreferred {
-      hasPreferred = true
-      preferred = ExecutorPreference.current
-    }
+    prefer()
     driver.store(currentThreadIdentity(), ordering: .relaxed)
   }
 

@@ -2,19 +2,22 @@ import InterflowPrimitives
 
 /// Joins several inputs for one consumer: the engine of `merge`, `zip` and `combineLatest`.
 ///
-/// Each input has a task of its own, which the first ``poll()`` starts. While the consumer is inside ``poll()`` the
-/// tasks run on its thread, one at a time, so that inputs whose elements are available cost no change of threads.
+/// Each input has a task of its own, which the first ``advance(isolation:)`` starts. Until that suspends, the tasks run
+/// on the consumer's thread, one at a time, so that inputs whose elements are available cost no change of threads.
 @usableFromInline
 final class FanIn: @unchecked Sendable {
-  // Guarded by `lock`: everything below it. Continuations are resumed, tasks cancelled and inputs released without it.
   @usableFromInline typealias Waiter = UnsafeContinuation<Bool, Never>
 
   /// How many jobs of the inputs run on the consumer's thread before it waits: inputs that never have an element and
-  /// never wait for one would keep the thread.
+  /// never suspend for long would keep the thread.
   private static let jobLimit = 64
 
   private let executor = InlineExecutor()
+  /// Whether the inputs may run on the consumer's thread.
+  private let isInline: Bool
+
   private let lock = Lock()
+  // Guarded by `lock`: everything below it. Continuations are resumed, tasks cancelled and inputs released without it.
   @exclusivity(unchecked) private var machine: FanInStateMachine
   /// The inputs, until they are started.
   @exclusivity(unchecked) private var inputs: [FanInPump]
@@ -23,8 +26,11 @@ final class FanIn: @unchecked Sendable {
   @exclusivity(unchecked) private var consumer: UnsafeContinuation<Void, Never>?
 
   /// Makes an engine for inputs, which have this as theirs from now on.
+  ///
+  /// - Parameter isInline: Whether the inputs may run on the consumer's thread.
   @usableFromInline
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump]) {
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool) {
+    self.isInline = isInline
     machine = FanInStateMachine(mode, count: inputs.count)
     waiters = ContiguousArray(repeating: nil, count: inputs.count)
     self.inputs = inputs
@@ -33,7 +39,7 @@ final class FanIn: @unchecked Sendable {
 
   // MARK: The consumer
 
-  /// What the consumer gets next. It MUST wait before it asks again if nothing is available.
+  /// What the consumer gets next, if it is available; `pending` otherwise.
   @usableFromInline
   func poll() -> FanInEvent {
     if Task.isCancelled {
@@ -41,74 +47,116 @@ final class FanIn: @unchecked Sendable {
       return .end
     }
     lock.lock()
-    let inputs = inputs
-    self.inputs = []
     let event = inputs.isEmpty ? machine.take() : .pending
     lock.unlock()
-    if event != .pending { return event }
+    return event
+  }
+
+  /// Runs the inputs, and waits until the consumer can go on.
+  ///
+  /// - Returns: What the consumer gets next; `pending` if it has to look again.
+  @usableFromInline
+  func advance(isolation: isolated (any Actor)?) async -> FanInEvent {
+    // The inputs' tasks are not the consumer's children, so its cancellation has to reach them also while they run.
+    await withTaskCancellationHandler(
+      operation: {
+        let event = runInputs()
+        if event != .pending { return event }
+        await withUnsafeContinuation(isolation: isolation) { park($0) }
+        return .pending
+      },
+      onCancel: { cancel() },
+      isolation: isolation)
+  }
+
+  private func runInputs() -> FanInEvent {
+    guard isInline else {
+      executor.prefer()
+      _ = startInputs()
+      return requestElements()
+    }
     executor.begin()
-    if !inputs.isEmpty { start(inputs) }
-    return drive()
-  }
-
-  /// Starts the inputs' tasks. Every input is asked at once in the beginning, whether or not another one is ready.
-  private func start(_ inputs: [FanInPump]) {
-    // No task runs before all are known: this thread drives their executor.
-    let tasks = inputs.map { input in Task(executorPreference: executor) { await input.run() } }
-    lock.lock()
-    self.tasks = tasks
-    lock.unlock()
-    for _ in tasks { _ = executor.runNext() }
-  }
-
-  private func drive() -> FanInEvent {
-    var jobs = 0
-    var event = FanInEvent.pending
-    while true {
-      lock.lock()
-      event = machine.take()
-      if event != .pending {
-        lock.unlock()
-        break
-      }
-      let input = machine.ask()
-      let waiter = input.flatMap { waiters[$0].take() }
-      lock.unlock()
-      waiter?.resume(returning: true)
-      if jobs < Self.jobLimit, executor.runNext() {
-        jobs += 1
-      } else if input == nil {
-        break
-      }
-    }
-    switch event {
-    case .end, .failure:  // The tasks have been told to stop, and need little for that.
-      while jobs < Self.jobLimit, executor.runNext() { jobs += 1 }
-    case .element, .pending: break
-    }
+    // Each input begins, whether or not another one has an element already.
+    for _ in 0..<startInputs() { _ = executor.runNext() }
+    let event = drive()
     executor.end()
     return event
   }
 
-  /// Waits until ``poll()`` has something.
-  @usableFromInline
-  func wait(isolation: isolated (any Actor)?) async {
-    await withTaskCancellationHandler(
-      operation: {
-        await withUnsafeContinuation(isolation: isolation) { continuation in
-          lock.lock()
-          if machine.isReady {
-            lock.unlock()
-            continuation.resume()
-          } else {
-            precondition(consumer == nil, "next() was called while another call of it waits")
-            consumer = continuation
-            lock.unlock()
-          }
-        }
-      },
-      onCancel: { cancel() },
-      isolation: isolation)
+  /// Starts the inputs' tasks with the first call.
+  ///
+  /// - Returns: How many were started.
+  private func startInputs() -> Int {
+    lock.lock()
+    let inputs = inputs
+    self.inputs = []
+    lock.unlock()
+    if inputs.isEmpty { return 0 }
+    let tasks = inputs.map { input in Task(executorPreference: executor) { await input.run() } }
+    lock.lock()
+    let isOpen = machine.isOpen
+    if isOpen { self.tasks = tasks }
+    lock.unlock()
+    if !isOpen { for task in tasks { task.cancel() } }
+    return tasks.count
+  }
+
+  /// Lets the inputs run on this thread until there is something for the consumer, or they all wait.
+  private func drive() -> FanInEvent {
+    var jobs = 0
+    var event = FanInEvent.pending
+    while true {
+      var hasRequested = false
+      event = take(&hasRequested)
+      if event != .pending { break }
+      if jobs < Self.jobLimit, executor.runNext() {
+        jobs += 1
+      } else if !hasRequested {
+        return .pending
+      }
+    }
+    switch event {
+    case .end, .failure:  // The tasks have been cancelled, and need little to end.
+      while jobs < Self.jobLimit, executor.runNext() { jobs += 1 }
+    case .element, .pending: break
+    }
+    return event
+  }
+
+  /// Requests an element of each input that has none. They run on other threads.
+  private func requestElements() -> FanInEvent {
+    while true {
+      var hasRequested = false
+      let event = take(&hasRequested)
+      if event != .pending || !hasRequested { return event }
+    }
+  }
+
+  /// Takes what the consumer gets next. If that is not available yet, requests an element of an input that has none.
+  private func take(_ hasRequested: inout Bool) -> FanInEvent {
+    lock.lock()
+    let event = machine.take()
+    guard event == .pending, let input = machine.ask() else {
+      lock.unlock()
+      return event
+    }
+    let waiter = waiters[input].take()
+    lock.unlock()
+    hasRequested = true
+    waiter?.resume(returning: true)
+    return .pending
+  }
+
+  private func park(_ continuation: UnsafeContinuation<Void, Never>) {
+    lock.lock()
+    if machine.isReady {
+      lock.unlock()
+      continuation.resume()
+    } else {
+      precondition(consumer == nil, "next() was called while another call of it waits")
+      consumer = continuation
+      lock.unlock()
+    }
   }
 
   /// Stops all inputs, and ends the consumer's wait.

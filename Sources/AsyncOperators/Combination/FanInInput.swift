@@ -81,9 +81,10 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
 final class FanInHandle {
   @usableFromInline let engine: FanIn
 
+  /// - Parameter isInline: Whether the inputs may run on the consumer's thread.
   @inlinable
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump]) {
-    engine = FanIn(mode, inputs)
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool = true) {
+    engine = FanIn(mode, inputs, isInline: isInline)
   }
 
   @inlinable
@@ -95,9 +96,9 @@ final class FanInHandle {
   @inlinable
   func next(isolation: isolated (any Actor)?) async -> FanInEvent {
     while true {
-      let event = engine.poll()
+      var event = engine.poll()
+      if event == .pending { event = await engine.advance(isolation: isolation) }
       if event != .pending { return event }
-      await engine.wait(isolation: isolation)
     }
   }
 }

@@ -117,6 +117,11 @@ struct FanInStateMachine {
     phase = .ended
   }
 
+  /// Whether there may be more elements.
+  var isOpen: Bool {
+    if case .open = phase { true } else { false }
+  }
+
   /// Whether the consumer need not wait.
   var isReady: Bool {
     guard case .open = phase else { return true }

@@ -68,17 +68,16 @@ where
   AsyncMerge2Sequence(AsyncWidenedFailureSequence(base1), AsyncWidenedFailureSequence(base2))
 }
 
-/// Merges two asynchronous sequences of any kinds: their elements, as they arrive.
+/// Merges two asynchronous sequences of which only the first can fail: their elements, as they arrive.
 ///
-/// Chosen only where the type of the result is stated with these bases. A failure of a type that the first base does not
-/// have traps.
+/// Chosen where the type of the result is stated with these bases.
 @_disfavoredOverload
 @inlinable
 public func merge<Base1: AsyncSequence, Base2: AsyncSequence>(
   _ base1: Base1, _ base2: Base2
 ) -> AsyncMerge2Sequence<Base1, Base2>
 where
-  Base1.Element == Base2.Element, Base1: Sendable, Base2: Sendable, Base1.Element: Sendable
+  Base1.Element == Base2.Element, Base1: Sendable, Base2: Sendable, Base1.Element: Sendable, Base2.Failure == Never
 {
   AsyncMerge2Sequence(base1, base2)
 }

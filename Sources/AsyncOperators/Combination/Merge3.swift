@@ -146,10 +146,9 @@ where
     AsyncWidenedFailureSequence(base1), AsyncWidenedFailureSequence(base2), AsyncWidenedFailureSequence(base3))
 }
 
-/// Merges three asynchronous sequences of any kinds: their elements, as they arrive.
+/// Merges three asynchronous sequences of which only the first can fail: their elements, as they arrive.
 ///
-/// Chosen only where the type of the result is stated with these bases. A failure of a type that the first base does not
-/// have traps.
+/// Chosen where the type of the result is stated with these bases.
 @_disfavoredOverload
 @inlinable
 public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
@@ -158,7 +157,7 @@ public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequen
 where
   Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
   Base3:
-    Sendable, Base1.Element: Sendable
+    Sendable, Base1.Element: Sendable, Base2.Failure == Never, Base3.Failure == Never
 {
   AsyncMerge3Sequence(base1, base2, base3)
 }

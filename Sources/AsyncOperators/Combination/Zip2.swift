@@ -67,17 +67,16 @@ where
   AsyncZip2Sequence(AsyncWidenedFailureSequence(base1), AsyncWidenedFailureSequence(base2))
 }
 
-/// Joins two asynchronous sequences of any kinds to tuples, with one element of each.
+/// Joins two asynchronous sequences of which only the first can fail to tuples, with one element of each.
 ///
-/// Chosen only where the type of the result is stated with these bases. A failure of a type that the first base does not
-/// have traps.
+/// Chosen where the type of the result is stated with these bases.
 @_disfavoredOverload
 @inlinable
 public func zip<Base1: AsyncSequence, Base2: AsyncSequence>(
   _ base1: Base1, _ base2: Base2
 ) -> AsyncZip2Sequence<Base1, Base2>
 where
-  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable, Base2.Failure == Never
 {
   AsyncZip2Sequence(base1, base2)
 }

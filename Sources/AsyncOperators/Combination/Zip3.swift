@@ -137,10 +137,9 @@ where
     AsyncWidenedFailureSequence(base1), AsyncWidenedFailureSequence(base2), AsyncWidenedFailureSequence(base3))
 }
 
-/// Joins three asynchronous sequences of any kinds to tuples, with one element of each.
+/// Joins three asynchronous sequences of which only the first can fail to tuples, with one element of each.
 ///
-/// Chosen only where the type of the result is stated with these bases. A failure of a type that the first base does not
-/// have traps.
+/// Chosen where the type of the result is stated with these bases.
 @_disfavoredOverload
 @inlinable
 public func zip<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
@@ -148,7 +147,7 @@ public func zip<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence
 ) -> AsyncZip3Sequence<Base1, Base2, Base3>
 where
   Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable, Base3: Sendable,
-  Base3.Element: Sendable
+  Base3.Element: Sendable, Base2.Failure == Never, Base3.Failure == Never
 {
   AsyncZip3Sequence(base1, base2, base3)
 }

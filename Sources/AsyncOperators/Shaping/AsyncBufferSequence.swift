@@ -56,7 +56,7 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline
     enum State {
-      case direct(Base.AsyncIterator)
+      case direct(FusedIterator<Base.AsyncIterator>)
       case buffered(BufferIteration<Base>)
       case ended
     }
@@ -65,7 +65,8 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
 
     @inlinable
     init(_ base: Base, _ policy: AsyncBufferSequencePolicy) {
-      state = policy.limit == 0 ? .direct(base.makeAsyncIterator()) : .buffered(BufferIteration(base, policy))
+      state =
+        policy.limit == 0 ? .direct(FusedIterator(base.makeAsyncIterator())) : .buffered(BufferIteration(base, policy))
     }
 
     /// The next element of the base; `nil` after the end.
@@ -79,8 +80,10 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       switch state {
       case .direct(var iterator):
+        // Also if the base throws; and no copy of its iterator is made.
+        state = .ended
         let element = try await iterator.next(isolation: actor)
-        state = .direct(iterator)
+        if element != nil { state = .direct(iterator) }
         return element
       case .buffered(let iteration):
         if let element = iteration.poll() { return element }

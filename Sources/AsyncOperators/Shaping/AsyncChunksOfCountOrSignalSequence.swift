@@ -18,7 +18,8 @@ import InterflowPrimitives
 /// gives `any Error`.
 ///
 /// At most one element of the base and one signal are taken before the consumer calls `next()`. Both are iterated in
-/// tasks, which the first call of `next()` starts; while the consumer is inside `next()` they run on its thread.
+/// tasks, which the first call of `next()` starts; until `next()` suspends, they run on the consumer's thread, one
+/// at a time.
 ///
 /// - Cancellation: Cancelling the task cancels both and ends the iteration with `nil`. Releasing the iterator cancels
 ///   them, too.
@@ -79,15 +80,17 @@ where
       guard let handle else { return nil }
       var collected = Collected()
       var collectedCount = 0
+      var received = 0
       while true {
+        // Lets other tasks run, also if both inputs always have an element.
+        received &+= 1
+        if received & 63 == 0 { await Task.yield() }
         switch await handle.next(isolation: actor) {
         case .element(0):
           guard let element = input.take() else { break }
           collected.append(element)
           collectedCount += 1
           if collectedCount == count { return collected }
-          // Others get the thread, too, though the base always has an element.
-          if collectedCount & 63 == 0 { await Task.yield() }
         case .element:
           _ = signal.take()
           if collectedCount > 0 { return collected }

@@ -1,4 +1,4 @@
-extension AsyncSequence where Self: Sendable {
+extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Delivers everything later by an interval.
   ///
   /// See ``AsyncDelaySequence``.
@@ -36,7 +36,8 @@ extension AsyncSequence where Self: Sendable {
 ///
 /// - Cancellation: Cancelling the task cancels the base, drops the buffered elements, and ends the iteration with `nil`.
 ///   Releasing the iterator cancels the base, too.
-public struct AsyncDelaySequence<Base: AsyncSequence & Sendable, C: Clock>: AsyncSequence, Sendable {
+public struct AsyncDelaySequence<Base: AsyncSequence & Sendable, C: Clock>: AsyncSequence, Sendable
+where Base.Element: Sendable {
   /// The elements are those of the base.
   public typealias Element = Base.Element
   /// The base's failure.

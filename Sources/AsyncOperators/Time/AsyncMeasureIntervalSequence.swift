@@ -48,14 +48,14 @@ public struct AsyncMeasureIntervalSequence<Base: AsyncSequence, C: Clock>: Async
 
   /// Measures the time between the elements of the base.
   public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var base: Base.AsyncIterator
+    @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let clock: C
     /// When the last element came.
     @usableFromInline var last: C.Instant?
 
     @inlinable
     init(_ base: Base.AsyncIterator, _ clock: C) {
-      self.base = base
+      self.base = FusedIterator(base)
       self.clock = clock
     }
 

@@ -109,20 +109,19 @@ public struct AsyncThrottleSequence<Base: AsyncSequence, C: Clock, Reduced>: Asy
 
   /// Reduces the elements.
   public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var base: Base.AsyncIterator
+    @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let interval: C.Instant.Duration
     @usableFromInline let clock: C
     @usableFromInline let reducing: nonisolated(nonsending) @Sendable (Reduced?, Base.Element) async -> Reduced
     /// When the last element was delivered.
     @usableFromInline var last: C.Instant?
-    @usableFromInline var hasEnded = false
 
     @inlinable
     init(
       _ base: Base.AsyncIterator, interval: C.Instant.Duration, clock: C,
       reducing: nonisolated(nonsending) @escaping @Sendable (Reduced?, Base.Element) async -> Reduced
     ) {
-      self.base = base
+      self.base = FusedIterator(base)
       self.interval = interval
       self.clock = clock
       self.reducing = reducing
@@ -137,23 +136,17 @@ public struct AsyncThrottleSequence<Base: AsyncSequence, C: Clock, Reduced>: Asy
     /// The next element, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Reduced? {
-      if hasEnded { return nil }
+      if base.isFinished { return nil }
       var reduced: Reduced?
-      do throws(Failure) {
-        while let element = try await base.next(isolation: actor) {
-          let reduction = await reducing(reduced, element)
-          let now = clock.now
-          guard let last, last.duration(to: now) < interval else {
-            last = now
-            return reduction
-          }
-          reduced = reduction
+      while let element = try await base.next(isolation: actor) {
+        let reduction = await reducing(reduced, element)
+        let now = clock.now
+        guard let last, last.duration(to: now) < interval else {
+          last = now
+          return reduction
         }
-      } catch {
-        hasEnded = true
-        throw error
+        reduced = reduction
       }
-      hasEnded = true
       if reduced != nil, let last {
         let end = last.advanced(by: interval)
         if clock.now < end { try? await clock.sleep(until: end, tolerance: nil) }

@@ -74,7 +74,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// inside `next()`. When it is over, the base is cancelled.
 ///
 /// No element is taken before the consumer calls `next()`. The base is iterated in a task, which the first call of
-/// `next()` starts, and the clock sleeps in another one.
+/// `next()` starts, and the clock sleeps in another one. An element that arrives before the consumer has seen the end of
+/// the time is delivered.
 ///
 /// - Cancellation: Cancelling the task cancels the base and ends the iteration with `nil`. Releasing the iterator cancels
 ///   the base, too.
@@ -126,7 +127,8 @@ where Base.Element: Sendable {
       customError = sequence.customError
       input = FanInInput(sequence.base)
       let timer = DeadlineSequence(deadline, sequence.clock, tolerance: sequence.tolerance)
-      handle = FanInHandle(.first, [input, FanInInput(timer)])
+      // On other threads, so that a base that computes or blocks does not keep the clock from being seen.
+      handle = FanInHandle(.first, [input, FanInInput(timer)], isInline: false)
     }
 
     /// The next element of the base; `nil` after the end.
@@ -147,7 +149,7 @@ where Base.Element: Sendable {
         switch await handle.next(isolation: actor) {
         case .element(0): return input.take()
         case .element:
-          guard clock.now < due else {
+          guard clock.now < due, !deadline.isOverdue else {
             self.handle = nil
             throw customError()
           }

@@ -8,8 +8,24 @@ final class Deadline<C: Clock>: @unchecked Sendable {
   private var instant: C.Instant?
   private var waiter: UnsafeContinuation<Void, Never>?
   private var isCancelled = false
+  private var hasClockFailed = false
 
   @usableFromInline init() {}
+
+  /// Whether the clock cannot sleep. Every deadline counts as reached then.
+  @usableFromInline
+  var isOverdue: Bool {
+    lock.lock()
+    let hasClockFailed = hasClockFailed
+    lock.unlock()
+    return hasClockFailed
+  }
+
+  fileprivate func clockFailed() {
+    lock.lock()
+    hasClockFailed = true
+    lock.unlock()
+  }
 
   /// Sets the instant. The consumer does so only after the one before has been reached.
   @usableFromInline
@@ -95,8 +111,9 @@ struct DeadlineSequence<C: Clock>: AsyncSequence, Sendable {
       do {
         try await sequence.clock.sleep(until: instant, tolerance: sequence.tolerance)
       } catch {
-        // If it is the clock that cannot sleep, the deadline counts as reached: nobody may wait for it forever.
         if Task.isCancelled { return nil }
+        // No consumer may wait for such a clock forever.
+        sequence.deadline.clockFailed()
       }
       return instant
     }

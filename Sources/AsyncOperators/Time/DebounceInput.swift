@@ -75,7 +75,7 @@ final class DebounceInput<Base: AsyncSequence, C: Clock>: FanInPump, @unchecked 
   /// - Returns: The element that no other one has followed.
   @inlinable
   func timerEnded() -> Base.Element? {
-    let now = clock.now
+    let now = deadline.isOverdue ? nil : clock.now
     lock.lock()
     let action = machine.timerEnded(now)
     let element: Base.Element? = if case .deliver = action { latest.take() } else { nil }

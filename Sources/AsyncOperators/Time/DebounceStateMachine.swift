@@ -38,13 +38,16 @@ struct DebounceStateMachine<Instant: InstantProtocol> {
     isDemanded = true
   }
 
+  /// The timer has ended.
+  ///
+  /// - Parameter now: The time; `nil` if the clock cannot sleep, so that nothing can be waited for.
   @inlinable
-  mutating func timerEnded(_ now: Instant) -> TimerAction {
+  mutating func timerEnded(_ now: Instant?) -> TimerAction {
     guard let due else {
       hasTimer = false
       return .nothing
     }
-    if now < due { return .setTimer(due) }
+    if let now, now < due { return .setTimer(due) }
     hasTimer = false
     delivered()
     return .deliver
