@@ -1,3 +1,4 @@
+import Foundation
 import InterflowPrimitives
 import InterflowTestSupport
 import Testing
@@ -66,13 +67,19 @@ import Testing
     #expect(!hasRun.value)
   }
 
-  @Test func anotherThreadsJobsDoNotWaitForTheDriver() {
+  @Test func anotherThreadsJobsDoNotWaitForTheDriver() async {
     let executor = InlineExecutor()
-    let done = Gate()
-    executor.begin()
-    onOtherThread { Task(executorPreference: executor) { done.open() } }
-    #expect(done.wait())
-    executor.end()
+    let done = Signal()
+    // On a thread of its own: the job needs one of those that tasks share.
+    let driver = Gate()
+    Thread {
+      executor.begin()
+      onOtherThread { Task(executorPreference: executor) { done.fire() } }
+      driver.wait()
+      executor.end()
+    }.start()
+    await done.wait()
+    driver.open()
   }
 
   @Test func withoutAHomeJobsRunOnTheGlobalExecutor() async {
