@@ -29,6 +29,24 @@ let combine: [Target] =
 
 let combineTarget = buildsCombine ? "Combine" : "SystemCombine"
 
+// A machine without SQLite's header builds and tests the rest; `make` sets the variable there. A client that does not
+// use the product needs neither.
+let buildsSQLite = Context.environment["INTERFLOW_WITHOUT_SQLITE"] != "1"
+
+let sqlite: [Target] =
+  buildsSQLite
+  ? [
+    .systemLibrary(name: "CSQLite"),
+    .target(
+      name: "InterflowSQLite",
+      dependencies: ["CSQLite", .target(name: combineTarget), "Interflow", "InterflowPrimitives"],
+      swiftSettings: adapters),
+    .testTarget(
+      name: "InterflowSQLiteTests",
+      dependencies: ["CSQLite", "InterflowSQLite", "InterflowTesting", "InterflowTestSupport"],
+      swiftSettings: adapters),
+  ] : []
+
 let package = Package(
   name: "Interflow",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2), .macCatalyst(.v18)],
@@ -38,7 +56,7 @@ let package = Package(
     .library(name: "Interflow", targets: ["Interflow"]),
     .library(name: "InterflowTesting", targets: ["InterflowTesting"]),
     .executable(name: "file-index", targets: ["FileIndex"]),
-  ],
+  ] + (buildsSQLite ? [.library(name: "InterflowSQLite", targets: ["InterflowSQLite"])] : []),
   traits: [
     .default(enabledTraits: ["Foundation", "FoundationNetworking"]),
     .trait(
@@ -77,6 +95,6 @@ let package = Package(
     .executableTarget(name: "FileIndex", dependencies: ["FileIndexCore"], path: "Examples/FileIndex"),
     .testTarget(name: "FileIndexTests", dependencies: ["FileIndexCore"]),
     .executableTarget(name: "DayInAMinute", dependencies: ["Interflow"], path: "Examples/DayInAMinute"),
-  ] + combine,
+  ] + combine + sqlite,
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,27 @@
+#ifndef INTERFLOW_CSQLITE_H
+#define INTERFLOW_CSQLITE_H
+
+#include <sqlite3.h>
+
+// What SQLite offers in a form that Swift cannot import: a pointer made from a number, and a function with a variable
+// number of arguments.
+
+// SQLite copies the bytes.
+static inline int interflow_bind_text(sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_text64(statement, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline int interflow_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+// Refuses statements that can corrupt the file, such as writes to the schema's table.
+static inline int interflow_make_defensive(sqlite3 *database) {
+#ifdef SQLITE_DBCONFIG_DEFENSIVE
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+#else
+  return SQLITE_OK;
+#endif
+}
+
+#endif

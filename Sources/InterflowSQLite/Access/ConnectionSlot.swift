@@ -1,0 +1,53 @@
+import Dispatch
+import InterflowPrimitives
+import Synchronization
+
+/// A connection of a pool, which is opened when it is used first, and the queue that asynchronous work runs on.
+///
+/// The queue is serial and has a thread of the system's while there is work, never one of those that tasks share.
+final class ConnectionSlot: @unchecked Sendable {
+  // `connection` is used only by the thread to which the pool has given the slot.
+  private var connection: DatabaseConnection?
+  private let open: @Sendable () throws(DatabaseError) -> DatabaseConnection
+  let queue: DispatchQueue
+  /// The thread that uses the slot; zero if none does.
+  private let user = Atomic<UInt>(0)
+
+  init(label: String, open: @escaping @Sendable () throws(DatabaseError) -> DatabaseConnection) {
+    self.open = open
+    queue = DispatchQueue(label: label)
+  }
+
+  /// Whether the current thread is inside ``perform(_:_:)``.
+  var isUsedByCurrentThread: Bool { user.load(ordering: .relaxed) == currentThreadIdentity() }
+
+  /// Runs a closure with the connection.
+  ///
+  /// An error that follows from the interruption is thrown as a `CancellationError`.
+  func perform<Result>(
+    _ interruption: Interruption, _ work: (DatabaseConnection) throws -> Result
+  ) throws -> Result {
+    user.store(currentThreadIdentity(), ordering: .relaxed)
+    defer { user.store(0, ordering: .relaxed) }
+    if interruption.isSet { throw CancellationError() }
+    let connection = try opened()
+    connection.interruption = interruption
+    defer { connection.interruption = nil }
+    do {
+      return try work(connection)
+    } catch {
+      if interruption.isSet { throw CancellationError() }
+      throw error
+    }
+  }
+
+  private func opened() throws(DatabaseError) -> DatabaseConnection {
+    if let connection { return connection }
+    let connection = try open()
+    self.connection = connection
+    return connection
+  }
+
+  /// Closes the connection. For the thread to which the pool has given the slot.
+  func close() { connection = nil }
+}

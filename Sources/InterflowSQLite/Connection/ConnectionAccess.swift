@@ -1,0 +1,60 @@
+/// What is known of the access that uses a connection: whether it may write, and the statements that it has run. A
+/// value, without SQLite.
+struct ConnectionAccess {
+  enum Mode {
+    case none
+    case read
+    case write
+  }
+
+  private(set) var mode = Mode.none
+  /// Tells apart the accesses of one connection.
+  private(set) var number = 0
+  /// What has run, each once.
+  private(set) var footprints: [Footprint] = []
+  private var used: [Statement] = []
+
+  mutating func begin(_ mode: Mode) {
+    precondition(self.mode == .none, "an access must not begin inside another one")
+    self.mode = mode
+    number += 1
+  }
+
+  func requireActive(_ sql: String?) throws(DatabaseError) {
+    guard mode != .none else { throw .misuse("the connection is used after its access has ended", sql: sql) }
+  }
+
+  mutating func use(_ statement: Statement) {
+    statement.access = number
+    used.append(statement)
+    guard statement.footprint.access != number else { return }
+    statement.footprint.access = number
+    footprints.append(statement.footprint)
+  }
+
+  /// - Returns: Whether the statement was in use by this access.
+  mutating func finish(_ statement: Statement) -> Bool {
+    guard statement.access == number, let index = used.lastIndex(where: { $0 === statement }) else { return false }
+    used.remove(at: index)
+    statement.access = 0
+    return true
+  }
+
+  /// - Returns: The statements that are still in use.
+  mutating func end() -> [Statement] {
+    defer { abandon() }
+    for statement in used { statement.access = 0 }
+    return used
+  }
+
+  mutating func abandon() {
+    mode = .none
+    footprints = []
+    used = []
+  }
+
+  /// What the statements that have run may have written.
+  var written: Region {
+    footprints.reduce(into: Region()) { $0.formUnion($1.writes) }
+  }
+}

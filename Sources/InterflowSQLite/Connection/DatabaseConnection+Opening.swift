@@ -1,0 +1,70 @@
+internal import CSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Android)
+  import Android
+#endif
+
+extension DatabaseConnection {
+  /// Opens the file, or a new database in memory.
+  static func open(_ configuration: ConnectionConfiguration) throws(DatabaseError) -> OpaquePointer {
+    // The pool gives a connection to one thread at a time, so SQLite need not lock it again.
+    var flags = SQLITE_OPEN_NOMUTEX
+    let path: String
+    switch configuration.location {
+    case .memory:
+      path = ":memory:"
+      flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
+    case .file(let file):
+      guard !file.utf8.contains(0) else { throw .misuse("a path must not contain a zero byte") }
+      // A path that SQLite would take for something else than a file.
+      path = file.hasPrefix("/") ? file : "./" + file
+      if configuration.options.isReadOnly {
+        flags |= SQLITE_OPEN_READONLY
+      } else {
+        flags |= SQLITE_OPEN_READWRITE
+        if configuration.options.createsFile, configuration.isWriter { flags |= SQLITE_OPEN_CREATE }
+      }
+    }
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    if code == SQLITE_OK, let handle {
+      guard configuration.options.isReadOnly || sqlite3_db_readonly(handle, "main") == 0 else {
+        sqlite3_close_v2(handle)
+        throw DatabaseError(kind: .readOnly, code: SQLITE_READONLY, message: "the file is read-only: \(path)")
+      }
+      return handle
+    }
+    let error = DatabaseError(code, handle, sql: nil)
+    sqlite3_close_v2(handle)
+    throw explained(error, path)
+  }
+
+  /// Says why a file cannot be opened, which SQLite does not tell apart.
+  private static func explained(_ error: DatabaseError, _ path: String) -> DatabaseError {
+    guard error.code & 0xFF == SQLITE_CANTOPEN else { return error }
+    if let kind = kind(ofFile: path) {
+      guard kind == .directory else {
+        return DatabaseError(kind: .other, code: error.code, message: "\(error.message): \(path)")
+      }
+      return DatabaseError(kind: .directory, code: error.code, message: "this is a directory: \(path)")
+    }
+    return DatabaseError(kind: .missing, code: error.code, message: "there is no such file: \(path)")
+  }
+
+  private enum FileKind {
+    case directory
+    case other
+  }
+
+  private static func kind(ofFile path: String) -> FileKind? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
+  }
+}

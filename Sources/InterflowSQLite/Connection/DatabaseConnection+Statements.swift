@@ -1,0 +1,79 @@
+internal import CSQLite
+
+extension DatabaseConnection {
+  /// Runs statements that return no rows, or whose rows are not wanted.
+  ///
+  /// Without arguments, the text may contain several statements, separated by semicolons.
+  ///
+  /// - Parameters:
+  ///   - sql: The statements.
+  ///   - arguments: The values for the parameters of the one statement.
+  public func execute(sql: String, arguments: DatabaseArguments = []) throws(DatabaseError) {
+    if !arguments.isEmpty || !sql.utf8.dropLast().contains(0x3B) {
+      let statement = try statement(sql, arguments)
+      defer { finish(statement) }
+      while try statement.step() {}
+    } else {
+      try executeAll(sql)
+    }
+  }
+
+  /// Several statements, none of which is kept.
+  private func executeAll(_ sql: String) throws(DatabaseError) {
+    try access.requireActive(sql)
+    var rest = sql
+    while !rest.isEmpty {
+      let (prepared, remaining) = try Statement.prepare(rest, on: handle, authorizer)
+      rest = String(decoding: rest.utf8.suffix(remaining), as: UTF8.self)
+      guard let statement = prepared else { continue }
+      try use(statement, [])
+      defer { finish(statement) }
+      while try statement.step() {}
+    }
+  }
+
+  /// All rows of a query, decoded.
+  ///
+  /// A type with several properties is decoded from the columns of the same names; one that is stored in a single
+  /// column, such as `Int` or `String`, from the first column.
+  ///
+  /// ```swift
+  /// let pictures = try db.fetchAll(Picture.self, sql: "SELECT * FROM picture ORDER BY date")
+  /// ```
+  public func fetchAll<Row: Decodable>(
+    _ type: Row.Type = Row.self, sql: String, arguments: DatabaseArguments = []
+  ) throws(DatabaseError) -> [Row] {
+    let statement = try statement(sql, arguments)
+    defer { finish(statement) }
+    let decoder = RowDecoder(statement)
+    var rows: [Row] = []
+    while try statement.step() { rows.append(try decoder.decode(type)) }
+    return rows
+  }
+
+  /// The first row of a query, decoded as by ``fetchAll(_:sql:arguments:)``; `nil` if there is none.
+  public func fetchOne<Row: Decodable>(
+    _ type: Row.Type = Row.self, sql: String, arguments: DatabaseArguments = []
+  ) throws(DatabaseError) -> Row? {
+    let statement = try statement(sql, arguments)
+    defer { finish(statement) }
+    guard try statement.step() else { return nil }
+    return try RowDecoder(statement).decode(type)
+  }
+
+  /// The rows of a query, one at a time.
+  ///
+  /// ```swift
+  /// let rows = try db.fetchCursor(sql: "SELECT id, title FROM picture")
+  /// while let row = try rows.next() { print(row.value(0), row.value(1)) }
+  /// ```
+  public func fetchCursor(sql: String, arguments: DatabaseArguments = []) throws(DatabaseError) -> RowCursor {
+    RowCursor(try statement(sql, arguments), self)
+  }
+
+  /// How many rows the last statement that inserts, updates or deletes has changed itself.
+  public var changedRowCount: Int { Int(sqlite3_changes(handle)) }
+
+  /// The row number of the last row that was inserted into a table that has row numbers.
+  public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+}

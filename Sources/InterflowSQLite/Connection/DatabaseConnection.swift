@@ -1,0 +1,135 @@
+internal import CSQLite
+
+/// One connection to a database, for the duration of an access.
+///
+/// The closure of a ``Database/read(_:)-(_)`` or ``Database/write(_:)-(_)`` receives it. It is valid until the closure returns; using it
+/// later is an error that is thrown.
+public final class DatabaseConnection {
+  let handle: OpaquePointer
+  let authorizer = Authorizer()
+  private var cache: StatementCache
+  /// The work that runs with the connection is to be ended. SQLite asks for it every few instructions.
+  var interruption: Interruption?
+  /// The state of the access that runs.
+  private(set) var access = ConnectionAccess()
+  private let busyTimeout: Int64
+
+  /// Opens a connection.
+  init(_ configuration: ConnectionConfiguration) throws(DatabaseError) {
+    handle = try Self.open(configuration)
+    cache = StatementCache(capacity: configuration.options.statementCacheCapacity)
+    let (seconds, attoseconds) = configuration.options.busyTimeout.components
+    busyTimeout = max(0, seconds) * 1_000 + max(0, attoseconds) / 1_000_000_000_000_000
+    try prepareConnection(configuration)
+  }
+
+  deinit {
+    access.abandon()
+    cache.removeAll()
+    // SQLite may call these while it closes.
+    sqlite3_busy_handler(handle, nil, nil)
+    sqlite3_progress_handler(handle, 0, nil, nil)
+    sqlite3_set_authorizer(handle, nil, nil)
+    sqlite3_close_v2(handle)
+  }
+
+  private func prepareConnection(_ configuration: ConnectionConfiguration) throws(DatabaseError) {
+    sqlite3_extended_result_codes(handle, 1)
+    _ = interflow_make_defensive(handle)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_busy_handler(
+      handle,
+      { context, attempts in
+        guard let context else { return 0 }
+        return Unmanaged<DatabaseConnection>.fromOpaque(context).takeUnretainedValue().waitsForLock(attempts) ? 1 : 0
+      }, context)
+    sqlite3_progress_handler(
+      handle, 1_000,
+      { context in
+        guard let context else { return 0 }
+        let connection = Unmanaged<DatabaseConnection>.fromOpaque(context).takeUnretainedValue()
+        return connection.interruption?.isSet == true ? 1 : 0
+      }, context)
+    authorizer.install(on: handle)
+    try internalExecute("PRAGMA foreign_keys = ON")
+    if configuration.isWriter, !configuration.options.isReadOnly, case .file = configuration.location {
+      try internalExecute("PRAGMA journal_mode = WAL")
+    }
+    // Nothing has been read of the file before; now it is known whether it is a database.
+    _ = try internalRows("SELECT count(*) FROM sqlite_master", columns: [0])
+  }
+
+  /// Waits a little for a lock of another connection.
+  ///
+  /// - Returns: Whether to try again.
+  private func waitsForLock(_ attempts: Int32) -> Bool {
+    guard interruption?.isSet != true else { return false }
+    // Quick at first, then every 50 ms. The delays are added up, which needs no clock.
+    let doublings = min(Int64(attempts), 6)
+    let delay: Int64 = min(50, 1 << doublings)
+    let waited: Int64 = (1 << doublings) - 1 + (Int64(attempts) - doublings) * 50
+    guard waited < busyTimeout else { return false }
+    sqlite3_sleep(Int32(min(delay, busyTimeout - waited)))
+    return true
+  }
+
+  // MARK: Accesses
+
+  /// Begins an access: statements run, and those that do are recorded.
+  func begin(_ mode: ConnectionAccess.Mode) { access.begin(mode) }
+
+  /// Ends an access: no cursor of it can go on.
+  func end() {
+    for statement in access.end() { putBack(statement) }
+  }
+
+  // MARK: Statements
+
+  /// Prepares a statement for the access that runs, binds its parameters, and records that it runs.
+  func statement(_ sql: String, _ arguments: DatabaseArguments) throws(DatabaseError) -> Statement {
+    try access.requireActive(sql)
+    let statement: Statement
+    if let cached = cache.take(sql) { statement = cached } else { statement = try prepareOnly(sql) }
+    do throws(DatabaseError) {
+      try use(statement, arguments)
+    } catch {
+      putBack(statement)
+      throw error
+    }
+    return statement
+  }
+
+  func use(_ statement: Statement, _ arguments: DatabaseArguments) throws(DatabaseError) {
+    if access.mode == .write {
+      // An error can end the transaction. What ran after it would be a transaction of its own.
+      guard sqlite3_get_autocommit(handle) == 0 else {
+        throw DatabaseError(kind: .other, message: "the transaction has been rolled back", sql: statement.sql)
+      }
+    } else if !statement.isReadOnly {
+      throw DatabaseError(
+        kind: .readOnly, code: SQLITE_READONLY, message: "a read must not change the database", sql: statement.sql)
+    }
+    try statement.bind(arguments)
+    access.use(statement)
+  }
+
+  /// A statement that was used is done: others may use it.
+  func finish(_ statement: Statement) {
+    guard access.finish(statement) else { return }
+    putBack(statement)
+  }
+
+  private func putBack(_ statement: Statement) {
+    statement.reset()
+    cache.put(statement)
+  }
+
+  private func prepareOnly(_ sql: String) throws(DatabaseError) -> Statement {
+    let (statement, rest) = try Statement.prepare(sql, on: handle, authorizer)
+    guard let statement else { throw .misuse("there is no statement", sql: sql) }
+    guard rest == 0 || sql.utf8.suffix(rest).allSatisfy({ $0 <= 0x20 || $0 == 0x3B }) else {
+      throw .misuse("there is more than one statement", sql: sql)
+    }
+    return statement
+  }
+}

@@ -1,0 +1,140 @@
+internal import CSQLite
+
+/// A prepared statement.
+final class Statement {
+  let sql: String
+  let footprint: Footprint
+  /// Whether running it cannot change the database.
+  let isReadOnly: Bool
+  let parameterCount: Int32
+  let handle: OpaquePointer
+  private let database: OpaquePointer
+  private let authorizer: Authorizer
+  /// Whether text or bytes are bound, which SQLite may quote in a message.
+  private var bindsBytes = false
+  /// The columns' names and their numbers, made when they are first asked for.
+  private(set) lazy var columns = StatementColumns(handle)
+  /// When it was last used, for the cache.
+  var age = 0
+  /// The access that uses it; zero if it is in the cache.
+  var access = 0
+
+  /// Prepares the first statement of a text.
+  ///
+  /// - Returns: The statement, and the number of bytes after it; no statement if there is only white space or comments.
+  static func prepare(
+    _ sql: String, on database: OpaquePointer, _ authorizer: Authorizer, isTracked: Bool = true
+  ) throws(DatabaseError) -> (statement: Statement?, rest: Int) {
+    guard !sql.utf8.contains(0) else { throw .misuse("SQL must not contain a zero byte", sql: sql) }
+    let footprint = Footprint(sql: sql)
+    authorizer.footprint = isTracked ? footprint : nil
+    defer { authorizer.footprint = nil }
+    var handle: OpaquePointer?
+    var rest = 0
+    var text = sql
+    let code = text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { bytes in
+        guard let start = bytes.baseAddress, bytes.count < Int32.max else {
+          return bytes.isEmpty ? SQLITE_OK : SQLITE_TOOBIG
+        }
+        var tail: UnsafePointer<CChar>?
+        let code = sqlite3_prepare_v3(
+          database, start, Int32(bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle, &tail)
+        rest = tail.map { start + bytes.count - $0 } ?? 0
+        return code
+      }
+    }
+    guard code == SQLITE_OK else { throw DatabaseError(code, database, sql: sql) }
+    guard let handle else { return (nil, rest) }
+    return (Statement(handle, database, authorizer, footprint), rest)
+  }
+
+  private init(
+    _ handle: OpaquePointer, _ database: OpaquePointer, _ authorizer: Authorizer, _ footprint: Footprint
+  ) {
+    self.handle = handle
+    self.database = database
+    self.authorizer = authorizer
+    self.footprint = footprint
+    sql = footprint.sql
+    isReadOnly = sqlite3_stmt_readonly(handle) != 0
+    parameterCount = sqlite3_bind_parameter_count(handle)
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  // MARK: Running
+
+  /// Goes to the next row.
+  ///
+  /// - Returns: Whether there is one.
+  func step() throws(DatabaseError) -> Bool {
+    authorizer.footprint = footprint
+    let code = sqlite3_step(handle)
+    authorizer.footprint = nil
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default:
+      throw DatabaseError(code, database, sql: sql, hidesMessage: bindsBytes && code & 0xFF == SQLITE_ERROR)
+    }
+  }
+
+  /// Ends it, so that it can run again, and releases what is bound.
+  func reset() {
+    sqlite3_reset(handle)
+    guard parameterCount > 0 else { return }
+    sqlite3_clear_bindings(handle)
+    bindsBytes = false
+  }
+
+  // MARK: Parameters
+
+  func bind(_ arguments: DatabaseArguments) throws(DatabaseError) {
+    switch arguments.storage {
+    case .positional(let values):
+      guard values.count == Int(parameterCount) else {
+        throw .misuse("the statement has \(parameterCount) parameters, but \(values.count) arguments", sql: sql)
+      }
+      for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+    case .named(let values):
+      for index in 0..<parameterCount {
+        guard let name = sqlite3_bind_parameter_name(handle, index + 1) else {
+          throw .misuse("the parameter \(index + 1) has no name", sql: sql)
+        }
+        // Without the character that marks it as a parameter.
+        let key = String(cString: name + 1)
+        guard let value = values[key] else { throw .misuse("no argument for the parameter \(key)", sql: sql) }
+        try bind(value, at: index + 1)
+      }
+    }
+  }
+
+  private func bind(_ value: DatabaseValue, at index: Int32) throws(DatabaseError) {
+    let code: Int32
+    switch value {
+    case .null: code = sqlite3_bind_null(handle, index)
+    case .integer(let number): code = sqlite3_bind_int64(handle, index, number)
+    case .real(let number): code = sqlite3_bind_double(handle, index, number)
+    case .text(var text):
+      bindsBytes = true
+      code = text.withUTF8 { bytes in
+        // SQLite takes a null pointer for NULL.
+        guard let start = bytes.baseAddress else { return interflow_bind_text(handle, index, "", 0) }
+        return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+          interflow_bind_text(handle, index, $0, UInt64(bytes.count))
+        }
+      }
+    case .blob(let blob):
+      bindsBytes = true
+      code = blob.withUnsafeBytes { bytes in
+        bytes.count == 0
+          ? sqlite3_bind_zeroblob(handle, index, 0)
+          : interflow_bind_blob(handle, index, bytes.baseAddress, UInt64(bytes.count))
+      }
+    }
+    guard code == SQLITE_OK else { throw DatabaseError(code, database, sql: sql) }
+  }
+}

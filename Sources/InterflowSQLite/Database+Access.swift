@@ -1,0 +1,49 @@
+extension Database {
+  /// Runs a closure that sees one state of the database, while writes go on.
+  ///
+  /// - Parameter body: The closure. It must not keep the connection.
+  /// - Returns: What the closure returns.
+  public func read<Success: Sendable>(
+    _ body: @escaping @Sendable (DatabaseConnection) throws -> Success
+  ) async throws -> Success {
+    try await readers.run { try $0.read(body).result }
+  }
+
+  /// Runs a closure that sees one state of the database, while writes go on. Waits for a connection.
+  ///
+  /// - Parameter body: The closure. It must not keep the connection, and not begin another access that needs the same
+  ///   connection, which is a programming error and traps.
+  /// - Returns: What the closure returns.
+  @available(*, noasync, message: "await the method")
+  public func read<Success>(_ body: (DatabaseConnection) throws -> Success) throws -> Success {
+    try readers.runBlocking { try $0.read(body).result }
+  }
+
+  /// Runs a closure in a transaction, after those that were begun before.
+  ///
+  /// The transaction is committed when the closure returns, and rolled back if it throws or the task is cancelled.
+  /// Observations learn of it before this returns.
+  ///
+  /// - Parameter body: The closure. It must not keep the connection.
+  /// - Returns: What the closure returns.
+  @discardableResult
+  public func write<Success: Sendable>(
+    _ body: @escaping @Sendable (DatabaseConnection) throws -> Success
+  ) async throws -> Success {
+    try await writer.run { [observations] in try observations.write($0, body) }
+  }
+
+  /// Runs a closure in a transaction, after those that were begun before. Waits for them.
+  ///
+  /// The transaction is committed when the closure returns, and rolled back if it throws. Observations learn of it
+  /// before this returns.
+  ///
+  /// - Parameter body: The closure. It must not keep the connection, and not begin another access that needs the same
+  ///   connection, which is a programming error and traps.
+  /// - Returns: What the closure returns.
+  @available(*, noasync, message: "await the method")
+  @discardableResult
+  public func write<Success>(_ body: (DatabaseConnection) throws -> Success) throws -> Success {
+    try writer.runBlocking { try observations.write($0, body) }
+  }
+}

@@ -1,0 +1,40 @@
+internal import CSQLite
+
+extension Database {
+  /// Copies the database to a file, which it replaces if that is a database.
+  ///
+  /// The copy has one state of the database. Writes to a file go on meanwhile; those to a database in memory wait.
+  ///
+  /// - Parameter path: The path of the copy. If this throws, there may be a part of a copy.
+  public func backUp(to path: String) async throws {
+    try await readers.run { try $0.backUp(to: path) }
+  }
+
+  /// Copies the database to a file, which it replaces if that is a database. Waits for it.
+  @available(*, noasync, message: "await the method")
+  public func backUp(to path: String) throws {
+    try readers.runBlocking { try $0.backUp(to: path) }
+  }
+}
+
+extension DatabaseConnection {
+  fileprivate func backUp(to path: String) throws {
+    var options = DatabaseOptions()
+    options.statementCacheCapacity = 0
+    let copy = try Self.open(ConnectionConfiguration(location: .file(path), options: options, isWriter: true))
+    defer { sqlite3_close_v2(copy) }
+    _ = try read { _ in
+      // The transaction sees one state from its first statement on.
+      _ = try internalRows("SELECT count(*) FROM sqlite_master", columns: [0])
+      guard let backup = sqlite3_backup_init(copy, "main", handle, "main") else {
+        throw DatabaseError(sqlite3_extended_errcode(copy), copy, sql: nil)
+      }
+      var code = SQLITE_OK
+      // In parts, so that a cancellation is seen.
+      while code == SQLITE_OK, interruption?.isSet != true { code = sqlite3_backup_step(backup, 256) }
+      sqlite3_backup_finish(backup)
+      if code == SQLITE_OK { throw CancellationError() }
+      guard code == SQLITE_DONE else { throw DatabaseError(code, copy, sql: nil) }
+    }
+  }
+}

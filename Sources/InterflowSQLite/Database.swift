@@ -1,0 +1,85 @@
+/// A database in a file or in memory, which any number of threads and tasks read and write.
+///
+/// Writes run one after the other, each in a transaction. Reads of a file run beside them and beside each other, and
+/// each sees one state of the database, that of the last transaction committed before it. A database in memory has one
+/// connection, so its reads wait for writes.
+///
+/// ```swift
+/// let database = try await Database(path: "/var/lib/pictures.sqlite")
+/// try await database.write { db in
+///   try db.execute(sql: "INSERT INTO picture VALUES (?, ?)", arguments: [1, "Crab Nebula"])
+/// }
+/// let titles = try await database.read { db in
+///   try db.fetchAll(String.self, sql: "SELECT title FROM picture")
+/// }
+/// ```
+///
+/// - Thread: In async code, work runs on threads of the database, so no task keeps one of the threads that tasks share.
+///   In synchronous code, it runs on the calling thread, which waits until a connection is free.
+/// - Cancellation: If the task is cancelled, work that has not begun does not begin, a statement that runs is ended, and
+///   a transaction that has not been committed is rolled back; a `CancellationError` is thrown.
+public final class Database: Sendable {
+  let writer: ConnectionPool
+  let readers: ConnectionPool
+  let observations = DatabaseObservations()
+  let foreignCommits: ForeignCommits?
+
+  /// Opens a database in a file, and makes the file if there is none.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - options: How to open it.
+  public convenience init(path: String, options: DatabaseOptions = DatabaseOptions()) async throws {
+    self.init(.file(path), options)
+    try await writer.run { _ in }
+  }
+
+  /// Opens a database in a file, and makes the file if there is none. Waits for the file.
+  @available(*, noasync, message: "await the initializer")
+  public convenience init(path: String, options: DatabaseOptions = DatabaseOptions()) throws {
+    self.init(.file(path), options)
+    try writer.runBlocking { _ in }
+  }
+
+  /// Makes an empty database in memory, which ends with its last reference.
+  public static func inMemory(options: DatabaseOptions = DatabaseOptions()) -> Database {
+    Database(.memory, options)
+  }
+
+  private init(_ location: ConnectionConfiguration.Location, _ options: DatabaseOptions) {
+    func slot(_ number: Int, isWriter: Bool) -> ConnectionSlot {
+      let configuration = ConnectionConfiguration(location: location, options: options, isWriter: isWriter)
+      return ConnectionSlot(label: isWriter ? "database writer" : "database reader \(number)") {
+        () throws(DatabaseError) in
+        try DatabaseConnection(configuration)
+      }
+    }
+    writer = ConnectionPool([slot(0, isWriter: true)])
+    switch location {
+    case .memory:
+      readers = writer
+      foreignCommits = nil
+    case .file:
+      readers = ConnectionPool((0..<max(1, options.readerCount)).map { slot($0, isWriter: false) })
+      foreignCommits = ForeignCommits(writer, observations)
+    }
+  }
+
+  // MARK: Closing
+
+  /// Closes the database: work that runs is finished, no other begins, and observations complete.
+  ///
+  /// Returns when all connections are closed. Without a call of this, they are closed with the last reference.
+  public func close() async {
+    await withCheckedContinuation { continuation in
+      close { continuation.resume() }
+    }
+  }
+
+  private func close(_ completion: @escaping @Sendable () -> Void) {
+    observations.finish()
+    // The readers first, so that the writer is the last connection, which moves the log into the file.
+    writer.refuse()
+    readers.close { [writer] in writer.close(completion) }
+  }
+}

@@ -1,0 +1,81 @@
+import Combine
+import Interflow
+
+/// A query whose result is delivered again whenever it may have changed.
+///
+/// ```swift
+/// let pictures = database.observe { db in
+///   try db.fetchAll(Picture.self, sql: "SELECT * FROM picture ORDER BY date")
+/// }
+/// let cancellable = pictures.publisher.sink { print($0) } receiveValue: { show($0) }
+/// for try await list in pictures.values { show(list) }
+/// ```
+///
+/// The query runs again after each committed transaction that may have written a table or column that it has read; this
+/// is found out from SQLite's compiler, so triggers, cascades and views count. A statement that writes nothing, as an
+/// update without a matching row, can make it run too. A state that is not committed is never seen.
+///
+/// A slow consumer gets fewer values: transactions that are committed before it can take a value are combined in the
+/// next one. The newest state always arrives.
+public struct ObservedQuery<Value: Sendable>: Sendable {
+  let database: Database
+  let body: @Sendable (DatabaseConnection) throws -> Value
+  let foreignPolling: ForeignPolling?
+  var isDuplicate: (@Sendable (Value, Value) -> Bool)?
+
+  /// A publisher of the query's results, the current one first.
+  public var publisher: ObservedQueryPublisher<Value> { ObservedQueryPublisher(query: self) }
+
+  /// The query's results as an asynchronous sequence, the current one first. Each `next()` returns the newest, as soon
+  /// as it is another than the one before.
+  public var values: AsyncValues<ObservedQueryPublisher<Value>> { AsyncValues(publisher) }
+
+  /// The same query, without the results that equal the one delivered before.
+  ///
+  /// - Parameter areEqual: Whether two results are equal. It is called on a thread of the database.
+  public func removeDuplicates(by areEqual: @escaping @Sendable (Value, Value) -> Bool) -> ObservedQuery {
+    var query = self
+    query.isDuplicate = areEqual
+    return query
+  }
+
+  func startPolling() -> Task<Void, Never>? {
+    guard let foreignPolling, let foreignCommits = database.foreignCommits else { return nil }
+    return foreignPolling.start(foreignCommits)
+  }
+}
+
+extension ObservedQuery where Value: Equatable {
+  /// The same query, without the results that equal the one delivered before.
+  public func removeDuplicates() -> ObservedQuery {
+    removeDuplicates { $0 == $1 }
+  }
+}
+
+extension Database {
+  /// Observes a query.
+  ///
+  /// - Parameter query: The query, which must read the database only through the connection. It runs for each
+  ///   subscriber. What it throws ends the observation; an error that is no ``DatabaseError`` is inside one.
+  public func observe<Value: Sendable>(
+    _ query: @escaping @Sendable (DatabaseConnection) throws -> Value
+  ) -> ObservedQuery<Value> {
+    ObservedQuery(database: self, body: query, foreignPolling: nil)
+  }
+
+  /// Observes a query, and runs it again also when another process has changed the database.
+  ///
+  /// Whether another process has committed is looked up at intervals, on one connection for all observations. Nobody
+  /// says what it has changed, so every such query runs again.
+  ///
+  /// - Parameters:
+  ///   - interval: How often to look, whenever the observation has a subscriber.
+  ///   - clock: What measures the interval.
+  ///   - query: The query, as for ``observe(_:)``.
+  public func observe<Value: Sendable>(
+    includingOtherProcesses interval: Duration, clock: any Clock<Duration> = ContinuousClock(),
+    _ query: @escaping @Sendable (DatabaseConnection) throws -> Value
+  ) -> ObservedQuery<Value> {
+    ObservedQuery(database: self, body: query, foreignPolling: ForeignPolling(interval: interval, clock: clock))
+  }
+}

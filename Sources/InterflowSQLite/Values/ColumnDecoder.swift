@@ -1,0 +1,52 @@
+/// Decodes a value that is stored in one column, such as an enumeration with raw values.
+struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
+  let row: RowDecoder
+  let column: Int
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    throw row.mismatch(column, type)
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw row.mismatch(column, [Any].self) }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+  func decodeNil() -> Bool { row.statement.isNull(column) }
+
+  func decode(_ type: Bool.Type) throws -> Bool { try (integer() as Int64) != 0 }
+
+  func decode(_ type: String.Type) throws -> String {
+    guard let text = row.statement.text(column) else { throw row.mismatch(column, type) }
+    return text
+  }
+
+  func decode(_ type: Double.Type) throws -> Double {
+    guard let number = row.statement.real(column) else { throw row.mismatch(column, type) }
+    return number
+  }
+
+  func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+
+  func decode(_ type: Int.Type) throws -> Int { try integer() }
+  func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
+  func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
+  func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
+  func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
+  func decode(_ type: UInt.Type) throws -> UInt { try integer() }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try row.decodeColumn(column, type) }
+
+  private func integer<Number: FixedWidthInteger>() throws(DatabaseError) -> Number {
+    guard let integer = row.statement.integer(column), let number = Number(exactly: integer) else {
+      throw row.mismatch(column, Number.self)
+    }
+    return number
+  }
+}

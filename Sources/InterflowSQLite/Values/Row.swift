@@ -1,0 +1,42 @@
+/// The row that a ``RowCursor`` is at. Valid until the cursor's next call.
+///
+/// A column that does not exist is `NULL`. Each typed member returns `nil` if a value of another type is stored; SQLite
+/// converts nothing.
+public struct Row {
+  private let statement: Statement
+
+  init(_ statement: Statement) {
+    self.statement = statement
+  }
+
+  /// The number of columns.
+  public var count: Int { statement.columns.names.count }
+
+  /// The value of a column by its number, which begins at zero.
+  public func value(_ column: Int) -> DatabaseValue { statement.value(column) }
+
+  /// The value of a column by its name; `nil` if there is no such column.
+  public func value(named name: String) -> DatabaseValue? {
+    statement.columns.index(of: name, guess: 0).map { statement.value($0) }
+  }
+
+  /// Whether a column is `NULL`.
+  public func isNull(_ column: Int) -> Bool { statement.isNull(column) }
+
+  /// The number in a column.
+  public func integer(_ column: Int) -> Int64? { statement.integer(column) }
+
+  /// The number in a column, also a whole one.
+  public func real(_ column: Int) -> Double? { statement.real(column) }
+
+  /// The text in a column.
+  public func text(_ column: Int) -> String? { statement.text(column) }
+
+  /// The bytes in a column.
+  public func blob(_ column: Int) -> [UInt8]? { statement.blob(column) }
+
+  /// The row as a value of a type, as ``DatabaseConnection/fetchAll(_:sql:arguments:)`` decodes it.
+  public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(DatabaseError) -> Value {
+    try RowDecoder(statement).decode(type)
+  }
+}

@@ -1,0 +1,129 @@
+/// The properties of a row.
+struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  private let row: RowDecoder
+
+  init(_ row: RowDecoder) {
+    self.row = row
+  }
+
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { row.columns.names.compactMap { Key(stringValue: $0) } }
+
+  func contains(_ key: Key) -> Bool { row.columns.index(of: key.stringValue, guess: row.nextColumn) != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    guard let column = row.columns.index(of: key.stringValue, guess: row.nextColumn) else { return true }
+    return row.statement.isNull(column)
+  }
+
+  private func column(_ key: Key) throws(DatabaseError) -> Int {
+    guard let column = row.column(key) else {
+      throw DatabaseError(
+        kind: .decoding, message: "there is no column \(key.stringValue)", sql: row.statement.sql)
+    }
+    return column
+  }
+
+  private func integer<Number: FixedWidthInteger>(_ key: Key) throws(DatabaseError) -> Number {
+    let column = try column(key)
+    guard let integer = row.statement.integer(column), let number = Number(exactly: integer) else {
+      throw row.mismatch(column, Number.self)
+    }
+    return number
+  }
+
+  /// The column of a property that may be nil, if it exists and is not `NULL`.
+  private func present(_ key: Key) -> Int? {
+    guard let column = row.column(key), !row.statement.isNull(column) else { return nil }
+    return column
+  }
+
+  private func integerIfPresent<Number: FixedWidthInteger>(_ key: Key) throws(DatabaseError) -> Number? {
+    guard let column = present(key) else { return nil }
+    guard let integer = row.statement.integer(column), let number = Number(exactly: integer) else {
+      throw row.mismatch(column, Number.self)
+    }
+    return number
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try row.decodeColumn(try column(key), type)
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    try present(key).map { try row.decodeColumn($0, type) }
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try (integer(key) as Int64) != 0 }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    let column = try column(key)
+    guard let text = row.statement.text(column) else { throw row.mismatch(column, type) }
+    return text
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    let column = try column(key)
+    guard let number = row.statement.real(column) else { throw row.mismatch(column, type) }
+    return number
+  }
+
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { Float(try decode(Double.self, forKey: key)) }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    (try integerIfPresent(key) as Int64?).map { $0 != 0 }
+  }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    guard let column = present(key) else { return nil }
+    guard let text = row.statement.text(column) else { throw row.mismatch(column, type) }
+    return text
+  }
+
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    guard let column = present(key) else { return nil }
+    guard let number = row.statement.real(column) else { throw row.mismatch(column, type) }
+    return number
+  }
+
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+    try decodeIfPresent(Double.self, forKey: key).map { Float($0) }
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try integerIfPresent(key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try integerIfPresent(key) }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> { throw nesting(key) }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nesting(key) }
+
+  func superDecoder() throws -> any Decoder { row }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { ColumnDecoder(row: row, column: try column(key)) }
+
+  private func nesting(_ key: Key) -> DatabaseError {
+    DatabaseError(
+      kind: .decoding, message: "the column \(key.stringValue) holds a single value", sql: row.statement.sql)
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import InterflowSQLite
+
+@Suite struct PoolStateTests {
+  @Test func elementsAreGivenAndThenWaitedForInOrder() {
+    var state = PoolState<Int, String>([1, 2])
+    expect(state.give("a") == 2)
+    expect(state.give("b") == 1)
+    expect(state.give("c") == nil)
+    expect(state.give("d") == nil)
+    guard case .serve("c") = state.returned(1) else { return #expect(Bool(false)) }
+    guard case .serve("d") = state.returned(2) else { return #expect(Bool(false)) }
+    guard case .none = state.returned(2) else { return #expect(Bool(false)) }
+    #expect(state.idle == [2])
+  }
+
+  @Test func aWaiterThatHasGivenUpIsNotServed() {
+    var state = PoolState<Int, String>([1])
+    _ = state.give("a")
+    _ = state.give("b")
+    _ = state.give("c")
+    let removed = state.removeWaiter { $0 == "b" }
+    #expect(removed == "b")
+    let none = state.removeWaiter { $0 == "b" }
+    #expect(none == nil)
+    guard case .serve("c") = state.returned(1) else { return #expect(Bool(false)) }
+  }
+
+  @Test func closingRefusesAndClosesWhatComesBack() {
+    var state = PoolState<Int, String>([1, 2])
+    expect(state.give("a") == 2)
+    expect(state.give("b") == 1)
+    expect(state.give("c") == nil)
+    expect(state.refused() == ["c"])
+    guard case .closed = state.requested() else { return #expect(Bool(false)) }
+    // It may be used for the closing itself.
+    guard case .none = state.returned(1) else { return #expect(Bool(false)) }
+    expect(state.closing() == [1])
+    expect(!state.closedElement())
+    guard case .close = state.returned(2) else { return #expect(Bool(false)) }
+    expect(state.closedElement())
+  }
+}
+
+/// The macro cannot call a mutating function.
+private func expect(_ condition: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+  #expect(condition, sourceLocation: sourceLocation)
+}
+
+extension PoolState {
+  /// What somebody who wants an element gets; nil if it has to wait or gets none.
+  fileprivate mutating func give(_ waiter: Waiter) -> Element? {
+    switch requested() {
+    case .use(let element): return element
+    case .wait: wait(waiter)
+    case .closed: break
+    }
+    return nil
+  }
+}

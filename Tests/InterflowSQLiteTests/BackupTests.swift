@@ -1,0 +1,53 @@
+import InterflowSQLite
+import InterflowTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct BackupTests {
+  private func pictures(_ path: String) async throws -> [Picture] {
+    let database = try await Database(path: path)
+    let pictures = try await database.read { try $0.pictures() }
+    await database.close()
+    return pictures
+  }
+
+  @Test func theCopyHasOneState() async throws {
+    try await withFolder { folder in
+      let database = try await Database(path: folder + "/a.sqlite")
+      try await database.write { db in
+        try db.execute(sql: Picture.schema)
+        for id in 0..<2_000 { try db.insert(Picture(id, String(repeating: "x", count: 500))) }
+      }
+      // Writers keep the sum of the ratings zero, which only a state between transactions shows.
+      let writes = Task {
+        for id in 0..<200 {
+          try await database.write { db in
+            try db.execute(sql: "UPDATE picture SET rating = ifnull(rating, 0) + 1 WHERE id = ?", arguments: [id])
+            try db.execute(
+              sql: "UPDATE picture SET rating = ifnull(rating, 0) - 1 WHERE id = ?", arguments: [1_999 - id])
+          }
+        }
+      }
+      for number in 0..<5 {
+        let path = folder + "/copy\(number).sqlite"
+        try await database.backUp(to: path)
+        let copy = try await pictures(path)
+        #expect(copy.count == 2_000)
+        #expect(copy.reduce(0) { $0 + ($1.rating ?? 0) } == 0)
+      }
+      try await writes.value
+      await database.close()
+    }
+  }
+
+  @Test func aDatabaseInMemoryIsSavedAndReplacesAnOlderCopy() async throws {
+    try await withFolder { folder in
+      let database = try await memory()
+      try await database.write { try $0.insert(Picture(1, "a")) }
+      try await database.backUp(to: folder + "/copy.sqlite")
+      try await database.write { try $0.insert(Picture(2, "b")) }
+      try await database.backUp(to: folder + "/copy.sqlite")
+      #expect(try await pictures(folder + "/copy.sqlite").map(\.id) == [1, 2])
+      #expect(await databaseError { try await database.backUp(to: folder) }?.kind == .directory)
+    }
+  }
+}

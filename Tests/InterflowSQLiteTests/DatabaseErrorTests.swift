@@ -1,0 +1,171 @@
+import Foundation
+import InterflowTestSupport
+import Testing
+
+@testable import InterflowSQLite
+
+@Suite(.timeLimit(.minutes(5))) struct DatabaseErrorTests {
+  @Test func aDirectoryIsNamedAsOne() async throws {
+    try await withFolder { folder in
+      let error = await databaseError { try await Database(path: folder) }
+      #expect(error?.kind == .directory)
+      #expect(error?.message.contains("directory") == true)
+    }
+  }
+
+  @Test func aMissingFileIsNamedAsOne() async throws {
+    try await withFolder { folder in
+      var options = DatabaseOptions()
+      options.createsFile = false
+      let error = await databaseError { try await Database(path: folder + "/none.sqlite", options: options) }
+      #expect(error?.kind == .missing)
+      #expect(!FileManager.default.fileExists(atPath: folder + "/none.sqlite"))
+      let noFolder = await databaseError { try await Database(path: folder + "/none/a.sqlite") }
+      #expect(noFolder?.kind == .missing)
+      options.isReadOnly = true
+      let readOnly = await databaseError { try await Database(path: folder + "/none.sqlite", options: options) }
+      #expect(readOnly?.kind == .missing)
+    }
+  }
+
+  @Test func aFileThatIsNoDatabaseIsCorrupt() async throws {
+    try await withFolder { folder in
+      let path = folder + "/text.sqlite"
+      try Data(String(repeating: "no database ", count: 100).utf8).write(to: URL(fileURLWithPath: path))
+      #expect(await databaseError { try await Database(path: path) }?.kind == .corrupt)
+    }
+  }
+
+  @Test func aReadOnlyDatabaseRefusesWrites() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      let writable = try await Database(path: path)
+      try await writable.write { try $0.execute(sql: Picture.schema) }
+      await writable.close()
+      var options = DatabaseOptions()
+      options.isReadOnly = true
+      let database = try await Database(path: path, options: options)
+      #expect(try await database.read { try $0.pictures() } == [])
+      let error = await databaseError { try await database.write { try $0.insert(Picture(1, "a")) } }
+      #expect(error?.kind == .readOnly)
+      await database.close()
+    }
+  }
+
+  @Test func aLockOfAnotherConnectionIsReported() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      let other = try await Database(path: path)
+      var options = DatabaseOptions()
+      options.busyTimeout = .milliseconds(20)
+      let database = try await Database(path: path, options: options)
+      let hasBegun = Signal()
+      let proceed = Gate()
+      let write = Task {
+        try await other.write { _ in
+          hasBegun.fire()
+          proceed.wait()
+        }
+      }
+      await hasBegun.wait()
+      let error = await databaseError { try await database.write { _ in } }
+      #expect(error?.kind == .locked)
+      proceed.open()
+      try await write.value
+      try await database.write { _ in }
+      await database.close()
+      await other.close()
+    }
+  }
+
+  @Test func aWaitForALockCanBeCancelled() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      let other = try await Database(path: path)
+      var options = DatabaseOptions()
+      options.busyTimeout = .seconds(100_000)
+      let database = try await Database(path: path, options: options)
+      let hasBegun = Signal()
+      let proceed = Gate()
+      let write = Task {
+        try await other.write { _ in
+          hasBegun.fire()
+          proceed.wait()
+        }
+      }
+      await hasBegun.wait()
+      let waiting = Task { try await database.write { _ in } }
+      await until { database.writer.idleCount == 0 }
+      waiting.cancel()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
+      proceed.open()
+      try await write.value
+      await database.close()
+      await other.close()
+    }
+  }
+
+  @Test func aFullDatabaseIsReported() async throws {
+    try await withFile { database in
+      let error = await databaseError {
+        try await database.write { db in
+          try db.execute(sql: "PRAGMA max_page_count = 8")
+          for id in 0..<1_000 { try db.insert(Picture(id, String(repeating: "x", count: 1_000))) }
+        }
+      }
+      #expect(error?.kind == .full)
+      #expect(try await database.read { try $0.pictures() } == [])
+      try await database.write { try $0.insert(Picture(1, "a")) }
+    }
+  }
+
+  @Test func aConstraintIsReportedWithItsExtendedCode() async throws {
+    let database = try await memory()
+    let error = await databaseError {
+      try await database.write {
+        try $0.insert(Picture(1, "a"))
+        try $0.insert(Picture(1, "b"))
+      }
+    }
+    #expect(error?.kind == .constraint)
+    #expect(error?.code == 1555, "SQLITE_CONSTRAINT_PRIMARYKEY")
+    #expect(error?.sql == Picture.insertion)
+    #expect(error?.message == "UNIQUE constraint failed: picture.id")
+  }
+
+  @Test func aMessageNeverContainsABoundValue() async throws {
+    let database = try await memory()
+    let secret = "s3cret"
+    let statements: [(String, DatabaseArguments)] = [
+      ("SELECT json_extract('{}', ?)", ["\(secret)["]),
+      ("SELECT json(?)", [secret]),
+      ("INSERT INTO picture VALUES (?, 'a', NULL)", [secret]),
+      ("SELECT * FROM picture WHERE title MATCH ?", [secret]),
+      ("SELECT 'a' LIKE 'b' ESCAPE ?", [secret]),
+      ("SELECT load_extension(?)", [secret]),
+      ("SELECT * FROM note WHERE note MATCH ?", ["\(secret):\""]),
+    ]
+    try await database.write { db in
+      try db.execute(sql: "CREATE VIRTUAL TABLE note USING fts5(text)")
+      try db.insert(Picture(1, "a"))
+    }
+    for (sql, arguments) in statements {
+      let error = await databaseError {
+        try await database.write { try $0.execute(sql: sql, arguments: arguments) }
+      }
+      #expect(error.map { "\($0)".contains(secret) } == false, "\(sql): \(String(describing: error))")
+    }
+    let decoding = await databaseError {
+      try await database.read { try $0.fetchOne(Int.self, sql: "SELECT ?", arguments: [secret]) }
+    }
+    #expect(decoding?.kind == .decoding)
+    #expect(decoding.map { "\($0)".contains(secret) } == false)
+  }
+
+  @Test func aSyntaxErrorNamesTheStatement() async throws {
+    let database = try await memory()
+    let error = await databaseError { try await database.read { try $0.execute(sql: "SELEC 1") } }
+    #expect(error?.kind == .other)
+    #expect(error?.description == "near \"SELEC\": syntax error (SQLite 1), in: SELEC 1")
+  }
+}

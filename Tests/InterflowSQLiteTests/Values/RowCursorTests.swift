@@ -1,0 +1,88 @@
+import InterflowSQLite
+import InterflowTestSupport
+import Testing
+
+@Suite struct RowCursorTests {
+  private let values = "WITH t(a, b) AS (VALUES (1, 'x'), (2.5, NULL), (x'07', 3)) SELECT a, b FROM t"
+
+  @Test func rowsComeOneAtATime() async throws {
+    try await Database.inMemory().read { [values] db in
+      let rows = try db.fetchCursor(sql: values)
+      #expect(rows.columnNames == ["a", "b"])
+      let first = try #require(try rows.next())
+      #expect(first.count == 2)
+      #expect(first.integer(0) == 1 && first.real(0) == 1 && first.text(0) == nil && first.blob(0) == nil)
+      #expect(first.text(1) == "x" && first.integer(1) == nil && first.value(named: "b") == .text("x"))
+      let second = try #require(try rows.next())
+      #expect(second.real(0) == 2.5 && second.isNull(1) && second.value(1) == .null)
+      #expect(second.value(named: "c") == nil)
+      let result1 = try rows.next()?.blob(0)
+      #expect(result1 == [7])
+      let result2 = try rows.next()
+      #expect(result2 == nil)
+      let result3 = try rows.next()
+      #expect(result3 == nil)
+    }
+  }
+
+  @Test func oneStatementCanRunTwiceAtATime() async throws {
+    let database = try await memory()
+    try await database.write { db in
+      for id in 1...3 { try db.insert(Picture(id, "a")) }
+      let outer = try db.fetchCursor(sql: Picture.all)
+      var pairs = 0
+      while try outer.next() != nil {
+        let inner = try db.fetchCursor(sql: Picture.all)
+        while try inner.next() != nil { pairs += 1 }
+      }
+      #expect(pairs == 9)
+    }
+  }
+
+  @Test func aCursorThatIsNotFinishedEndsWithItsAccess() async throws {
+    let database = try await memory()
+    let kept = Shared<UncheckedBox<RowCursor>?>(nil)
+    try await database.write { db in
+      for id in 1...3 { try db.insert(Picture(id, "a")) }
+      let rows = try db.fetchCursor(sql: Picture.all)
+      _ = try rows.next()
+      kept.value = UncheckedBox(rows)
+    }
+    let rows = try #require(kept.value?.value)
+    #expect(isOver(rows))
+    // The statement has been given back: it can run again, and the cursor does not disturb that.
+    try await database.read { db in
+      let again = try db.fetchCursor(sql: Picture.all)
+      #expect(try again.next() != nil)
+      #expect(kept.value.map { isOver($0.value) } == true)
+      let result4 = try again.next()?.integer(0)
+      #expect(result4 == 2)
+    }
+  }
+
+  private func isOver(_ rows: RowCursor) -> Bool {
+    do throws(DatabaseError) {
+      _ = try rows.next()
+      return false
+    } catch {
+      return error.kind == .misuse
+    }
+  }
+
+  @Test func severalStatementsNeedExecute() async throws {
+    let database = try await memory()
+    try await database.write { db in
+      try db.execute(
+        sql: "INSERT INTO picture VALUES (1, 'a;b', NULL); ; INSERT INTO picture VALUES (2, 'c', 1) ; -- ;")
+      #expect(db.changedRowCount == 1)
+      #expect(db.lastInsertedRowID == 2)
+      #expect(throws: DatabaseError.self) { try db.fetchAll(Int.self, sql: "SELECT 1; SELECT 2") }
+      #expect(throws: DatabaseError.self) { try db.fetchAll(Int.self, sql: " -- nothing") }
+      let result5 = try db.fetchAll(Int.self, sql: "SELECT 1 ; ")
+      #expect(result5 == [1])
+    }
+    #expect(try await database.read { try $0.pictures().map(\.title) } == ["a;b", "c"])
+    let zero = await databaseError { try await database.read { try $0.execute(sql: "SELECT 1\0; SELECT") } }
+    #expect(zero?.kind == .misuse)
+  }
+}

@@ -1,0 +1,58 @@
+import InterflowSQLite
+import Testing
+
+@Suite struct RowDecoderTests {
+  private func one<Value: Decodable & Sendable>(_ type: Value.Type, _ sql: String) async throws -> Value? {
+    try await Database.inMemory().read { try $0.fetchOne(type, sql: sql) }
+  }
+
+  @Test func columnsAreFoundByName() async throws {
+    let picture = try await one(Picture.self, "SELECT 2.5 AS rating, 0 AS other, 'a' AS title, 7 AS id")
+    #expect(picture == Picture(7, "a", rating: 2.5))
+  }
+
+  @Test func aColumnThatIsNotThereIsNil() async throws {
+    #expect(try await one(Picture.self, "SELECT 7 AS id, 'a' AS title") == Picture(7, "a"))
+  }
+
+  @Test func aColumnThatIsNeededIsNamed() async throws {
+    let error = await databaseError { try await one(Picture.self, "SELECT 7 AS id") }
+    #expect(error?.kind == .decoding)
+    #expect(error?.message == "there is no column title")
+  }
+
+  @Test(arguments: [
+    "SELECT 'x' AS id, 'a' AS title", "SELECT 1.5 AS id, 'a' AS title", "SELECT 1 AS id, x'00' AS title",
+    "SELECT NULL AS id, 'a' AS title", "SELECT 1 AS id, 5 AS title", "SELECT 1 AS id, 'a' AS title, 'b' AS rating",
+  ])
+  func aValueOfAnotherTypeIsAnError(sql: String) async throws {
+    let error = await databaseError { try await one(Picture.self, sql) }
+    #expect(error?.kind == .decoding)
+    #expect(error?.sql == sql)
+  }
+
+  @Test func numbersMustFit() async throws {
+    #expect(try await one(Int8.self, "SELECT -128") == -128)
+    #expect(await databaseError { try await one(Int8.self, "SELECT 128") }?.kind == .decoding)
+    #expect(await databaseError { try await one(UInt64.self, "SELECT -1") }?.kind == .decoding)
+    #expect(try await one(UInt.self, "SELECT 1") == 1)
+    #expect(try await one(Double.self, "SELECT 1") == 1)
+    #expect(try await one(Float.self, "SELECT 1.5") == 1.5)
+    #expect(try await one(Bool.self, "SELECT 2") == true)
+  }
+
+  @Test func singleColumnsAreDecodedWithoutNames() async throws {
+    enum Kind: String, Codable { case star }
+    #expect(try await one(Kind.self, "SELECT 'star'") == .star)
+    #expect(await databaseError { try await one(Kind.self, "SELECT 'moon'") }?.kind == .decoding)
+    #expect(try await one(String?.self, "SELECT NULL") == .some(nil))
+    #expect(try await one([UInt8].self, "SELECT x'0102'") == [1, 2])
+    #expect(try await one(Int.self, "SELECT 1 WHERE 0") == nil)
+    #expect(await databaseError { try await one([String].self, "SELECT 'a'") }?.kind == .decoding)
+    #expect(await databaseError { try await one([String: [Int]].self, "SELECT 1 AS a") }?.kind == .decoding)
+  }
+
+  @Test func textThatIsNotUTF8IsRepaired() async throws {
+    #expect(try await one(String.self, "SELECT CAST(x'61ff62' AS TEXT)") == "a\u{FFFD}b")
+  }
+}
