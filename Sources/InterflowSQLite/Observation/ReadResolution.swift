@@ -1,29 +1,30 @@
 /// Completes what the compilation of a query has reported that it reads.
 ///
 /// The authorizer is not called for the columns that `USING` and `NATURAL` compare, and not at all for a table of which
-/// nothing else is read; a generated column depends on others that are not reported; and a table whose constraints
-/// replace rows loses rows by an update of any column. So the tables are also taken from the program that SQLite has
-/// compiled, and columns count only where nothing of this applies.
+/// nothing else is read; a generated column depends on others that are not reported; a table whose constraints replace
+/// rows loses rows by an update of any column; and the order of rows, which a query need not state, comes from keys and
+/// indices. So the tables are also taken from the program that SQLite has compiled, and columns count only where nothing
+/// of this applies.
 struct ReadResolution {
   let connection: DatabaseConnection
 
   func resolve(_ footprint: Footprint) throws(DatabaseError) {
     let reported = footprint.reads
-    guard let opened = try openedTables(footprint.sql) else { return footprint.resolve(to: .everything) }
     let needsTables =
       footprint.isNested || footprint.sql.mentions("using") || footprint.sql.mentions("natural")
+    guard !reported.isEverything, let opened = try openedTables(footprint.sql) else {
+      return footprint.resolve(to: .everything)
+    }
     var region = Region()
-    for table in opened { region.insert(table: table) }
     for (table, columns) in reported.tables {
-      if case .only(let columns) = columns, !needsTables, try hasSimpleColumns(table) {
-        region.remove(table: table)
+      if case .only(let columns) = columns, !needsTables, let others = try columnsOfOrder(table) {
         region.insert(rowsOf: table)
-        for column in columns { region.insert(table: table, column: column) }
+        for column in columns.union(others) { region.insert(table: table, column: column) }
       } else {
         region.insert(table: table)
       }
     }
-    if reported.isEverything { region.formEverything() }
+    for table in opened where reported.tables[table] == nil { region.insert(table: table) }
     footprint.resolve(to: region)
   }
 
@@ -31,7 +32,8 @@ struct ReadResolution {
   private func openedTables(_ sql: String) throws(DatabaseError) -> Set<String>? {
     var tables: Set<String> = []
     var roots: [Int64: String]?
-    let program = try connection.internalRows("EXPLAIN " + sql, columns: [1, 3, 4])
+    // A query that has failed may not compile any more.
+    guard let program = try? connection.internalRows("EXPLAIN " + sql, columns: [1, 3, 4]) else { return nil }
     for row in program {
       guard case .text(let operation) = row[0], case .integer(let root) = row[1], case .integer(let schema) = row[2]
       else { continue }
@@ -56,13 +58,26 @@ struct ReadResolution {
     return tables
   }
 
-  /// Whether no column depends on another one, and no constraint of the table replaces rows.
-  private func hasSimpleColumns(_ table: String) throws(DatabaseError) -> Bool {
+  /// The columns of a table that decide in which order its rows are found: those of its key and of its indices.
+  ///
+  /// - Returns: `nil` if a column depends on another one, if an index does not say on which columns it depends, or if a
+  ///   constraint of the table replaces rows.
+  private func columnsOfOrder(_ table: String) throws(DatabaseError) -> Set<String>? {
     let rows = try connection.internalRows(
       """
-      SELECT (SELECT count(*) FROM pragma_table_xinfo(?1) WHERE hidden <> 0)
-        + (SELECT count(*) FROM main.sqlite_master WHERE name = ?1 AND sql LIKE '%replace%')
+      SELECT name FROM pragma_table_xinfo(?1) WHERE pk > 0
+      UNION SELECT part.name FROM pragma_index_list(?1) AS list, pragma_index_xinfo(list.name) AS part
+        WHERE part.cid >= 0 AND NOT list.partial
+      UNION SELECT NULL FROM pragma_index_list(?1) AS list, pragma_index_xinfo(list.name) AS part
+        WHERE part.cid < -1 OR list.partial
+      UNION SELECT NULL FROM pragma_table_xinfo(?1) WHERE hidden <> 0
+      UNION SELECT NULL FROM main.sqlite_master WHERE name = ?1 AND sql LIKE '%replace%'
       """, columns: [0], arguments: [table])
-    return rows.first?.first == .integer(0)
+    var columns: Set<String> = []
+    for row in rows {
+      guard case .text(let column) = row[0] else { return nil }
+      columns.insert(column)
+    }
+    return columns
   }
 }

@@ -38,8 +38,6 @@ struct Region: Equatable, Sendable {
     if !isEverything, tables[table] == nil { tables[table] = .only([]) }
   }
 
-  mutating func remove(table: String) { tables[table] = nil }
-
   mutating func formUnion(_ other: Region) {
     if isEverything { return }
     if other.isEverything { return formEverything() }
