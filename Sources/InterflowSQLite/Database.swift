@@ -69,7 +69,8 @@ public final class Database: Sendable {
 
   /// Closes the database: work that runs is finished, no other begins, and observations complete.
   ///
-  /// Returns when all connections are closed. Without a call of this, they are closed with the last reference.
+  /// Returns when all connections are closed. Without a call of this, the last reference closes them, on the
+  /// thread that releases it.
   public func close() async {
     await withCheckedContinuation { continuation in
       close { continuation.resume() }

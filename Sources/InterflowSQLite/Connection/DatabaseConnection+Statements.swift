@@ -27,7 +27,8 @@ extension DatabaseConnection {
       rest = String(decoding: rest.utf8.suffix(remaining), as: UTF8.self)
       guard let statement = prepared else { continue }
       try use(statement, [])
-      defer { finish(statement) }
+      // Its text is that of all the rest, which would be no name for it in the cache.
+      defer { finish(statement, isKept: false) }
       while try statement.step() {}
     }
   }

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// One connection to a database, for the duration of an access.
 ///
-/// The closure of a ``Database/read(_:)-(_)`` or ``Database/write(_:)-(_)`` receives it. It is valid until the closure returns; using it
-/// later is an error that is thrown.
+/// The closure of a read or a write of ``Database`` receives it. It is valid until the closure returns; using it later is
+/// an error that is thrown.
 public final class DatabaseConnection {
   let handle: OpaquePointer
   let authorizer = Authorizer()
@@ -100,12 +100,11 @@ public final class DatabaseConnection {
   }
 
   func use(_ statement: Statement, _ arguments: DatabaseArguments) throws(DatabaseError) {
-    if access.mode == .write {
-      // An error can end the transaction. What ran after it would be a transaction of its own.
-      guard sqlite3_get_autocommit(handle) == 0 else {
-        throw DatabaseError(kind: .other, message: "the transaction has been rolled back", sql: statement.sql)
-      }
-    } else if !statement.isReadOnly {
+    // An error can end the transaction. What ran after it would be a transaction of its own, or see another state.
+    guard sqlite3_get_autocommit(handle) == 0 else {
+      throw DatabaseError(kind: .other, message: "the transaction has been rolled back", sql: statement.sql)
+    }
+    guard access.mode == .write || statement.isReadOnly else {
       throw DatabaseError(
         kind: .readOnly, code: SQLITE_READONLY, message: "a read must not change the database", sql: statement.sql)
     }
@@ -114,9 +113,11 @@ public final class DatabaseConnection {
   }
 
   /// A statement that was used is done: others may use it.
-  func finish(_ statement: Statement) {
+  ///
+  /// - Parameter isKept: Whether it goes back to the cache.
+  func finish(_ statement: Statement, isKept: Bool = true) {
     guard access.finish(statement) else { return }
-    putBack(statement)
+    if isKept { putBack(statement) }
   }
 
   private func putBack(_ statement: Statement) {
@@ -127,8 +128,15 @@ public final class DatabaseConnection {
   private func prepareOnly(_ sql: String) throws(DatabaseError) -> Statement {
     let (statement, rest) = try Statement.prepare(sql, on: handle, authorizer)
     guard let statement else { throw .misuse("there is no statement", sql: sql) }
-    guard rest == 0 || sql.utf8.suffix(rest).allSatisfy({ $0 <= 0x20 || $0 == 0x3B }) else {
-      throw .misuse("there is more than one statement", sql: sql)
+    // White space and comments may follow, but nothing that compiles, or fails to.
+    var remaining = sql.utf8.suffix(rest)
+    while remaining.contains(where: { $0 > 0x20 }) {
+      let text = String(decoding: remaining, as: UTF8.self)
+      let following = try? Statement.prepare(text, on: handle, authorizer, isTracked: false)
+      guard let following, following.statement == nil, following.rest < remaining.count else {
+        throw .misuse("there is more than one statement", sql: sql)
+      }
+      remaining = remaining.suffix(following.rest)
     }
     return statement
   }

@@ -226,6 +226,32 @@ import Testing
     try database.write { try $0.insert(Picture(id, "a")) }
   }
 
+  @Test func nothingNeedsTheThreadsThatTasksShare() async throws {
+    let database = try await memory()
+    let recorder = Pictures()
+    let arrivals = Gate()
+    recorder.onValue = { _ in arrivals.open() }
+    let query = pictures(database)
+    let finished = Signal()
+    Thread {
+      let proceed = Gate()
+      let tasks = ProcessInfo.processInfo.activeProcessorCount * 2
+      for _ in 0..<tasks { Task.detached { Self.keep(proceed) } }
+      query.publisher.subscribe(recorder)
+      arrivals.wait()
+      try? Self.insert(1, into: database)
+      arrivals.wait()
+      for _ in 0..<tasks { proceed.open() }
+      finished.fire()
+    }.start()
+    await finished.wait()
+    recorder.cancel()
+    #expect(recorder.values.map(\.count) == [0, 1])
+  }
+
+  /// Keeps a thread.
+  private static func keep(_ proceed: Gate) { proceed.wait() }
+
   @Test func valuesFollowTheSubscription() async throws {
     let database = try await memory()
     let recorder = Pictures()

@@ -77,6 +77,12 @@ import Testing
       #expect(db.changedRowCount == 1)
       #expect(db.lastInsertedRowID == 2)
       #expect(throws: DatabaseError.self) { try db.fetchAll(Int.self, sql: "SELECT 1; SELECT 2") }
+      // Not even after it has run as a text of several.
+      try db.execute(sql: "SELECT 1; SELECT 2")
+      #expect(throws: DatabaseError.self) { try db.fetchAll(Int.self, sql: "SELECT 1; SELECT 2") }
+      #expect(throws: DatabaseError.self) { try db.fetchAll(Int.self, sql: "SELECT 1; SELEC") }
+      let commented = try db.fetchAll(Int.self, sql: "SELECT 1; ; -- one /* \n ; /* two */ ")
+      #expect(commented == [1])
       #expect(throws: DatabaseError.self) { try db.fetchAll(Int.self, sql: " -- nothing") }
       let result5 = try db.fetchAll(Int.self, sql: "SELECT 1 ; ")
       #expect(result5 == [1])
