@@ -12,11 +12,10 @@ final class Footprint {
   var access = 0
 
   // An update with REPLACE can delete rows, which is not reported.
-  private let mayReplace: Bool
+  private lazy var mayReplace = sql.mentions("replace")
 
   init(sql: String) {
     self.sql = sql
-    mayReplace = sql.mentions("replace")
   }
 
   func compiledRead(table: String, column: String, isNested: Bool) {
@@ -62,10 +61,15 @@ extension String {
     let pattern = UnsafeBufferPointer(start: word.utf8Start, count: count)
     var text = self
     return text.withUTF8 { bytes in
-      guard bytes.count >= count else { return false }
-      return (0...(bytes.count - count)).contains { start in
-        (0..<count).allSatisfy { bytes[start + $0] | 0x20 == pattern[$0] }
+      var matched = 0
+      var start = 0
+      while start + count <= bytes.count {
+        while matched < count, bytes[start + matched] | 0x20 == pattern[matched] { matched += 1 }
+        if matched == count { return true }
+        matched = 0
+        start += 1
       }
+      return false
     }
   }
 }
