@@ -1,9 +1,9 @@
 import InterflowPrimitives
 
-/// The state of several inputs that one consumer joins: which of them are asked for an element, and which have
-/// answered.
+/// The state of several inputs that one consumer joins: from which of them an element has been requested, and
+/// which have answered.
 ///
-/// An input has room for one element. It is asked for the next one only after the consumer has taken the one before.
+/// An input has room for one element. The next one is requested only after the consumer has taken the one before.
 ///
 /// - `open`: there may be more elements. Followed by each of the others.
 /// - `closing`: no input delivers anything more; what has arrived is delivered, then the failure, if any. Followed by
@@ -31,10 +31,10 @@ struct FanInStateMachine {
   }
 
   enum Input {
-    /// Not asked since its last element was taken.
+    /// No element has been requested since the last one was taken.
     case idle
-    /// Asked, and has not answered.
-    case asked
+    /// An element has been requested, and there is no answer.
+    case requested
     /// Has answered; the element has not been taken.
     case arrived
     /// Has ended.
@@ -60,10 +60,10 @@ struct FanInStateMachine {
   private var idle = RingBuffer<Int>()
   private var live: Int
 
-  /// A machine whose inputs have all been asked.
+  /// A machine that has requested an element of each input.
   init(_ mode: Mode, count: Int) {
     self.mode = mode
-    inputs = ContiguousArray(repeating: .asked, count: count)
+    inputs = ContiguousArray(repeating: .requested, count: count)
     hasDelivered = ContiguousArray(repeating: false, count: count)
     live = count
     if count == 0 { phase = .ended }
@@ -153,12 +153,12 @@ struct FanInStateMachine {
     idle.append(input)
   }
 
-  /// Asks the idle input that delivered longest ago.
+  /// Requests an element of the idle input that delivered longest ago.
   ///
-  /// - Returns: The input; `nil` if all have been asked.
-  mutating func ask() -> Int? {
+  /// - Returns: The input; `nil` if none is idle.
+  mutating func request() -> Int? {
     guard case .open = phase, let input = idle.popFirst() else { return nil }
-    inputs[input] = .asked
+    inputs[input] = .requested
     return input
   }
 }
