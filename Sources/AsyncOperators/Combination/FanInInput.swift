@@ -60,8 +60,10 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
 
   @inlinable
   override func run() async {
-    guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
+    guard let engine, let base = base.take() else { return }
     let index = index
+    if Task.isCancelled { return engine.finished(index) }
+    var iterator = base.makeAsyncIterator()
     repeat {
       do throws(Base.Failure) {
         guard let next = try await iterator.next(isolation: nil) else { return engine.finished(index) }
@@ -81,10 +83,12 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
 final class FanInHandle {
   @usableFromInline let engine: FanIn
 
-  /// - Parameter isInline: Whether the inputs may run on the consumer's thread.
+  /// - Parameters:
+  ///   - isInline: Whether the inputs may run on the consumer's thread.
+  ///   - limit: How many inner inputs there are at most.
   @inlinable
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool = true) {
-    engine = FanIn(mode, inputs, isInline: isInline)
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool = true, limit: Int = .max) {
+    engine = FanIn(mode, inputs, isInline: isInline, limit: limit)
   }
 
   @inlinable
