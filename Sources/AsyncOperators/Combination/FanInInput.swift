@@ -60,10 +60,11 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
 
   @inlinable
   override func run() async {
-    guard let engine, let base = base.take() else { return }
+    guard let engine else { return }
     let index = index
+    // An inner input may have been replaced before it begins.
     if Task.isCancelled { return engine.finished(index) }
-    var iterator = base.makeAsyncIterator()
+    guard var iterator = base.take()?.makeAsyncIterator() else { return }
     repeat {
       do throws(Base.Failure) {
         guard let next = try await iterator.next(isolation: nil) else { return engine.finished(index) }

@@ -30,10 +30,9 @@ final class RaceInput<Base: AsyncSequence, Failure: Error>: RaceSlot<Base.Elemen
 
   @inlinable
   override func run() async {
-    guard let engine, let base = base.take() else { return }
     // Another input may have won already.
-    if Task.isCancelled { return }
-    iterator = FusedIterator(base.makeAsyncIterator())
+    guard let engine, !Task.isCancelled else { return }
+    iterator = FusedIterator(base.take()?.makeAsyncIterator())
     do throws(Base.AsyncIterator.Failure) {
       guard let first = try await iterator.next(isolation: nil) else { return engine.finished(index) }
       element = first

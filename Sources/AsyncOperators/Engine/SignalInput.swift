@@ -32,8 +32,7 @@ final class SignalInput<Signal: AsyncSequence>: FanInPump, @unchecked Sendable {
 
   @inlinable
   func hasElement() async throws(Signal.Failure) -> Bool {
-    guard let signal = signal.take() else { return false }
-    var iterator = signal.makeAsyncIterator()
+    guard var iterator = signal.take()?.makeAsyncIterator() else { return false }
     return try await iterator.next(isolation: nil) != nil
   }
 }
