@@ -84,7 +84,7 @@ where
           default: latest2 = input2.take()
           }
           if let latest1, let latest2 { return (latest1, latest2) }
-          // Others get the thread, too, though one base always has an element and another has none.
+          // Lets other tasks run, though one base always has an element and another has none.
           folded += 1
           if folded & 63 == 0 { await Task.yield() }
         case .failure(let index):

@@ -79,7 +79,7 @@ where
           default: latest3 = input3.take()
           }
           if let latest1, let latest2, let latest3 { return (latest1, latest2, latest3) }
-          // Others get the thread, too, though one base always has an element and another has none.
+          // Lets other tasks run, though one base always has an element and another has none.
           folded += 1
           if folded & 63 == 0 { await Task.yield() }
         case .failure(let index):

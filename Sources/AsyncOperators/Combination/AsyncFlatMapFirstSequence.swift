@@ -1,5 +1,4 @@
-/// An asynchronous sequence of the elements of sequences that a closure makes, where an element of the base is dropped
-/// if it comes before the sequence made last has ended.
+/// An asynchronous sequence of the elements of sequences that a closure makes, each only after the end of that before.
 ///
 /// `flatMapFirst(_:)` makes one.
 ///
@@ -11,9 +10,9 @@
 /// }
 /// ```
 ///
-/// The closure is not called for elements that are dropped. The sequence ends when the base and the closure's last
-/// sequence have ended. A failure of either ends it at once: an element that has arrived before is delivered first, then
-/// the failure.
+/// An element of the base that comes before the sequence made last has ended is dropped, and the closure is not called
+/// for it. The sequence ends when the base and the closure's last sequence have ended. A failure of either ends it at
+/// once: an element that has arrived before is delivered first, then the failure.
 ///
 /// A sequence that cannot fail does not count for the failure type; two different failure types give `any Error`.
 ///

@@ -23,7 +23,7 @@ final class FanIn: @unchecked Sendable {
   @exclusivity(unchecked) private var inputs: [FanInPump]
   @exclusivity(unchecked) private var tasks: [Task<Void, Never>] = []
   @exclusivity(unchecked) private var waiters: ContiguousArray<Waiter?>
-  @exclusivity(unchecked) private var consumer: UnsafeContinuation<Void, Never>?
+  @exclusivity(unchecked) private var consumer = WaitingTask()
   /// The inner inputs and their tasks, by index. Those that have ended are nil.
   @exclusivity(unchecked) private var inner: ContiguousArray<FanInPump?> = []
   @exclusivity(unchecked) private var innerTasks: ContiguousArray<Task<Void, Never>?> = []
@@ -151,7 +151,7 @@ final class FanIn: @unchecked Sendable {
     lock.lock()
     let event = machine.take()
     if hasInnerInputs { keepInnerInput(of: event) }
-    guard event == .pending, let input = machine.ask() else {
+    guard event == .pending, let input = machine.request() else {
       lock.unlock()
       return event
     }
@@ -164,14 +164,9 @@ final class FanIn: @unchecked Sendable {
 
   private func park(_ continuation: UnsafeContinuation<Void, Never>) {
     lock.lock()
-    if machine.isReady {
-      lock.unlock()
-      continuation.resume()
-    } else {
-      precondition(consumer == nil, "next() was called while another call of it waits")
-      consumer = continuation
-      lock.unlock()
-    }
+    let ready = consumer.park(continuation, unless: machine.isReady)
+    lock.unlock()
+    ready?.resume()
   }
 
   /// Stops all inputs, and ends the consumer's wait.
@@ -207,11 +202,11 @@ final class FanIn: @unchecked Sendable {
 
   // MARK: The inputs
 
-  /// An input's element is in its place, and its task waits until it is asked for the next one.
+  /// An input's element is in its place, and its task waits until the next one is requested.
   ///
-  /// The element can be seen and its input be resumed from the same moment on, so that nobody can miss either.
+  /// The element can be seen and its input be resumed from the same moment on, so that neither can be missed.
   ///
-  /// - Parameter waiter: Resumed with whether the input is asked; otherwise, it stops.
+  /// - Parameter waiter: Resumed with whether another element is requested; the input stops otherwise.
   @usableFromInline
   func received(_ input: Int, _ waiter: Waiter) {
     lock.lock()

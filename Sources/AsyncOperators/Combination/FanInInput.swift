@@ -22,10 +22,8 @@ class FanInPump: @unchecked Sendable {
   /// Traps if the failure is of another type. This cannot be if the operator's function has chosen the types.
   @usableFromInline
   final func failure<Failure: Error>(as type: Failure.Type) -> Failure {
-    guard let failure = failure as? Failure else {
-      preconditionFailure("an input has failed with \(failure as Any), but the type says that only \(type) is possible")
-    }
-    return failure
+    guard let failure else { preconditionFailure("an input that has not failed is said to have failed") }
+    return converted(failure, to: type)
   }
 }
 
@@ -33,7 +31,7 @@ class FanInPump: @unchecked Sendable {
 @usableFromInline
 class FanInSlot<Element>: FanInPump, @unchecked Sendable {
   // The input's task writes this before it reports the element, and the consumer takes it out after that, and before it
-  // asks for the next one.
+  // requests the next one.
   @usableFromInline @exclusivity(unchecked) final var element: Element?
 
   @inlinable override init() {

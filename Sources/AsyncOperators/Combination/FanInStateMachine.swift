@@ -1,9 +1,9 @@
 import InterflowPrimitives
 
-/// The state of several inputs that one consumer joins: which of them are asked for an element, and which have
-/// answered.
+/// The state of several inputs that one consumer joins: from which of them an element has been requested, and
+/// which have answered.
 ///
-/// An input has room for one element. It is asked for the next one only after the consumer has taken the one before.
+/// An input has room for one element. The next one is requested only after the consumer has taken the one before.
 ///
 /// - `open`: there may be more elements. Followed by each of the others.
 /// - `closing`: no input delivers anything more; what has arrived is delivered, then the failure, if any. Followed by
@@ -43,15 +43,15 @@ struct FanInStateMachine {
   }
 
   enum Input {
-    /// Not asked since its last element was taken.
+    /// No element has been requested since the last one was taken.
     case idle
-    /// Asked, and has not answered.
-    case asked
+    /// An element has been requested, and there is no answer.
+    case requested
     /// Has answered; the element has not been taken.
     case arrived
     /// Has ended.
     case over
-    /// Asked, and has not answered; its answer is not wanted anymore.
+    /// An element has been requested, and there is no answer; it is not wanted anymore.
     case dismissed
   }
 
@@ -82,13 +82,13 @@ struct FanInStateMachine {
   /// The inner input that a new one replaces.
   private var replaceable: Int?
 
-  /// A machine whose inputs have all been asked.
+  /// A machine that has requested an element of each input.
   ///
   /// - Parameter limit: How many inner inputs there are at most.
   init(_ mode: Mode, count: Int, limit: Int = .max) {
     self.mode = mode
     self.limit = limit
-    inputs = ContiguousArray(repeating: .asked, count: count)
+    inputs = ContiguousArray(repeating: .requested, count: count)
     hasDelivered = ContiguousArray(repeating: false, count: count)
     live = count
     if count == 0 { phase = .ended }
@@ -189,12 +189,12 @@ struct FanInStateMachine {
     idle.append(input)
   }
 
-  /// Asks the idle input that delivered longest ago.
+  /// Requests an element of the idle input that delivered longest ago.
   ///
-  /// - Returns: The input; `nil` if all have been asked.
-  mutating func ask() -> Int? {
+  /// - Returns: The input; `nil` if none is idle.
+  mutating func request() -> Int? {
     guard case .open = phase, let input = idle.popFirst() else { return nil }
-    inputs[input] = .asked
+    inputs[input] = .requested
     return input
   }
 
@@ -224,7 +224,7 @@ struct FanInStateMachine {
     // No other input has an element, or waits for a request.
     arrivals.removeAll()
     idle.removeAll()
-    if inputs[input] == .asked {
+    if inputs[input] == .requested {
       inputs[input] = .dismissed
     } else {
       vacate(input)
@@ -232,7 +232,7 @@ struct FanInStateMachine {
     return input
   }
 
-  /// The first input starts an inner input, which has been asked.
+  /// The first input starts an inner input, of which an element has been requested.
   ///
   /// - Returns: The index of the inner input; `nil` if it is not wanted.
   mutating func started() -> Int? {
@@ -240,10 +240,10 @@ struct FanInStateMachine {
     live += 1
     let input = vacant.popLast() ?? inputs.count
     if input == inputs.count {
-      inputs.append(.asked)
+      inputs.append(.requested)
       hasDelivered.append(false)
     } else {
-      inputs[input] = .asked
+      inputs[input] = .requested
     }
     if mode == .latestInner { replaceable = input }
     return input
@@ -263,7 +263,7 @@ struct FanInStateMachine {
     vacate(input)
     if replaceable == input { replaceable = nil }
     guard inputs[0] == .idle else { return .nothing }
-    inputs[0] = .asked
+    inputs[0] = .requested
     return .resumeFirstInput
   }
 

@@ -66,7 +66,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 ///     print(reply)
 ///   }
 /// } catch {
-///   print("nobody replied: \(error)")
+///   print("there was no reply: \(error)")
 /// }
 /// ```
 ///
@@ -115,7 +115,7 @@ where Base.Element: Sendable {
     @usableFromInline let customError: @Sendable () -> Failure
     @usableFromInline let input: FanInInput<Base>
     @usableFromInline let deadline = Deadline<C>()
-    /// Whether the clock sleeps, or has slept and nobody knows yet.
+    /// Whether the clock sleeps, or has slept without the consumer having seen it.
     @usableFromInline var hasTimer = false
     /// Nil after the end.
     @usableFromInline var handle: FanInHandle?

@@ -25,7 +25,7 @@ import Testing
     #expect(machine.finished(0) == .nothing)
     #expect(machine.received(1) == .resumeConsumer)
     #expect(machine.take() == .element(1))
-    #expect(machine.ask() == 1)
+    #expect(machine.request() == 1)
     #expect(machine.finished(1) == .stop)
     #expect(machine.take() == .end)
   }
@@ -77,7 +77,7 @@ import Testing
     _ = machine.received(1)
     _ = machine.take()
     #expect(machine.replaced() == 1)
-    #expect(machine.ask() == nil)
+    #expect(machine.request() == nil)
     #expect(machine.finished(0) == .stop)
   }
 
@@ -131,7 +131,7 @@ import Testing
     _ = machine.received(1)
     _ = machine.take()
     #expect(!machine.wantsInner)
-    _ = machine.ask()
+    _ = machine.request()
     _ = machine.finished(1)
     #expect(machine.wantsInner)
     #expect(machine.waitsForRoom() == true)
@@ -145,7 +145,7 @@ import Testing
     #expect(machine.finished(0) == .nothing)
     #expect(machine.received(1) == .resumeConsumer)
     #expect(machine.take() == .element(1))
-    _ = machine.ask()
+    _ = machine.request()
     #expect(machine.finished(1) == .stop)
     #expect(machine.take() == .end)
   }
@@ -161,7 +161,7 @@ import Testing
     var machine = FanInStateMachine(.gate, count: 2)
     _ = machine.received(0)
     _ = machine.take()
-    _ = machine.ask()
+    _ = machine.request()
     #expect(machine.finished(0) == .nothing)
     #expect(machine.finished(1) == .stop)
   }

@@ -61,7 +61,7 @@ import Testing
     inner[0].finish()
     inner[1].send(2)
     #expect(try await iterator.next() == 2)
-    await inner[2].asked.wait()
+    await inner[2].requested.wait()
     #expect(base.taken.value == 3)
   }
 
@@ -82,7 +82,7 @@ import Testing
     inner[0].send(1)
     #expect(try await iterator.next() == 1)
     base.send(1)
-    await inner[1].asked.wait()
+    await inner[1].requested.wait()
     inner[1].send(2)
     #expect(try await iterator.next() == 2)
   }
@@ -97,7 +97,7 @@ import Testing
     inner[0].send(1)
     var iterator = base.flatMap(maxTasks: 3) { inner[$0] }.makeAsyncIterator()
     #expect(try await iterator.next() == 1)
-    await inner[1].asked.wait()
+    await inner[1].requested.wait()
     inner[1].send(2)
     await inner[1].taken.wait()
     inner[0].fail(TestError("inner"))
@@ -210,7 +210,7 @@ import Testing
     #expect(try await iterator.next() == 2)
     base.send(1)
     await inner[0].released.wait()
-    await inner[1].asked.wait()
+    await inner[1].requested.wait()
     inner[0].send(3)
     inner[1].send(4)
     #expect(try await iterator.next() == 4)
@@ -236,7 +236,7 @@ import Testing
     let task = Task { await collect(latest).values }
     await begun.wait()
     base.send(1)
-    await base.asked.wait(3)
+    await base.requested.wait(3)
     proceed.fire()
     base.finish()
     #expect(await task.value == [2])
@@ -251,7 +251,7 @@ import Testing
     #expect(try await iterator.next() == 1)
     base.send(1)
     base.send(2)
-    await inner[2].asked.wait()
+    await inner[2].requested.wait()
     inner[2].send(2)
     #expect(try await iterator.next() == 2)
   }
@@ -264,7 +264,7 @@ import Testing
     var iterator = base.flatMapLatest { inner[$0] }.makeAsyncIterator()
     #expect(try await iterator.next() == 1)
     base.send(1)
-    await inner[1].asked.wait()
+    await inner[1].requested.wait()
     inner[0].fail(TestError("replaced"))
     inner[1].send(2)
     #expect(try await iterator.next() == 2)
@@ -350,12 +350,12 @@ import Testing
     var iterator = base.flatMapFirst { inner[$0] }.makeAsyncIterator()
     #expect(try await iterator.next() == 1)
     base.send(1)
-    await base.asked.wait(3)
+    await base.requested.wait(3)
     inner[0].finish()
     #expect(try await iterator.next() == 2)
     base.finish()
     #expect(try await iterator.next() == nil)
-    #expect(inner[1].asked.count == 0)
+    #expect(inner[1].requested.count == 0)
   }
 
   @Test func aFailureOfTheSequenceEndsIt() async throws {

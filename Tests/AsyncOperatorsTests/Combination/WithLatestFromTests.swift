@@ -35,9 +35,9 @@ import Testing
     base.send(2)
     var iterator = base.withLatestFrom(other).makeAsyncIterator()
     Task.detached {
-      await base.asked.wait(3)
+      await base.requested.wait(3)
       other.send(10)
-      await other.asked.wait(2)
+      await other.requested.wait(2)
       base.send(3)
     }
     expectPair(try await iterator.next(), 3, 10)
@@ -65,8 +65,8 @@ import Testing
     var iterator = base.withLatestFrom(other).makeAsyncIterator()
     expectPair(try await iterator.next(), 1, 10)
     for value in 11...20 { other.send(value) }
-    await other.asked.wait(12)
-    #expect(base.asked.count == 1)
+    await other.requested.wait(12)
+    #expect(base.requested.count == 1)
     base.send(2)
     expectPair(try await iterator.next(), 2, 20)
   }
@@ -89,7 +89,7 @@ import Testing
   @Test func aBaseThatAlwaysHasAnElementDoesNotKeepTheOtherWaiting() async throws {
     let (base, other) = (naturals(), ManualSource<Int, Never>())
     Task.detached {
-      await other.asked.wait()
+      await other.requested.wait()
       other.send(1)
     }
     for await (_, value) in base.withLatestFrom(other) {

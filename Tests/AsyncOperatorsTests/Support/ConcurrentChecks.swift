@@ -23,6 +23,12 @@ func expectConcurrentRules<S: AsyncSequence & Sendable>(
   await rules.end()
 }
 
+private struct WeakReference {
+  weak var object: Source?
+
+  init(_ object: Source) { self.object = object }
+}
+
 private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sendable, S.Failure == TestError {
   let count: Int
   let sending: [Int]
@@ -41,14 +47,18 @@ private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sen
     let task = Task { [make] in
       await proceed.wait()
       var iterator = make(sources).makeAsyncIterator()
-      let first = try? await iterator.next(isolation: nil)
-      let second = try? await iterator.next(isolation: nil)
-      return first == nil && second == nil
+      do {
+        let first = try await iterator.next(isolation: nil)
+        let second = try await iterator.next(isolation: nil)
+        return first == nil && second == nil
+      } catch {
+        return false
+      }
     }
     task.cancel()
     proceed.fire()
     #expect(await task.value)
-    #expect(sources.allSatisfy { $0.asked.count == 0 })
+    #expect(sources.allSatisfy { $0.requested.count == 0 })
   }
 
   func cancelWhileWaiting() async {
@@ -63,7 +73,7 @@ private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sen
         return false
       }
     }
-    for source in sources { await source.asked.wait() }
+    for source in sources { await source.requested.wait() }
     task.cancel()
     #expect(await task.value)
     for source in sources {
@@ -99,9 +109,12 @@ private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sen
   }
 
   func dropBeforeNext() async {
-    let sources = sources()
+    var sources = sources()
+    let observed = sources.map { WeakReference($0) }
     do { _ = make(sources).makeAsyncIterator() }
-    #expect(sources.allSatisfy { $0.asked.count == 0 })
+    #expect(sources.allSatisfy { $0.requested.count == 0 })
+    sources = []
+    #expect(observed.allSatisfy { $0.object == nil })
   }
 
   func dropBetweenElements() async {
