@@ -58,8 +58,11 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
 
   @inlinable
   override func run() async {
-    guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
+    guard let engine else { return }
     let index = index
+    // An inner input may have been replaced before it begins.
+    if Task.isCancelled { return engine.finished(index) }
+    guard var iterator = base.take()?.makeAsyncIterator() else { return }
     repeat {
       do throws(Base.Failure) {
         guard let next = try await iterator.next(isolation: nil) else { return engine.finished(index) }
@@ -79,10 +82,12 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
 final class FanInHandle {
   @usableFromInline let engine: FanIn
 
-  /// - Parameter isInline: Whether the inputs may run on the consumer's thread.
+  /// - Parameters:
+  ///   - isInline: Whether the inputs may run on the consumer's thread.
+  ///   - limit: How many inner inputs there are at most.
   @inlinable
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool = true) {
-    engine = FanIn(mode, inputs, isInline: isInline)
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool = true, limit: Int = .max) {
+    engine = FanIn(mode, inputs, isInline: isInline, limit: limit)
   }
 
   @inlinable

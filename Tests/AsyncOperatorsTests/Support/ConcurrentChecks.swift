@@ -7,17 +7,19 @@ typealias Source = ManualSource<Int, TestError>
 ///
 /// - Parameters:
 ///   - count: How many bases there are.
+///   - sending: The bases that have an element each and then end; by default all.
+///   - failing: The bases whose failure is the operator's; by default all.
 ///   - make: The operator.
 func expectConcurrentRules<S: AsyncSequence & Sendable>(
-  _ count: Int, _ make: @escaping @Sendable ([Source]) -> S
+  _ count: Int, sending: [Int]? = nil, failing: [Int]? = nil, _ make: @escaping @Sendable ([Source]) -> S
 ) async where S.Element: Sendable, S.Failure == TestError {
-  let rules = ConcurrentRules(count: count, make: make)
+  let rules = ConcurrentRules(count: count, sending: sending ?? Array(0..<count), make: make)
   await rules.cancelBeforeNext()
   await rules.cancelWhileWaiting()
   await rules.cancelWithElementsThatHaveArrived()
   await rules.dropBeforeNext()
   await rules.dropBetweenElements()
-  for index in 0..<count { await rules.fail(index) }
+  for index in failing ?? Array(0..<count) { await rules.fail(index) }
   await rules.end()
 }
 
@@ -29,13 +31,14 @@ private struct WeakReference {
 
 private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sendable, S.Failure == TestError {
   let count: Int
+  let sending: [Int]
   let make: @Sendable ([Source]) -> S
 
   private func sources() -> [Source] { (0..<count).map { _ in Source() } }
 
   /// An element of each base, so that every operator has one.
   private func sendRound(_ sources: [Source]) {
-    for (index, source) in sources.enumerated() { source.send(index) }
+    for index in sending { sources[index].send(index) }
   }
 
   func cancelBeforeNext() async {
@@ -145,7 +148,7 @@ private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sen
   func end() async {
     let sources = sources()
     sendRound(sources)
-    for source in sources { source.finish() }
+    for index in sending { sources[index].finish() }
     var iterator = make(sources).makeAsyncIterator()
     do {
       var elements = 0
