@@ -5,8 +5,12 @@ import InterflowPrimitives
 /// `combineLatest(_:_:)` makes one.
 ///
 /// ```swift
-/// let widths = AsyncStream<Int> { $0.yield(1); $0.yield(2); $0.finish() }
-/// let heights = AsyncStream<Int> { $0.yield(3); $0.finish() }
+/// let widths = AsyncStream<Int> {
+///   $0.yield(1); $0.yield(2); $0.finish()
+/// }
+/// let heights = AsyncStream<Int> {
+///   $0.yield(3); $0.finish()
+/// }
 /// for await (width, height) in combineLatest(widths, heights) {
 ///   print(width * height)
 /// }

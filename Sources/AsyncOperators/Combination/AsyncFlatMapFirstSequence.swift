@@ -3,7 +3,9 @@
 /// `flatMapFirst(_:)` makes one.
 ///
 /// ```swift
-/// let clicks = AsyncStream<Int> { $0.yield(1); $0.yield(2); $0.finish() }
+/// let clicks = AsyncStream<Int> {
+///   $0.yield(1); $0.yield(2); $0.finish()
+/// }
 /// let answers = clicks.flatMapFirst { click in ["start \(click)", "end \(click)"].async }
 /// for await answer in answers {
 ///   print(answer)  // start 1, end 1

@@ -3,7 +3,9 @@
 /// `flatMapLatest(_:)` makes one, and `switchToLatest()`, where the base's elements are the sequences.
 ///
 /// ```swift
-/// let queries = AsyncStream<String> { $0.yield("s"); $0.yield("swift"); $0.finish() }
+/// let queries = AsyncStream<String> {
+///   $0.yield("s"); $0.yield("swift"); $0.finish()
+/// }
 /// let results = queries.flatMapLatest { query in [query, query + "!"].async }
 /// for await result in results {
 ///   print(result)  // swift, swift!

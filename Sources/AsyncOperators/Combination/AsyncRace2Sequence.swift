@@ -6,7 +6,9 @@ import InterflowPrimitives
 ///
 /// ```swift
 /// let mirror = AsyncStream<String> { _ in }
-/// let server = AsyncStream<String> { $0.yield("a"); $0.yield("b"); $0.finish() }
+/// let server = AsyncStream<String> {
+///   $0.yield("a"); $0.yield("b"); $0.finish()
+/// }
 /// for await line in race(mirror, server) {
 ///   print(line)  // a, b
 /// }

@@ -4,7 +4,9 @@
 ///
 /// ```swift
 /// let silent = AsyncStream<String> { _ in }
-/// let server = AsyncStream<String> { $0.yield("a"); $0.finish() }
+/// let server = AsyncStream<String> {
+///   $0.yield("a"); $0.finish()
+/// }
 /// for await line in race(silent, silent, server) {
 ///   print(line)  // a
 /// }

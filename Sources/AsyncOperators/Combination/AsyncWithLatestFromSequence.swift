@@ -5,7 +5,9 @@ import InterflowPrimitives
 /// `withLatestFrom(_:)` and `withLatestFrom(_:_:)` make one.
 ///
 /// ```swift
-/// let names = AsyncStream<String> { $0.yield("Ann"); $0.yield("Bo"); $0.finish() }
+/// let names = AsyncStream<String> {
+///   $0.yield("Ann"); $0.yield("Bo"); $0.finish()
+/// }
 /// for await (number, name) in [1, 2].async.withLatestFrom(names) {
 ///   print(number, name)  // 1 Bo, 2 Bo
 /// }

@@ -2,7 +2,7 @@ extension AsyncSequence {
   /// Prints a line for everything that happens in an iteration.
   ///
   /// ```swift
-  /// for await number in [1].async.print("numbers") {}
+  /// for await _ in [1].async.print("numbers") {}
   /// // numbers: receive subscription: (AsyncSyncSequence<Array<Int>>)
   /// // numbers: request max: (1)
   /// // numbers: receive value: (1)

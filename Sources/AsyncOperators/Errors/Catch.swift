@@ -56,7 +56,7 @@ extension AsyncSequence {
   /// Goes on with another sequence after a failure, or fails with another error.
   ///
   /// ```swift
-  /// let pictures = online.tryCatch { error in try await store.pictures() }
+  /// let pictures = online.tryCatch { error in try await store.load() }
   /// ```
   ///
   /// The result fails with what the closure throws, and with the failure of the other sequence. The closure is called at

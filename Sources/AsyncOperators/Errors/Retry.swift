@@ -18,7 +18,7 @@ extension AsyncSequence {
   /// Begins anew after a failure, for a number of times, with a time to wait before each.
   ///
   /// ```swift
-  /// let backoff = RetryBackoff.exponential(from: .milliseconds(100), upTo: .seconds(10))
+  /// let backoff = RetryBackoff.exponential(from: Duration.milliseconds(100), upTo: .seconds(10))
   /// let pictures = online.retry(5, backoff: backoff, clock: ContinuousClock())
   /// ```
   ///

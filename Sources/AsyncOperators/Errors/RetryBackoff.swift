@@ -1,7 +1,7 @@
 /// How long to wait before each retry.
 ///
 /// ```swift
-/// let backoff = RetryBackoff.exponential(from: .milliseconds(100), upTo: .seconds(10)).jittered()
+/// let backoff = RetryBackoff.exponential(from: Duration.milliseconds(100), upTo: .seconds(10)).jittered()
 /// ```
 public struct RetryBackoff<Duration: DurationProtocol>: Sendable {
   private let delayOf: @Sendable (Int) -> Duration

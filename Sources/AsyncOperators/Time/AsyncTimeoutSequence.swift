@@ -60,7 +60,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// `timeout(for:tolerance:clock:)` makes one.
 ///
 /// ```swift
-/// let replies = AsyncStream<String> { $0.yield("pong"); $0.finish() }
+/// let replies = AsyncStream<String> {
+///   $0.yield("pong"); $0.finish()
+/// }
 /// do {
 ///   for try await reply in replies.timeout(for: .seconds(5), clock: .continuous) {
 ///     print(reply)

@@ -1,21 +1,10 @@
 import AsyncOperators
-import Synchronization
+import InterflowTestSupport
 import Testing
 
 /// The examples of the documentation, as written there; what they print is compared with what they say.
 @Suite(.timeLimit(.minutes(5))) struct CombiningExamplesTests {
-  /// Takes the place of the standard output, under whose name the examples call it.
-  private final class Output: Sendable {
-    private let printed = Mutex<[String]>([])
-
-    var line: String { printed.withLock { $0.joined(separator: ", ") } }
-
-    func callAsFunction(_ values: Any...) {
-      printed.withLock { $0.append(values.map { "\($0)" }.joined(separator: " ")) }
-    }
-  }
-
-  private let print = Output()
+  private let print = ExampleOutput()
 
   @Test func concurrentFlatMap() async throws {
     let numbers = (1...3).async.flatMap(maxTasks: 2) { [$0, 10 * $0].async }
