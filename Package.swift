@@ -87,7 +87,7 @@ let package = Package(
     .target(
       name: "InterflowTestSupport", dependencies: [.target(name: combineTarget), "InterflowTesting"],
       path: "Tests/Support"),
-    .testTarget(name: "InterflowTestingTests", dependencies: ["InterflowTesting"]),
+    .testTarget(name: "InterflowTestingTests", dependencies: ["InterflowTesting", "InterflowTestSupport"]),
     .testTarget(name: "ModelCheckingTests", dependencies: ["InterflowTesting"]),
     .testTarget(
       name: "KnownSnippetsTests", dependencies: ["Interflow"], swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -104,6 +104,14 @@ import Testing
     #expect(upstream.subscription?.isCancelled == true)
   }
 
+  @Test func recordingAnIteration() throws {
+    let timeline = TestTimeline()
+    let iteration = RecordingIteration(of: try timeline.sequence("a-b|"), on: timeline)
+    iteration.start()
+    timeline.run()
+    #expect(iteration.signals == [.value("a", at: 0), .value("b", at: 2), .finished(at: 3)])
+  }
+
   @Test func recordingInBetween() {
     let numbers = (1...10).publisher.recording()
     let cancellable = numbers.first { $0 > 2 }.sink { _ in }

@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 import InterflowTesting
 import Testing
 
@@ -8,58 +9,12 @@ import Testing
     tests.appendingPathComponent("../../Sources/InterflowTesting").resolvingSymlinksInPath()
   }
 
-  /// Every block of Swift code in a text whose lines begin with a prefix, each line without its indentation.
-  private func examples(in text: String, prefix: String) -> [[String]] {
-    var examples: [[String]] = []
-    var current: [String]?
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let line = line.trimmingCharacters(in: .whitespaces)
-      guard line.hasPrefix(prefix) else {
-        current = nil
-        continue
-      }
-      let content = line.dropFirst(prefix.count).trimmingCharacters(in: .whitespaces)
-      if content == "```swift" {
-        current = []
-      } else if content == "```", let example = current {
-        examples.append(example)
-        current = nil
-      } else if !content.isEmpty {
-        current?.append(content)
-      }
+  @Test func everyExampleIsCompiled() throws {
+    let documentation = try DocumentationExamples(of: module, tests: tests)
+    #expect(documentation.examples.count >= 28)
+    for example in documentation.uncompiled {
+      Issue.record("\(example.file) has an example that no test compiles:\n\(example.code)")
     }
-    return examples
-  }
-
-  private func files(withSuffix suffix: String) throws -> [URL] {
-    let all = FileManager.default.enumerator(at: module, includingPropertiesForKeys: nil)
-    return (all?.allObjects as? [URL] ?? []).filter { $0.path.hasSuffix(suffix) }
-  }
-
-  @Test(arguments: [(".md", ""), (".swift", "///")]) func everyExampleIsCompiled(suffix: String, prefix: String) throws
-  {
-    let compiled = try files(in: tests).joined(separator: "\n")
-    var count = 0
-    for file in try files(withSuffix: suffix) {
-      for example in examples(in: try String(contentsOf: file, encoding: .utf8), prefix: prefix) {
-        count += 1
-        let isCompiled = compiled.contains(example.joined(separator: "\n"))
-        #expect(
-          isCompiled,
-          "\(file.lastPathComponent) has an example that no test compiles: \(example.joined(separator: "\n"))")
-      }
-    }
-    #expect(count >= 14)
-  }
-
-  /// The tests of examples, each line without its indentation.
-  private func files(in folder: URL) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      .filter { $0.lastPathComponent.hasSuffix("ExamplesTests.swift") }
-      .map { file in
-        try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-          .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }.joined(separator: "\n")
-      }
   }
 
   @Test func theImageIsWhatTheOperatorDoes() throws {

@@ -5,16 +5,7 @@ import Testing
 
 /// The examples of the documentation, as written there; what they print is compared with what they say.
 @Suite(.timeLimit(.minutes(5))) struct DocumentationExamplesTests {
-  /// Takes the place of the standard output, under whose name the examples call it.
-  private final class Output: Sendable {
-    private let printed = Shared<[String]>([])
-
-    var lines: [String] { printed.value }
-
-    func callAsFunction(_ value: some Any) { printed.update { $0.append("\(value)") } }
-  }
-
-  private let print = Output()
+  private let print = ExampleOutput()
 
   // MARK: From asynchronous sequences to publishers
 

@@ -5,18 +5,11 @@ import Interflow
 let asyncScenarios = [
   Scenario(
     "(0..<n).publisher.values, for await", group: "async", count: 500_000, goal: 60,
-    work: .asynchronous { count in
-      var sum = 0
-      for await value in (0..<count).publisher.values { sum &+= value }
-      return sum
-    }, expected: sumOfIndices),
+    work: .asynchronous { count in await sum(of: (0..<count).publisher.values) }, expected: sumOfIndices),
   Scenario(
     "(0..<n).publisher.asyncValues(prefetch: 64), for await", group: "async", count: 500_000,
-    work: .asynchronous { count in
-      var sum = 0
-      for await value in (0..<count).publisher.asyncValues(prefetch: 64) { sum &+= value }
-      return sum
-    }, expected: sumOfIndices),
+    work: .asynchronous { count in await sum(of: (0..<count).publisher.asyncValues(prefetch: 64)) },
+    expected: sumOfIndices),
   Scenario(
     "subject, buffer, values, producer in another task", group: "async", count: 50_000, goal: 80,
     work: .asynchronous { count in

@@ -5,11 +5,8 @@ import BenchmarkKit
 let operatorScenarios = [
   Scenario(
     "async merge of two ready sequences", group: "operators", count: 50_000, goal: 500,
-    work: .asynchronous { count in
-      var sum = 0
-      for await value in merge((0..<count / 2).async, (count / 2..<count).async) { sum &+= value }
-      return sum
-    }, expected: sumOfIndices),
+    work: .asynchronous { count in await sum(of: merge((0..<count / 2).async, (count / 2..<count).async)) },
+    expected: sumOfIndices),
   Scenario(
     "async zip of two ready sequences", group: "operators", count: 50_000, goal: 1_000,
     work: .asynchronous { count in
@@ -27,32 +24,18 @@ let operatorScenarios = [
     }, expected: { $0 }),
   Scenario(
     "async buffer, 64", group: "operators", count: 500_000, goal: 300,
-    work: .asynchronous { count in
-      var sum = 0
-      for await value in (0..<count).async.buffer(policy: .bounded(64)) { sum &+= value }
-      return sum
-    }, expected: sumOfIndices),
+    work: .asynchronous { count in await sum(of: (0..<count).async.buffer(policy: .bounded(64))) },
+    expected: sumOfIndices),
   Scenario(
     "async buffer, unbounded", group: "operators", count: 500_000, goal: 150,
-    work: .asynchronous { count in
-      var sum = 0
-      for await value in (0..<count).async.buffer(policy: .unbounded) { sum &+= value }
-      return sum
-    }, expected: sumOfIndices),
+    work: .asynchronous { count in await sum(of: (0..<count).async.buffer(policy: .unbounded)) }, expected: sumOfIndices
+  ),
   Scenario(
     "async removeDuplicates", group: "operators", count: 500_000, goal: 30,
-    work: .asynchronous { count in
-      var sum = 0
-      for await value in (0..<count).async.removeDuplicates() { sum &+= value }
-      return sum
-    }, expected: sumOfIndices),
+    work: .asynchronous { count in await sum(of: (0..<count).async.removeDuplicates()) }, expected: sumOfIndices),
   Scenario(
     "async throttle of a ready sequence", group: "operators", count: 500_000, goal: 150,
-    work: .asynchronous { count in
-      var sum = 0
-      for await value in (0..<count).async.throttle(for: .zero) { sum &+= value }
-      return sum
-    }, expected: sumOfIndices),
+    work: .asynchronous { count in await sum(of: (0..<count).async.throttle(for: .zero)) }, expected: sumOfIndices),
   Scenario(
     "async debounce of a ready sequence", group: "operators", count: 500_000, goal: 400,
     work: .asynchronous { count in

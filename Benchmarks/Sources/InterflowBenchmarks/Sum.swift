@@ -47,3 +47,11 @@ func send(_ count: Int, to subject: some Subject<Int, Never>, through pipeline: 
     for index in 0..<count { subject.send(index) }
   }
 }
+
+/// The sum of an asynchronous sequence's elements. Inlined, as above.
+@inline(__always)
+func sum(of elements: some AsyncSequence<Int, Never>) async -> Int {
+  var sum = 0
+  for await element in elements { sum &+= element }
+  return sum
+}

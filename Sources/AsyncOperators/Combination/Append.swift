@@ -37,8 +37,8 @@ extension AsyncSequence {
   /// let numbers = await Array([1, 2].async.append([3].async))  // [1, 2, 3]
   /// ```
   ///
-  /// The failure type is that of both. An error of one of them ends the result. The other sequence is not asked for an
-  /// element before this one has ended.
+  /// The failure type is that of both. An error of one of them ends the result. No element is requested from the other
+  /// sequence before this one has ended.
   ///
   /// - Parameter other: The other sequence.
   @inlinable

@@ -5,8 +5,12 @@ import InterflowPrimitives
 /// `combineLatest(_:_:)` makes one.
 ///
 /// ```swift
-/// let widths = AsyncStream<Int> { $0.yield(1); $0.yield(2); $0.finish() }
-/// let heights = AsyncStream<Int> { $0.yield(3); $0.finish() }
+/// let widths = AsyncStream<Int> {
+///   $0.yield(1); $0.yield(2); $0.finish()
+/// }
+/// let heights = AsyncStream<Int> {
+///   $0.yield(3); $0.finish()
+/// }
 /// for await (width, height) in combineLatest(widths, heights) {
 ///   print(width * height)
 /// }
@@ -84,7 +88,7 @@ where
           default: latest2 = input2.take()
           }
           if let latest1, let latest2 { return (latest1, latest2) }
-          // Others get the thread, too, though one base always has an element and another has none.
+          // Lets other tasks run, though one base always has an element and another has none.
           folded += 1
           if folded & 63 == 0 { await Task.yield() }
         case .failure(let index):

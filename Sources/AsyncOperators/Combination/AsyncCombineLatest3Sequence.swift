@@ -5,7 +5,9 @@ import InterflowPrimitives
 /// `combineLatest(_:_:_:)` makes one. What ``AsyncCombineLatest2Sequence`` says of two bases is so for three.
 ///
 /// ```swift
-/// let numbers = AsyncStream<Int> { $0.yield(1); $0.finish() }
+/// let numbers = AsyncStream<Int> {
+///   $0.yield(1); $0.finish()
+/// }
 /// for await (a, b, c) in combineLatest(numbers, numbers, numbers) {
 ///   print(a, b, c)
 /// }
@@ -79,7 +81,7 @@ where
           default: latest3 = input3.take()
           }
           if let latest1, let latest2, let latest3 { return (latest1, latest2, latest3) }
-          // Others get the thread, too, though one base always has an element and another has none.
+          // Lets other tasks run, though one base always has an element and another has none.
           folded += 1
           if folded & 63 == 0 { await Task.yield() }
         case .failure(let index):

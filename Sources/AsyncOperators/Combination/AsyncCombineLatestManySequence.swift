@@ -16,7 +16,9 @@ where Bases.Element: AsyncSequence & Sendable, Bases.Element.Element: Sendable {
 ///
 /// ```swift
 /// let streams = (1...3).map { number in
-///   AsyncStream<Int> { $0.yield(number); $0.finish() }
+///   AsyncStream<Int> {
+///     $0.yield(number); $0.finish()
+///   }
 /// }
 /// for await numbers in combineLatest(streams) {
 ///   print(numbers)  // [1, 2, 3]
@@ -78,7 +80,7 @@ where Base: Sendable, Base.Element: Sendable {
           if latest[index] == nil { missing -= 1 }
           latest[index] = inputs[index].take()
           if missing == 0 { return latest.compactMap { $0 } }
-          // Others get the thread, too, though one base always has an element and another has none.
+          // Lets other tasks run, though one base always has an element and another has none.
           folded += 1
           if folded & 63 == 0 { await Task.yield() }
         case .failure(let index):

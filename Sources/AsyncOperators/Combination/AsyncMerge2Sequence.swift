@@ -5,8 +5,12 @@ import InterflowPrimitives
 /// `merge(_:_:)` makes one.
 ///
 /// ```swift
-/// let clicks = AsyncStream<String> { $0.yield("click"); $0.finish() }
-/// let keys = AsyncStream<String> { $0.yield("key"); $0.finish() }
+/// let clicks = AsyncStream<String> {
+///   $0.yield("click"); $0.finish()
+/// }
+/// let keys = AsyncStream<String> {
+///   $0.yield("key"); $0.finish()
+/// }
 /// for await event in merge(clicks, keys) {
 ///   print(event)
 /// }

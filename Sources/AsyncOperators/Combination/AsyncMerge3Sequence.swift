@@ -5,7 +5,9 @@ import InterflowPrimitives
 /// `merge(_:_:_:)` makes one. What ``AsyncMerge2Sequence`` says of two bases is so for three.
 ///
 /// ```swift
-/// let numbers = AsyncStream<Int> { $0.yield(1); $0.finish() }
+/// let numbers = AsyncStream<Int> {
+///   $0.yield(1); $0.finish()
+/// }
 /// for await number in merge(numbers, numbers, numbers) {
 ///   print(number)
 /// }

@@ -16,7 +16,9 @@ where Bases.Element: AsyncSequence & Sendable, Bases.Element.Element: Sendable {
 ///
 /// ```swift
 /// let streams = (1...10).map { number in
-///   AsyncStream<Int> { $0.yield(number); $0.finish() }
+///   AsyncStream<Int> {
+///     $0.yield(number); $0.finish()
+///   }
 /// }
 /// for await number in merge(streams) {
 ///   print(number)

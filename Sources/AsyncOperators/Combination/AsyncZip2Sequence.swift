@@ -5,8 +5,12 @@ import InterflowPrimitives
 /// `zip(_:_:)` makes one.
 ///
 /// ```swift
-/// let names = AsyncStream<String> { $0.yield("a"); $0.yield("b"); $0.finish() }
-/// let numbers = AsyncStream<Int> { $0.yield(1); $0.yield(2); $0.finish() }
+/// let names = AsyncStream<String> {
+///   $0.yield("a"); $0.yield("b"); $0.finish()
+/// }
+/// let numbers = AsyncStream<Int> {
+///   $0.yield(1); $0.yield(2); $0.finish()
+/// }
 /// for await (name, number) in zip(names, numbers) {
 ///   print(name, number)
 /// }

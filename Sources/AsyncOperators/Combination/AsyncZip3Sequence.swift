@@ -5,7 +5,9 @@ import InterflowPrimitives
 /// `zip(_:_:_:)` makes one. What ``AsyncZip2Sequence`` says of two bases is so for three.
 ///
 /// ```swift
-/// let numbers = AsyncStream<Int> { $0.yield(1); $0.finish() }
+/// let numbers = AsyncStream<Int> {
+///   $0.yield(1); $0.finish()
+/// }
 /// for await (a, b, c) in zip(numbers, numbers, numbers) {
 ///   print(a, b, c)
 /// }

@@ -9,7 +9,7 @@
 /// The failure type is theirs.
 ///
 /// An error of one of them ends the result. A cancelled task gets what the sequences return to it, which is `nil` for
-/// most. No sequence is asked for an element before the ones in front of it have ended.
+/// most. No element is requested from a sequence before the ones in front of it have ended.
 ///
 /// - Parameters:
 ///   - first: The first sequence.

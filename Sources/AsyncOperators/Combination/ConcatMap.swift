@@ -6,7 +6,7 @@ extension AsyncSequence {
   /// ```
   ///
   /// The failure type is that of all. An error of the base or of one of them ends the result. A cancelled task gets the
-  /// end when they return it. The base is not asked for an element before the last one's sequence has ended.
+  /// end when they return it. No element is requested from the base before the last one's sequence has ended.
   ///
   /// - Parameter transform: Makes a sequence of an element.
   @inlinable
@@ -23,7 +23,7 @@ extension AsyncSequence {
   /// ```
   ///
   /// The failure type is that of all. An error of the base or of one of them ends the result. A cancelled task gets the
-  /// end when they return it. The base is not asked for an element before the last one's sequence has ended.
+  /// end when they return it. No element is requested from the base before the last one's sequence has ended.
   ///
   /// - Parameter transform: Makes a sequence of an element, on the consumer's isolation.
   @inlinable

@@ -23,15 +23,26 @@ final class FanIn: @unchecked Sendable {
   @exclusivity(unchecked) private var inputs: [FanInPump]
   @exclusivity(unchecked) private var tasks: [Task<Void, Never>] = []
   @exclusivity(unchecked) private var waiters: ContiguousArray<Waiter?>
-  @exclusivity(unchecked) private var consumer: UnsafeContinuation<Void, Never>?
+  @exclusivity(unchecked) private var consumer = WaitingTask()
+  /// The inner inputs and their tasks, by index. Those that have ended are nil.
+  @exclusivity(unchecked) private var inner: ContiguousArray<FanInPump?> = []
+  @exclusivity(unchecked) private var innerTasks: ContiguousArray<Task<Void, Never>?> = []
+
+  /// Whether the first input starts others.
+  private let hasInnerInputs: Bool
+  /// The inner input of the event that the consumer has taken last. Only the consumer uses this.
+  @exclusivity(unchecked) private var delivered: FanInPump?
 
   /// Makes an engine for inputs, which have this as theirs from now on.
   ///
-  /// - Parameter isInline: Whether the inputs may run on the consumer's thread.
+  /// - Parameters:
+  ///   - isInline: Whether the inputs may run on the consumer's thread.
+  ///   - limit: How many inner inputs there are at most.
   @usableFromInline
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool) {
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool, limit: Int = .max) {
     self.isInline = isInline
-    machine = FanInStateMachine(mode, count: inputs.count)
+    machine = FanInStateMachine(mode, count: inputs.count, limit: limit)
+    hasInnerInputs = machine.hasInnerInputs
     waiters = ContiguousArray(repeating: nil, count: inputs.count)
     self.inputs = inputs
     for (index, input) in inputs.enumerated() { input.join(self, at: index) }
@@ -48,6 +59,7 @@ final class FanIn: @unchecked Sendable {
     }
     lock.lock()
     let event = inputs.isEmpty ? machine.take() : .pending
+    if hasInnerInputs { keepInnerInput(of: event) }
     lock.unlock()
     return event
   }
@@ -106,6 +118,8 @@ final class FanIn: @unchecked Sendable {
     var jobs = 0
     var event = FanInEvent.pending
     while true {
+      // An inner input that has not begun when the consumer goes on would need another thread.
+      while hasInnerInputs, jobs < Self.jobLimit, executor.runNext() { jobs += 1 }
       var hasRequested = false
       event = take(&hasRequested)
       if event != .pending { break }
@@ -136,7 +150,8 @@ final class FanIn: @unchecked Sendable {
   private func take(_ hasRequested: inout Bool) -> FanInEvent {
     lock.lock()
     let event = machine.take()
-    guard event == .pending, let input = machine.ask() else {
+    if hasInnerInputs { keepInnerInput(of: event) }
+    guard event == .pending, let input = machine.request() else {
       lock.unlock()
       return event
     }
@@ -149,14 +164,9 @@ final class FanIn: @unchecked Sendable {
 
   private func park(_ continuation: UnsafeContinuation<Void, Never>) {
     lock.lock()
-    if machine.isReady {
-      lock.unlock()
-      continuation.resume()
-    } else {
-      precondition(consumer == nil, "next() was called while another call of it waits")
-      consumer = continuation
-      lock.unlock()
-    }
+    let ready = consumer.park(continuation, unless: machine.isReady)
+    lock.unlock()
+    ready?.resume()
   }
 
   /// Stops all inputs, and ends the consumer's wait.
@@ -166,14 +176,18 @@ final class FanIn: @unchecked Sendable {
     machine.cancelled()
     let inputs = inputs
     self.inputs = []
+    let inner = inner
+    self.inner = []
     stopUnlocking()
-    releaseOutsideLock(inputs)
+    releaseOutsideLock((inputs, inner))
   }
 
   /// Cancels the tasks and resumes all that wait. Releases the lock, which the caller has taken.
   private func stopUnlocking() {
     let tasks = tasks
     self.tasks = []
+    let innerTasks = innerTasks
+    self.innerTasks = []
     let consumer = consumer.take()
     var stopped: [Waiter] = []
     for index in waiters.indices {
@@ -181,17 +195,18 @@ final class FanIn: @unchecked Sendable {
     }
     lock.unlock()
     for task in tasks { task.cancel() }
+    for task in innerTasks { task?.cancel() }
     for waiter in stopped { waiter.resume(returning: false) }
     consumer?.resume()
   }
 
   // MARK: The inputs
 
-  /// An input's element is in its place, and its task waits until it is asked for the next one.
+  /// An input's element is in its place, and its task waits until the next one is requested.
   ///
-  /// The element can be seen and its input be resumed from the same moment on, so that nobody can miss either.
+  /// The element can be seen and its input be resumed from the same moment on, so that neither can be missed.
   ///
-  /// - Parameter waiter: Resumed with whether the input is asked; otherwise, it stops.
+  /// - Parameter waiter: Resumed with whether another element is requested; the input stops otherwise.
   @usableFromInline
   func received(_ input: Int, _ waiter: Waiter) {
     lock.lock()
@@ -200,6 +215,7 @@ final class FanIn: @unchecked Sendable {
       return waiter.resume(returning: false)
     }
     waiters[input] = waiter
+    if order == .stop { return stopUnlocking() }
     let consumer = order == .resumeConsumer ? consumer.take() : nil
     lock.unlock()
     consumer?.resume()
@@ -208,7 +224,10 @@ final class FanIn: @unchecked Sendable {
   @usableFromInline
   func finished(_ input: Int) {
     lock.lock()
-    performUnlocking(machine.finished(input))
+    let order = machine.finished(input)
+    let left = hasInnerInputs && machine.isOpen ? removeInner(input) : (nil, nil)
+    performUnlocking(order)
+    releaseOutsideLock(left)
   }
 
   @usableFromInline
@@ -218,6 +237,88 @@ final class FanIn: @unchecked Sendable {
   }
 
   private func performUnlocking(_ order: FanInStateMachine.Order) {
-    if order == .stop { stopUnlocking() } else { lock.unlock() }
+    switch order {
+    case .stop: stopUnlocking()
+    case .resumeFirstInput:
+      let waiter = waiters[0].take()
+      lock.unlock()
+      waiter?.resume(returning: true)
+    case .nothing, .resumeConsumer: lock.unlock()
+    }
+  }
+
+  // MARK: Inner inputs
+
+  /// The first input has an element that may become an inner input. Ends the one that it replaces.
+  ///
+  /// - Returns: Whether the element becomes one.
+  @usableFromInline
+  func beginInner() -> Bool {
+    lock.lock()
+    let isWanted = machine.wantsInner
+    guard isWanted, let input = machine.replaced() else {
+      lock.unlock()
+      return isWanted
+    }
+    let waiter = waiters[input].take()
+    let (pump, task) = removeInner(input)
+    lock.unlock()
+    task?.cancel()
+    waiter?.resume(returning: false)
+    releaseOutsideLock(pump)
+    return true
+  }
+
+  /// Starts an inner input, which has this as its engine from now on. Only the first input's task may call this.
+  @usableFromInline
+  func startInner(_ pump: FanInPump) {
+    lock.lock()
+    guard let input = machine.started() else { return lock.unlock() }
+    while waiters.count <= input { waiters.append(nil) }
+    while inner.count <= input { inner.append(nil) }
+    while innerTasks.count <= input { innerTasks.append(nil) }
+    pump.join(self, at: input)
+    inner[input] = pump
+    lock.unlock()
+    let task = Task(executorPreference: executor) { await pump.run() }
+    lock.lock()
+    // It may have ended already; after a cancellation there are no inner inputs.
+    let isRunning = machine.isOpen && inner[input] === pump
+    if isRunning { innerTasks[input] = task }
+    lock.unlock()
+    if !isRunning { task.cancel() }
+  }
+
+  /// The first input waits until there is room for another inner input.
+  ///
+  /// - Parameter waiter: Resumed with whether the first input goes on; otherwise, it stops.
+  @usableFromInline
+  func waitForRoom(_ waiter: Waiter) {
+    lock.lock()
+    let isOpen = machine.isOpen
+    if isOpen, !machine.waitsForRoom() {
+      waiters[0] = waiter
+      return lock.unlock()
+    }
+    lock.unlock()
+    waiter.resume(returning: isOpen)
+  }
+
+  /// The inner input of the event that the consumer has taken last; `nil` if that was the first input's.
+  @usableFromInline
+  func takeInnerInput() -> FanInPump? { delivered.take() }
+
+  private func keepInnerInput(of event: FanInEvent) {
+    switch event {
+    case .element(let input), .failure(let input): delivered = input < inner.count ? inner[input] : nil
+    case .end, .pending: break
+    }
+  }
+
+  private func removeInner(_ input: Int) -> (FanInPump?, Task<Void, Never>?) {
+    (
+      input < inner.count ? inner[input].take() : nil,
+      input < innerTasks.count ? innerTasks[input].take() : nil
+    )
   }
 }

@@ -22,10 +22,8 @@ class FanInPump: @unchecked Sendable {
   /// Traps if the failure is of another type. This cannot be if the operator's function has chosen the types.
   @usableFromInline
   final func failure<Failure: Error>(as type: Failure.Type) -> Failure {
-    guard let failure = failure as? Failure else {
-      preconditionFailure("an input has failed with \(failure as Any), but the type says that only \(type) is possible")
-    }
-    return failure
+    guard let failure else { preconditionFailure("an input that has not failed is said to have failed") }
+    return converted(failure, to: type)
   }
 }
 
@@ -33,7 +31,7 @@ class FanInPump: @unchecked Sendable {
 @usableFromInline
 class FanInSlot<Element>: FanInPump, @unchecked Sendable {
   // The input's task writes this before it reports the element, and the consumer takes it out after that, and before it
-  // asks for the next one.
+  // requests the next one.
   @usableFromInline @exclusivity(unchecked) final var element: Element?
 
   @inlinable override init() {
@@ -60,8 +58,11 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
 
   @inlinable
   override func run() async {
-    guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
+    guard let engine else { return }
     let index = index
+    // An inner input may have been replaced before it begins.
+    if Task.isCancelled { return engine.finished(index) }
+    guard var iterator = base.take()?.makeAsyncIterator() else { return }
     repeat {
       do throws(Base.Failure) {
         guard let next = try await iterator.next(isolation: nil) else { return engine.finished(index) }
@@ -81,10 +82,12 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
 final class FanInHandle {
   @usableFromInline let engine: FanIn
 
-  /// - Parameter isInline: Whether the inputs may run on the consumer's thread.
+  /// - Parameters:
+  ///   - isInline: Whether the inputs may run on the consumer's thread.
+  ///   - limit: How many inner inputs there are at most.
   @inlinable
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool = true) {
-    engine = FanIn(mode, inputs, isInline: isInline)
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool = true, limit: Int = .max) {
+    engine = FanIn(mode, inputs, isInline: isInline, limit: limit)
   }
 
   @inlinable

@@ -1,9 +1,9 @@
 import InterflowPrimitives
 
-/// The state of several inputs that one consumer joins: which of them are asked for an element, and which have
-/// answered.
+/// The state of several inputs that one consumer joins: from which of them an element has been requested, and
+/// which have answered.
 ///
-/// An input has room for one element. It is asked for the next one only after the consumer has taken the one before.
+/// An input has room for one element. The next one is requested only after the consumer has taken the one before.
 ///
 /// - `open`: there may be more elements. Followed by each of the others.
 /// - `closing`: no input delivers anything more; what has arrived is delivered, then the failure, if any. Followed by
@@ -22,6 +22,18 @@ struct FanInStateMachine {
     case latest
     /// An element of each input; the end of one ends all.
     case all
+    /// As `any`, but the end of the last input is that of all.
+    case last
+    /// As `last`, but an end of the first input without an element ends all, too.
+    case gate
+    /// The first answer of an input, whatever it is, is the last one of all.
+    case race
+    /// The first input starts the others, and delivers nothing itself. Of these, as `any`.
+    case inner
+    /// As `inner`, but a new element of the first input ends the input started before.
+    case latestInner
+    /// As `inner`, but the first input starts another one only when that before has ended.
+    case firstInner
   }
 
   enum Phase {
@@ -31,14 +43,16 @@ struct FanInStateMachine {
   }
 
   enum Input {
-    /// Not asked since its last element was taken.
+    /// No element has been requested since the last one was taken.
     case idle
-    /// Asked, and has not answered.
-    case asked
+    /// An element has been requested, and there is no answer.
+    case requested
     /// Has answered; the element has not been taken.
     case arrived
     /// Has ended.
     case over
+    /// An element has been requested, and there is no answer; it is not wanted anymore.
+    case dismissed
   }
 
   /// What the inputs have to do after a change.
@@ -48,6 +62,8 @@ struct FanInStateMachine {
     case resumeConsumer
     /// The consumer can go on, and all inputs stop.
     case stop
+    /// There is room for another inner input.
+    case resumeFirstInput
   }
 
   let mode: Mode
@@ -59,11 +75,20 @@ struct FanInStateMachine {
   /// The idle inputs; the one that delivered longest ago is the first.
   private var idle = RingBuffer<Int>()
   private var live: Int
+  /// How many inner inputs there are at most.
+  private let limit: Int
+  /// The indices of inner inputs that have ended, to be used again.
+  private var vacant: [Int] = []
+  /// The inner input that a new one replaces.
+  private var replaceable: Int?
 
-  /// A machine whose inputs have all been asked.
-  init(_ mode: Mode, count: Int) {
+  /// A machine that has requested an element of each input.
+  ///
+  /// - Parameter limit: How many inner inputs there are at most.
+  init(_ mode: Mode, count: Int, limit: Int = .max) {
     self.mode = mode
-    inputs = ContiguousArray(repeating: .asked, count: count)
+    self.limit = limit
+    inputs = ContiguousArray(repeating: .requested, count: count)
     hasDelivered = ContiguousArray(repeating: false, count: count)
     live = count
     if count == 0 { phase = .ended }
@@ -75,23 +100,34 @@ struct FanInStateMachine {
   ///
   /// - Returns: What to do; `nil` if the element is not wanted, and the input stops.
   mutating func received(_ input: Int) -> Order? {
-    guard case .open = phase else { return nil }
+    guard case .open = phase, !leaves(input) else { return nil }
     inputs[input] = .arrived
     hasDelivered[input] = true
     arrivals.append(input)
+    if mode == .race {
+      phase = .closing(failed: nil)
+      return .stop
+    }
     return isReady ? .resumeConsumer : .nothing
   }
 
   /// An input has ended.
   mutating func finished(_ input: Int) -> Order {
-    guard case .open = phase else { return .nothing }
+    guard case .open = phase, !leaves(input) else { return .nothing }
     inputs[input] = .over
     live -= 1
     switch mode {
-    case .all: phase = .ended
+    case .all, .race: phase = .ended
     case .latest where !hasDelivered[input]: phase = .ended
     case .first:
       if input > 0 { return .nothing }
+      phase = .closing(failed: nil)
+    case .gate where input == 0 && !hasDelivered[0]: phase = .ended
+    case .last, .gate:
+      if input < inputs.count - 1 { return .nothing }
+      phase = .closing(failed: nil)
+    case .inner, .latestInner, .firstInner:
+      if live > 0 { return innerFinished(input) }
       phase = .closing(failed: nil)
     case .any, .latest:
       if live > 0 { return .nothing }
@@ -102,7 +138,7 @@ struct FanInStateMachine {
 
   /// An input has failed.
   mutating func failed(_ input: Int) -> Order {
-    guard case .open = phase else { return .nothing }
+    guard case .open = phase, !leaves(input) else { return .nothing }
     inputs[input] = .over
     // A part of a tuple will not be a whole one.
     if mode == .all { arrivals.removeAll() }
@@ -153,13 +189,94 @@ struct FanInStateMachine {
     idle.append(input)
   }
 
-  /// Asks the idle input that delivered longest ago.
+  /// Requests an element of the idle input that delivered longest ago.
   ///
-  /// - Returns: The input; `nil` if all have been asked.
-  mutating func ask() -> Int? {
+  /// - Returns: The input; `nil` if none is idle.
+  mutating func request() -> Int? {
     guard case .open = phase, let input = idle.popFirst() else { return nil }
-    inputs[input] = .asked
+    inputs[input] = .requested
     return input
+  }
+
+  // MARK: Inner inputs
+
+  /// Whether the first input starts others.
+  var hasInnerInputs: Bool {
+    switch mode {
+    case .inner, .latestInner, .firstInner: true
+    case .any, .first, .latest, .all, .last, .gate, .race: false
+    }
+  }
+
+  private var innerCount: Int { inputs[0] == .over ? live : live - 1 }
+
+  /// Whether an element of the first input becomes an inner input.
+  var wantsInner: Bool {
+    isOpen && (mode != .firstInner || innerCount == 0)
+  }
+
+  /// The first input has a new element.
+  ///
+  /// - Returns: The inner input that ends because of it.
+  mutating func replaced() -> Int? {
+    guard mode == .latestInner, isOpen, let input = replaceable.take() else { return nil }
+    live -= 1
+    // No other input has an element, or waits for a request.
+    arrivals.removeAll()
+    idle.removeAll()
+    if inputs[input] == .requested {
+      inputs[input] = .dismissed
+    } else {
+      vacate(input)
+    }
+    return input
+  }
+
+  /// The first input starts an inner input, of which an element has been requested.
+  ///
+  /// - Returns: The index of the inner input; `nil` if it is not wanted.
+  mutating func started() -> Int? {
+    guard wantsInner else { return nil }
+    live += 1
+    let input = vacant.popLast() ?? inputs.count
+    if input == inputs.count {
+      inputs.append(.requested)
+      hasDelivered.append(false)
+    } else {
+      inputs[input] = .requested
+    }
+    if mode == .latestInner { replaceable = input }
+    return input
+  }
+
+  /// The first input can start another one.
+  ///
+  /// - Returns: Whether there is room for it now. Otherwise, the order `resumeFirstInput` follows.
+  mutating func waitsForRoom() -> Bool {
+    if innerCount < limit { return true }
+    inputs[0] = .idle
+    return false
+  }
+
+  private mutating func innerFinished(_ input: Int) -> Order {
+    if input == 0 { return .nothing }
+    vacate(input)
+    if replaceable == input { replaceable = nil }
+    guard inputs[0] == .idle else { return .nothing }
+    inputs[0] = .requested
+    return .resumeFirstInput
+  }
+
+  /// An input has answered. If it had been dismissed, that was its last answer.
+  private mutating func leaves(_ input: Int) -> Bool {
+    guard inputs[input] == .dismissed else { return false }
+    vacate(input)
+    return true
+  }
+
+  private mutating func vacate(_ input: Int) {
+    inputs[input] = .over
+    vacant.append(input)
   }
 }
 

@@ -6,7 +6,7 @@ extension AsyncSequence where Element: AsyncSequence {
   /// ```
   ///
   /// The failure type is that of all. An error of the base or of an element ends the result. A cancelled task gets the
-  /// end when they return it. The base is not asked for a sequence before the last one has ended.
+  /// end when they return it. No sequence is requested from the base before the last one has ended.
   @inlinable
   public func joined() -> AsyncJoinedSequence<Self> where Failure == Element.Failure {
     AsyncJoinedSequence(self)

@@ -6,7 +6,7 @@ extension AsyncSequence {
   /// let numbers = await Array([3, 4].async.prepend(1, 2))  // [1, 2, 3, 4]
   /// ```
   ///
-  /// Failure is the base's. The base is asked for its first element after them. Cancelling the task ends the iteration
+  /// Failure is the base's. Its first element is requested after them. Cancelling the task ends the iteration
   /// with `nil` while they are returned; after that, when the base ends.
   ///
   /// - Parameter elements: The elements.
@@ -22,7 +22,7 @@ extension AsyncSequence {
   /// let numbers = await Array([3, 4].async.prepend(1...2))  // [1, 2, 3, 4]
   /// ```
   ///
-  /// Failure is the base's. The base is asked for its first element after them. Cancelling the task ends the iteration
+  /// Failure is the base's. Its first element is requested after them. Cancelling the task ends the iteration
   /// with `nil` while they are returned; after that, when the base ends.
   ///
   /// - Parameter elements: The elements.
@@ -39,8 +39,8 @@ extension AsyncSequence {
   /// let numbers = await Array([2, 3].async.prepend([1].async))  // [1, 2, 3]
   /// ```
   ///
-  /// The failure type is that of both. An error of one of them ends the result. This sequence is not asked for an
-  /// element before the other one has ended.
+  /// The failure type is that of both. An error of one of them ends the result. No element is requested from this
+  /// sequence before the other one has ended.
   ///
   /// - Parameter other: The other sequence.
   @inlinable

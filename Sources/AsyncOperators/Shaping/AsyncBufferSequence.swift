@@ -17,7 +17,9 @@ extension AsyncSequence where Self: Sendable {
 /// `buffer(policy:)` makes one.
 ///
 /// ```swift
-/// let lines = AsyncStream<String> { $0.yield("a"); $0.finish() }
+/// let lines = AsyncStream<String> {
+///   $0.yield("a"); $0.finish()
+/// }
 /// for await line in lines.buffer(policy: .bufferingLatest(10)) {
 ///   print(line)
 /// }

@@ -1,7 +1,9 @@
 /// How many elements a buffer has room for, and what happens to more.
 ///
 /// ```swift
-/// let numbers = AsyncStream<Int> { $0.yield(1); $0.finish() }
+/// let numbers = AsyncStream<Int> {
+///   $0.yield(1); $0.finish()
+/// }
 /// for await number in numbers.buffer(policy: .bounded(64)) {
 ///   print(number)
 /// }

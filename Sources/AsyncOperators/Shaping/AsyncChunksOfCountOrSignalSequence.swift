@@ -5,7 +5,9 @@ import InterflowPrimitives
 /// `chunks(ofCount:or:)` and `chunked(by:)` make one.
 ///
 /// ```swift
-/// let lines = AsyncStream<String> { $0.yield("a"); $0.yield("b"); $0.finish() }
+/// let lines = AsyncStream<String> {
+///   $0.yield("a"); $0.yield("b"); $0.finish()
+/// }
 /// let second = AsyncTimerSequence(interval: .seconds(1), clock: .continuous)
 /// for await batch in lines.chunks(ofCount: 100, or: second) {
 ///   print(batch)

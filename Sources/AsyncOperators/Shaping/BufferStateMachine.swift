@@ -74,7 +74,7 @@ struct BufferStateMachine {
 
   /// The base has ended.
   ///
-  /// - Returns: Whether anybody is to know.
+  /// - Returns: Whether a task has to be resumed.
   @inlinable
   mutating func finished() -> Bool {
     guard phase == .open else { return false }

@@ -9,8 +9,8 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) var machine: BufferStateMachine
   @usableFromInline @exclusivity(unchecked) var elements = RingBuffer<Element>()
   @usableFromInline @exclusivity(unchecked) var failure: Failure?
-  @usableFromInline @exclusivity(unchecked) var producer: UnsafeContinuation<Void, Never>?
-  @usableFromInline @exclusivity(unchecked) var consumer: UnsafeContinuation<Void, Never>?
+  @usableFromInline @exclusivity(unchecked) var producer = WaitingTask()
+  @usableFromInline @exclusivity(unchecked) var consumer = WaitingTask()
   @usableFromInline @exclusivity(unchecked) var task: Task<Void, Never>?
 
   @inlinable
@@ -49,7 +49,7 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
         return finish(error)
       }
       received &+= 1
-      // Others get the thread, too, though the base always has an element.
+      // Lets other tasks run, though the base always has an element.
       if received & 1_023 == 0 { await Task.yield() }
     }
   }
@@ -61,13 +61,9 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
   func waitForRoom() async -> Bool {
     await withUnsafeContinuation { continuation in
       lock.lock()
-      if machine.hasRoom || machine.phase != .open {
-        lock.unlock()
-        continuation.resume()
-      } else {
-        producer = continuation
-        lock.unlock()
-      }
+      let ready = producer.park(continuation, unless: machine.hasRoom || machine.phase != .open)
+      lock.unlock()
+      ready?.resume()
     }
     lock.lock()
     let isOpen = machine.phase == .open
@@ -173,14 +169,9 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
       operation: {
         await withUnsafeContinuation(isolation: isolation) { continuation in
           lock.lock()
-          if machine.isReady {
-            lock.unlock()
-            continuation.resume()
-          } else {
-            precondition(consumer == nil, "next() was called while another call of it waits")
-            consumer = continuation
-            lock.unlock()
-          }
+          let ready = consumer.park(continuation, unless: machine.isReady)
+          lock.unlock()
+          ready?.resume()
         }
       },
       onCancel: { cancel() },

@@ -5,8 +5,8 @@ extension AsyncSequence {
   /// let sums = (1...3).async.reductions(0, +)  // 0, 1, 3, 6
   /// ```
   ///
-  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
-  /// from that, completion, failure and cancellation are the base's.
+  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
+  /// Apart from that, completion, failure and cancellation are the base's.
   ///
   /// - Parameters:
   ///   - initial: The first result.
@@ -24,8 +24,8 @@ extension AsyncSequence {
   /// let prices = ids.async.reductions(0) { sum, id in sum + (await price(of: id)) }
   /// ```
   ///
-  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
-  /// from that, completion, failure and cancellation are the base's.
+  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
+  /// Apart from that, completion, failure and cancellation are the base's.
   ///
   /// - Parameters:
   ///   - initial: The first result.
@@ -43,8 +43,8 @@ extension AsyncSequence {
   /// let lists = (1...2).async.reductions(into: []) { $0.append($1) }  // [], [1], [1, 2]
   /// ```
   ///
-  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
-  /// from that, completion, failure and cancellation are the base's.
+  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
+  /// Apart from that, completion, failure and cancellation are the base's.
   ///
   /// - Parameters:
   ///   - initial: The first result.
@@ -62,8 +62,8 @@ extension AsyncSequence {
   /// let lists = ids.async.reductions(into: []) { $0.append(await price(of: $1)) }
   /// ```
   ///
-  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
-  /// from that, completion, failure and cancellation are the base's.
+  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
+  /// Apart from that, completion, failure and cancellation are the base's.
   ///
   /// - Parameters:
   ///   - initial: The first result.
@@ -81,8 +81,8 @@ extension AsyncSequence {
   /// let sums = ["1", "2"].async.reductions(0) { sum, text in sum + (try parse(text)) }
   /// ```
   ///
-  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
-  /// from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
+  /// Apart from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
   ///
   /// - Parameters:
   ///   - initial: The first result.
@@ -100,8 +100,8 @@ extension AsyncSequence {
   /// let prices = ids.async.reductions(0) { sum, id in sum + (try await price(of: id)) }
   /// ```
   ///
-  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
-  /// from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
+  /// Apart from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
   ///
   /// - Parameters:
   ///   - initial: The first result.
@@ -119,8 +119,8 @@ extension AsyncSequence {
   /// let lists = ["1", "2"].async.reductions(into: []) { $0.append(try parse($1)) }
   /// ```
   ///
-  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
-  /// from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
+  /// Apart from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
   ///
   /// - Parameters:
   ///   - initial: The first result.
@@ -138,8 +138,8 @@ extension AsyncSequence {
   /// let lists = ids.async.reductions(into: []) { $0.append(try await price(of: $1)) }
   /// ```
   ///
-  /// The initial result is returned before the base is asked for an element, also if the base is empty or fails. Apart
-  /// from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
+  /// Apart from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
   ///
   /// - Parameters:
   ///   - initial: The first result.

@@ -27,7 +27,7 @@ extension AsyncSequence {
   /// ```
   ///
   /// The first element of the sequence has the number zero. Failure and cancellation are the base's. After the last
-  /// element, the base is released and not asked again.
+  /// element, the base is released, and its `next()` is not called again.
   ///
   /// - Parameter range: The numbers, which must not be negative.
   @inlinable

@@ -36,7 +36,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// `debounce(for:tolerance:clock:)` makes one.
 ///
 /// ```swift
-/// let searches = AsyncStream<String> { $0.yield("s"); $0.yield("swift"); $0.finish() }
+/// let searches = AsyncStream<String> {
+///   $0.yield("s"); $0.yield("swift"); $0.finish()
+/// }
 /// for await search in searches.debounce(for: .milliseconds(300)) {
 ///   print(search)
 /// }

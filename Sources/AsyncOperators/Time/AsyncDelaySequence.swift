@@ -22,7 +22,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// `delay(for:tolerance:clock:limit:)` makes one.
 ///
 /// ```swift
-/// let lines = AsyncStream<String> { $0.yield("a"); $0.finish() }
+/// let lines = AsyncStream<String> {
+///   $0.yield("a"); $0.finish()
+/// }
 /// for await line in lines.delay(for: .seconds(1), clock: .continuous) {
 ///   print(line)
 /// }

@@ -15,7 +15,9 @@ extension AsyncSequence {
 /// `measureInterval(using:)` makes one.
 ///
 /// ```swift
-/// let beats = AsyncStream<Void> { $0.yield(); $0.yield(); $0.finish() }
+/// let beats = AsyncStream<Void> {
+///   $0.yield(); $0.yield(); $0.finish()
+/// }
 /// for await interval in beats.measureInterval(using: .continuous) {
 ///   print(interval)
 /// }

@@ -64,7 +64,9 @@ extension AsyncSequence {
 /// `throttle(for:clock:latest:)` and `throttle(for:clock:reducing:)` make one.
 ///
 /// ```swift
-/// let positions = AsyncStream<Int> { $0.yield(1); $0.yield(2); $0.finish() }
+/// let positions = AsyncStream<Int> {
+///   $0.yield(1); $0.yield(2); $0.finish()
+/// }
 /// for await position in positions.throttle(for: .milliseconds(100)) {
 ///   print(position)
 /// }

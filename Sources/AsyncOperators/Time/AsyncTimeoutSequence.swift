@@ -60,13 +60,15 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// `timeout(for:tolerance:clock:)` makes one.
 ///
 /// ```swift
-/// let replies = AsyncStream<String> { $0.yield("pong"); $0.finish() }
+/// let replies = AsyncStream<String> {
+///   $0.yield("pong"); $0.finish()
+/// }
 /// do {
 ///   for try await reply in replies.timeout(for: .seconds(5), clock: .continuous) {
 ///     print(reply)
 ///   }
 /// } catch {
-///   print("nobody replied: \(error)")
+///   print("there was no reply: \(error)")
 /// }
 /// ```
 ///
@@ -115,7 +117,7 @@ where Base.Element: Sendable {
     @usableFromInline let customError: @Sendable () -> Failure
     @usableFromInline let input: FanInInput<Base>
     @usableFromInline let deadline = Deadline<C>()
-    /// Whether the clock sleeps, or has slept and nobody knows yet.
+    /// Whether the clock sleeps, or has slept without the consumer having seen it.
     @usableFromInline var hasTimer = false
     /// Nil after the end.
     @usableFromInline var handle: FanInHandle?

@@ -6,7 +6,7 @@ final class Deadline<C: Clock>: @unchecked Sendable {
   // Guarded by `lock`: everything below it.
   private let lock = Lock()
   private var instant: C.Instant?
-  private var waiter: UnsafeContinuation<Void, Never>?
+  private var waiter = WaitingTask()
   private var isCancelled = false
   private var hasClockFailed = false
 
@@ -60,13 +60,9 @@ final class Deadline<C: Clock>: @unchecked Sendable {
 
   private func park(_ continuation: UnsafeContinuation<Void, Never>) {
     lock.lock()
-    if instant != nil || isCancelled {
-      lock.unlock()
-      continuation.resume()
-    } else {
-      waiter = continuation
-      lock.unlock()
-    }
+    let ready = waiter.park(continuation, unless: instant != nil || isCancelled)
+    lock.unlock()
+    ready?.resume()
   }
 
   private func cancel() {

@@ -37,7 +37,7 @@ final class DebounceInput<Base: AsyncSequence, C: Clock>: FanInPump, @unchecked 
         failure = error
         return engine.failed(index)
       }
-      // Others get the thread, too, though the base always has an element. Nor may it look at cancellation.
+      // Lets other tasks run, though the base always has an element. Nor may it look at cancellation.
       replaced &+= 1
       if replaced & 63 == 0 {
         if Task.isCancelled { return }

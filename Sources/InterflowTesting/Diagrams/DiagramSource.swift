@@ -38,4 +38,21 @@ extension TestTimeline {
       title, inputs: inputs.map { $0.value.diagramRow(named: $0.key) }, output: subscriber.diagramRow(named: "output"),
       frame: frame)
   }
+  /// Iterates an asynchronous sequence, lets time pass as ``TestTimeline/run()`` does, and draws what happened.
+  ///
+  /// - Parameters:
+  ///   - title: The name of the operator.
+  ///   - inputs: The inputs of the operator: a ``MarbleSequence``, for one.
+  ///   - output: The operator.
+  public func diagram<S: AsyncSequence>(
+    _ title: String, inputs: KeyValuePairs<String, any DiagramSource>, output: sending S
+  ) -> StreamDiagram {
+    let iteration = RecordingIteration(of: output, on: self)
+    iteration.start()
+    run()
+    iteration.cancel()
+    return StreamDiagram(
+      title, inputs: inputs.map { $0.value.diagramRow(named: $0.key) }, output: iteration.diagramRow(named: "output"),
+      frame: frame)
+  }
 }

@@ -1,5 +1,4 @@
 public import Combine
-import InterflowPrimitives
 
 extension TestTimeline {
   /// Subscribes to a publisher, lets time pass, and throws if its signals are not those of a marble diagram.
@@ -54,7 +53,7 @@ extension TestTimeline {
   ) throws where S.Element: Equatable {
     let expectation = try MarbleExpectation(diagram, values: values, error: error)
     let start = now
-    let iteration = Iteration(sequence, on: self)
+    let iteration = RecordingIteration(of: sequence, on: self)
     observe(
       expectation.syntax, subscribe: iteration.start, cancel: iteration.cancel,
       hasCompleted: { iteration.signals.last?.completion != nil })
@@ -74,6 +73,21 @@ extension TestTimeline {
   ) throws {
     let expectation = try MarbleExpectation(diagram, values: values, error: error)
     let signals = subscriber.signals.filter { $0.time >= start }
+    try expectation.check(signals, since: start, on: self, fileID: "\(fileID)", line: line)
+  }
+
+  /// Throws if what an iteration has received is not that of a marble diagram.
+  ///
+  /// For several sequences in one test: start a ``RecordingIteration`` of each, let time pass, and check each of them.
+  /// The diagram's first column is the start of the timeline, or the given time; earlier elements are ignored.
+  ///
+  /// - Throws: ``MarbleMismatch``, whose description shows both diagrams; ``MarbleSyntaxError``.
+  public func expect<Base: AsyncSequence>(
+    _ iteration: RecordingIteration<Base>, toHaveReceived diagram: String, values: [Character: Base.Element] = [:],
+    error: Base.Failure? = nil, since start: VirtualTime = .zero, fileID: StaticString = #fileID, line: Int = #line
+  ) throws where Base.Element: Equatable {
+    let expectation = try MarbleExpectation(diagram, values: values, error: error)
+    let signals = iteration.signals.filter { $0.time >= start }
     try expectation.check(signals, since: start, on: self, fileID: "\(fileID)", line: line)
   }
 
@@ -103,42 +117,5 @@ extension TestTimeline {
   private func moveBefore(_ time: VirtualTime) {
     while runNext(until: time.advanced(by: .nanoseconds(-1))) {}
     move(to: time)
-  }
-}
-
-/// A task on a timeline that iterates a sequence and records its elements.
-private final class Iteration<S: AsyncSequence> {  // Used only where the timeline is driven: on one thread at a time.
-  private let sequence: S
-  private let timeline: TestTimeline
-  private var task: Task<Void, Never>?
-  private(set) var signals: [RecordedSignal<S.Element, S.Failure>] = []
-  private var isCancelled = false
-
-  init(_ sequence: S, on timeline: TestTimeline) {
-    self.sequence = sequence
-    self.timeline = timeline
-  }
-
-  func start() {
-    task = startTask {  // On the timeline, since that is driven here.
-      var iterator = self.sequence.makeAsyncIterator()
-      do throws(S.Failure) {
-        while let element = try await iterator.next(isolation: nil) { self.record(.value(element)) }
-        self.record(.finished)
-      } catch {
-        self.record(.failure(error))
-      }
-    }
-  }
-
-  func cancel() {
-    isCancelled = true
-    task?.cancel()
-  }
-
-  private func record(_ kind: RecordedSignal<S.Element, S.Failure>.Kind) {
-    let signal = RecordedSignal(kind, at: timeline.now)
-    if isCancelled, signal.completion != nil { return }
-    signals.append(signal)
   }
 }

@@ -49,7 +49,7 @@ import Testing
     let source = ManualSource<Int, Never>()
     var iterator = combineLatest(naturals(), source).makeAsyncIterator()
     Task.detached {
-      await source.asked.wait()
+      await source.requested.wait()
       source.send(1)
     }
     #expect(await iterator.next()?.1 == 1)
@@ -107,7 +107,7 @@ import Testing
     await expectConcurrentRules(2) { combineLatest($0[0], $0[1]) }
   }
 
-  @MainActor @Test func theConsumersActorIsKept() async {
-    for await _ in combineLatest(naturals(), naturals()).prefix(10) { MainActor.assertIsolated() }
+  @Test func readyElementsComeWithoutAHop() async throws {
+    try await CountingHome().expectNoHops(for: 10) { combineLatest(naturals(), naturals()) }
   }
 }

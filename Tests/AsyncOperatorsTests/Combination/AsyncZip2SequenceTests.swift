@@ -67,12 +67,12 @@ import Testing
     await b.released.wait()
   }
 
-  /// The other base is asked while the first one waits, and not only after it.
+  /// The other base's element is requested while the first one waits, and not only after it.
   @Test func bothBasesAreAskedAtOnce() async throws {
     let (a, b) = (Source(), Source())
     let task = Task { try await zip(a, b).first { _ in true } }
-    await a.asked.wait()
-    await b.asked.wait()
+    await a.requested.wait()
+    await b.requested.wait()
     b.send(2)
     await b.taken.wait()
     a.send(1)
@@ -95,7 +95,7 @@ import Testing
     let task = Task { try await zip(a, b).first { _ in true } }
     a.send(1)
     await a.taken.wait()
-    await b.asked.wait()
+    await b.requested.wait()
     b.fail(TestError("b"))
     await #expect(throws: TestError("b")) { _ = try await task.value }
     await a.released.wait()
@@ -119,7 +119,7 @@ import Testing
     await expectConcurrentRules(2) { zip($0[0], $0[1]) }
   }
 
-  @MainActor @Test func theConsumersActorIsKept() async {
-    for await _ in zip(naturals(), naturals()).prefix(10) { MainActor.assertIsolated() }
+  @Test func readyElementsComeWithoutAHop() async throws {
+    try await CountingHome().expectNoHops(for: 10) { zip(naturals(), naturals()) }
   }
 }

@@ -1,21 +1,10 @@
 import AsyncOperators
-import Synchronization
+import InterflowTestSupport
 import Testing
 
 /// The examples of the documentation, as written there; what they print is compared with what they say.
 @Suite struct ChainingExamplesTests {
-  /// Takes the place of the standard output, under whose name the examples call it.
-  private final class Output: Sendable {
-    private let printed = Mutex<[String]>([])
-
-    var line: String { printed.withLock { $0.joined(separator: ", ") } }
-
-    func callAsFunction(_ values: Any...) {
-      printed.withLock { $0.append(values.map { "\($0)" }.joined(separator: " ")) }
-    }
-  }
-
-  private let print = Output()
+  private let print = ExampleOutput()
 
   @Test func append() async throws {
     let numbers = await Array([1, 2].async.append(3, 4))  // [1, 2, 3, 4]

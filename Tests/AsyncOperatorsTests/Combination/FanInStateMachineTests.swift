@@ -17,21 +17,21 @@ import Testing
 
   @Test func theInputThatDeliveredLongestAgoIsAskedFirst() {
     var machine = FanInStateMachine(.any, count: 2)
-    #expect(machine.ask() == nil)
+    #expect(machine.request() == nil)
     _ = machine.received(1)
     _ = machine.received(0)
     _ = machine.take()
     _ = machine.take()
-    #expect(machine.ask() == 1)
-    #expect(machine.ask() == 0)
-    #expect(machine.ask() == nil)
+    #expect(machine.request() == 1)
+    #expect(machine.request() == 0)
+    #expect(machine.request() == nil)
   }
 
   @Test func anInputIsNotAskedBeforeItsElementIsTaken() {
     var machine = FanInStateMachine(.any, count: 2)
     _ = machine.received(0)
-    #expect(machine.ask() == nil)
-    #expect(machine.inputs == [.arrived, .asked])
+    #expect(machine.request() == nil)
+    #expect(machine.inputs == [.arrived, .requested])
   }
 
   @Test func theLastInputEndsAny() {
@@ -39,7 +39,7 @@ import Testing
     #expect(machine.finished(0) == .nothing)
     #expect(machine.received(1) == .resumeConsumer)
     #expect(machine.take() == .element(1))
-    #expect(machine.ask() == 1)
+    #expect(machine.request() == 1)
     #expect(machine.finished(1) == .stop)
     #expect(machine.take() == .end)
     #expect(machine.take() == .end)
@@ -52,7 +52,7 @@ import Testing
     #expect(machine.received(2) == nil)
     #expect(machine.failed(2) == .nothing)
     #expect(machine.take() == .element(1))
-    #expect(machine.ask() == nil)
+    #expect(machine.request() == nil)
     #expect(machine.take() == .failure(0))
     #expect(machine.take() == .end)
   }
@@ -81,9 +81,9 @@ import Testing
     #expect(machine.received(0) == .resumeConsumer)
     #expect(machine.take() == .element(0))
     #expect(machine.take() == .pending)
-    #expect(machine.ask() != nil)
-    #expect(machine.ask() != nil)
-    #expect(machine.ask() == nil)
+    #expect(machine.request() != nil)
+    #expect(machine.request() != nil)
+    #expect(machine.request() == nil)
   }
 
   @Test func oneInputEndsAll() {
@@ -114,11 +114,11 @@ import Testing
     var machine = FanInStateMachine(.latest, count: 2)
     _ = machine.received(0)
     #expect(machine.take() == .element(0))
-    _ = machine.ask()
+    _ = machine.request()
     #expect(machine.finished(0) == .nothing)
     #expect(machine.received(1) == .resumeConsumer)
     #expect(machine.take() == .element(1))
-    _ = machine.ask()
+    _ = machine.request()
     #expect(machine.finished(1) == .stop)
     #expect(machine.take() == .end)
   }

@@ -37,10 +37,10 @@ import Testing
     for value in 0..<10 { source.send(value) }
     #expect(try await iterator.next() == 0)
     await source.taken.wait(4)
-    #expect(source.asked.count == 4)
+    #expect(source.requested.count == 4)
     #expect(try await iterator.next() == 1)
     await source.taken.wait(5)
-    #expect(source.asked.count == 5)
+    #expect(source.requested.count == 5)
     for value in 2..<10 { #expect(try await iterator.next() == value) }
   }
 
@@ -59,12 +59,12 @@ import Testing
     source.send(0)
     #expect(try await iterator.next() == 0)
     for value in 1...5 { source.send(value) }
-    await source.asked.wait(7)
+    await source.requested.wait(7)
     #expect(try await iterator.next() == 4)
     source.send(6)
-    await source.asked.wait(8)
+    await source.requested.wait(8)
     source.send(7)
-    await source.asked.wait(9)
+    await source.requested.wait(9)
     #expect(try await iterator.next() == 6)
     #expect(try await iterator.next() == 7)
   }
@@ -75,10 +75,10 @@ import Testing
     source.send(0)
     #expect(try await iterator.next() == 0)
     for value in 1...5 { source.send(value) }
-    await source.asked.wait(7)
+    await source.requested.wait(7)
     #expect(try await iterator.next() == 1)
     source.send(6)
-    await source.asked.wait(8)
+    await source.requested.wait(8)
     #expect(try await iterator.next() == 2)
     #expect(try await iterator.next() == 6)
   }
@@ -89,7 +89,7 @@ import Testing
     source.send(0)
     #expect(try await iterator.next() == 0)
     for value in 1...1_000 { source.send(value) }
-    await source.asked.wait(1_002)
+    await source.requested.wait(1_002)
     source.finish()
     for value in 1...1_000 { #expect(try await iterator.next() == value) }
     #expect(try await iterator.next() == nil)
@@ -107,7 +107,7 @@ import Testing
   @Test func nothingIsTakenBeforeTheFirstNext() {
     let source = Source()
     let iterator = source.buffer(policy: .unbounded).makeAsyncIterator()
-    withExtendedLifetime(iterator) { #expect(source.asked.count == 0) }
+    withExtendedLifetime(iterator) { #expect(source.requested.count == 0) }
   }
 
   // MARK: The end
@@ -153,8 +153,15 @@ import Testing
     #expect(source.taken.count == 2)
   }
 
-  @MainActor @Test func theConsumersActorIsKept() async {
-    for await _ in naturals().buffer(policy: .bounded(4)).prefix(50) { MainActor.assertIsolated() }
+  @Test func bufferedElementsComeWithoutAHop() async throws {
+    let source = ManualSource<Int, Never>()
+    for number in 0...10 { source.send(number) }
+    try await CountingHome().expectNoHops(for: 10) {
+      source.buffer(policy: .unbounded)
+    } after: {
+      // The eleventh element is in the buffer when the base's next element is requested.
+      await source.requested.wait(12)
+    }
   }
 
   // MARK: Misuse

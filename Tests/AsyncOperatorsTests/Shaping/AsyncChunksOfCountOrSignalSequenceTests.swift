@@ -6,7 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AsyncChunksOfCountOrSignalSequenceTests {
   @Test func aChunkIsFullOrEndedByASignal() throws {
     let timeline = TestTimeline()
-    let (base, signal) = (try timeline.sequence("abcd--e--f|"), try timeline.sequence("----x--x----"))
+    let base = try timeline.sequence("abcd--e--f|")
+    let signal = try timeline.sequence("----x--x----")
     let chunks = base.chunks(ofCount: 3, or: signal).map { $0.joined() }
     try timeline.expect(
       chunks, toEmit: "--x-y--z--(w|)", values: ["x": "abc", "y": "d", "z": "e", "w": "f"])
@@ -14,7 +15,8 @@ import Testing
 
   @Test func withoutACountOnlySignalsEndChunks() throws {
     let timeline = TestTimeline()
-    let (base, signal) = (try timeline.sequence("abcd-e-|"), try timeline.sequence("----x--"))
+    let base = try timeline.sequence("abcd-e-|")
+    let signal = try timeline.sequence("----x--")
     let chunks = base.chunked(by: signal).map { $0.joined() }
     try timeline.expect(chunks, toEmit: "----x--(y|)", values: ["x": "abcd", "y": "e"])
   }
@@ -30,24 +32,28 @@ import Testing
 
   @Test func signalsWithoutElementsAreIgnored() throws {
     let timeline = TestTimeline()
-    let (base, signal) = (try timeline.sequence("---a-|"), try timeline.sequence("xxx-xx"))
+    let base = try timeline.sequence("---a-|")
+    let signal = try timeline.sequence("xxx-xx")
     try timeline.expect(base.chunked(by: signal).map { $0.joined() }, toEmit: "----a|")
   }
 
   @Test func theEndOfTheSignalHasNoEffect() throws {
     let timeline = TestTimeline()
-    let (base, signal) = (try timeline.sequence("a-b|"), try timeline.sequence("-|"))
+    let base = try timeline.sequence("a-b|")
+    let signal = try timeline.sequence("-|")
     try timeline.expect(base.chunked(by: signal).map { $0.joined() }, toEmit: "---(x|)", values: ["x": "ab"])
   }
 
   @Test func aFailureDropsWhatIsCollected() throws {
     let timeline = TestTimeline()
-    let (base, signal) = (try timeline.sequence("a-b#", error: TestError("a")), try timeline.sequence("-x-"))
+    let base = try timeline.sequence("a-b#", error: TestError("a"))
+    let signal = try timeline.sequence("-x-")
     try timeline.expect(base.chunked(by: signal).map { $0.joined() }, toEmit: "-a-#", error: TestError("a"))
   }
 
   @Test func aFailureOfTheSignalEndsIt() async {
-    let (base, signal) = (ManualSource<Int, Never>(), ready([1], failure: TestError("signal")))
+    let base = ManualSource<Int, Never>()
+    let signal = ready([1], failure: TestError("signal"))
     #expect(await collect(base.chunked(by: signal)).error == TestError("signal"))
     await base.released.wait()
   }

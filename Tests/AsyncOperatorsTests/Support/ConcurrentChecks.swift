@@ -7,29 +7,38 @@ typealias Source = ManualSource<Int, TestError>
 ///
 /// - Parameters:
 ///   - count: How many bases there are.
+///   - sending: The bases that have an element each and then end; by default all.
+///   - failing: The bases whose failure is the operator's; by default all.
 ///   - make: The operator.
 func expectConcurrentRules<S: AsyncSequence & Sendable>(
-  _ count: Int, _ make: @escaping @Sendable ([Source]) -> S
+  _ count: Int, sending: [Int]? = nil, failing: [Int]? = nil, _ make: @escaping @Sendable ([Source]) -> S
 ) async where S.Element: Sendable, S.Failure == TestError {
-  let rules = ConcurrentRules(count: count, make: make)
+  let rules = ConcurrentRules(count: count, sending: sending ?? Array(0..<count), make: make)
   await rules.cancelBeforeNext()
   await rules.cancelWhileWaiting()
   await rules.cancelWithElementsThatHaveArrived()
   await rules.dropBeforeNext()
   await rules.dropBetweenElements()
-  for index in 0..<count { await rules.fail(index) }
+  for index in failing ?? Array(0..<count) { await rules.fail(index) }
   await rules.end()
+}
+
+private struct WeakReference {
+  weak var object: Source?
+
+  init(_ object: Source) { self.object = object }
 }
 
 private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sendable, S.Failure == TestError {
   let count: Int
+  let sending: [Int]
   let make: @Sendable ([Source]) -> S
 
   private func sources() -> [Source] { (0..<count).map { _ in Source() } }
 
   /// An element of each base, so that every operator has one.
   private func sendRound(_ sources: [Source]) {
-    for (index, source) in sources.enumerated() { source.send(index) }
+    for index in sending { sources[index].send(index) }
   }
 
   func cancelBeforeNext() async {
@@ -38,14 +47,18 @@ private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sen
     let task = Task { [make] in
       await proceed.wait()
       var iterator = make(sources).makeAsyncIterator()
-      let first = try? await iterator.next(isolation: nil)
-      let second = try? await iterator.next(isolation: nil)
-      return first == nil && second == nil
+      do {
+        let first = try await iterator.next(isolation: nil)
+        let second = try await iterator.next(isolation: nil)
+        return first == nil && second == nil
+      } catch {
+        return false
+      }
     }
     task.cancel()
     proceed.fire()
     #expect(await task.value)
-    #expect(sources.allSatisfy { $0.asked.count == 0 })
+    #expect(sources.allSatisfy { $0.requested.count == 0 })
   }
 
   func cancelWhileWaiting() async {
@@ -60,7 +73,7 @@ private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sen
         return false
       }
     }
-    for source in sources { await source.asked.wait() }
+    for source in sources { await source.requested.wait() }
     task.cancel()
     #expect(await task.value)
     for source in sources {
@@ -96,9 +109,12 @@ private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sen
   }
 
   func dropBeforeNext() async {
-    let sources = sources()
+    var sources = sources()
+    let observed = sources.map { WeakReference($0) }
     do { _ = make(sources).makeAsyncIterator() }
-    #expect(sources.allSatisfy { $0.asked.count == 0 })
+    #expect(sources.allSatisfy { $0.requested.count == 0 })
+    sources = []
+    #expect(observed.allSatisfy { $0.object == nil })
   }
 
   func dropBetweenElements() async {
@@ -132,7 +148,7 @@ private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sen
   func end() async {
     let sources = sources()
     sendRound(sources)
-    for source in sources { source.finish() }
+    for index in sending { sources[index].finish() }
     var iterator = make(sources).makeAsyncIterator()
     do {
       var elements = 0

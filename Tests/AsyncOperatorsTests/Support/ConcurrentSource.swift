@@ -16,7 +16,7 @@ final class ManualSource<Element: Sendable, Failure: Error>: AsyncSequence, Send
 
   private let state = Shared(State())
   /// Fires with each call of `next()`.
-  let asked = Signal()
+  let requested = Signal()
   /// Fires with each element that `next()` returns.
   let taken = Signal()
   /// Fires when the task is cancelled while `next()` waits.
@@ -51,7 +51,7 @@ final class ManualSource<Element: Sendable, Failure: Error>: AsyncSequence, Send
     mutating func next() async throws(Failure) -> Element? { try await next(isolation: nil) }
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      source.asked.fire()
+      source.requested.fire()
       await source.waitForAnswer(isolation: actor)
       return try source.takeAnswer()
     }

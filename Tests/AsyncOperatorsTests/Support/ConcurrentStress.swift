@@ -17,6 +17,9 @@ struct RandomSource: AsyncSequence, Sendable {
   /// What an element says of its base.
   let base: Int
   let taken = Shared(0)
+  /// How many iterators there have been, and how many of them have returned `nil` or failed.
+  let begun = Shared(0)
+  let ended = Shared(0)
   let released = Signal()
 
   struct Item: Hashable, Sendable {
@@ -31,7 +34,10 @@ struct RandomSource: AsyncSequence, Sendable {
     self.base = base
   }
 
-  func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+  func makeAsyncIterator() -> Iterator {
+    begun.update { $0 += 1 }
+    return Iterator(source: self)
+  }
 
   struct Iterator: AsyncIteratorProtocol {
     private let source: RandomSource
@@ -62,6 +68,7 @@ struct RandomSource: AsyncSequence, Sendable {
       if wasInside { Issue.record("two calls of next() at once") }
       defer { token.isInside.value = false }
       await randomPause(&random, isolation: actor)
+      if Task.isCancelled || number == source.count { source.ended.update { $0 += 1 } }
       if Task.isCancelled { return nil }
       if number == source.count {
         if let failure = source.failure { throw failure }
@@ -72,6 +79,21 @@ struct RandomSource: AsyncSequence, Sendable {
       return Item(base: source.base, number: number)
     }
   }
+}
+
+/// Waits until no iterator of the sources is left.
+func expectReleased(_ sources: [RandomSource]) async {
+  for source in sources { await source.released.wait(source.begun.value) }
+}
+
+/// Whether these are numbers that follow one another.
+func expectContiguous(
+  _ items: [RandomSource.Item], from first: Int? = 0, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let numbers = items.map(\.number)
+  let start = first ?? numbers.first ?? 0
+  #expect(
+    numbers == Array(start..<start + numbers.count), "lost, twice or out of order", sourceLocation: sourceLocation)
 }
 
 /// Goes on at once, after a few other tasks, or on another thread's word.
@@ -94,6 +116,9 @@ struct RandomOutcome<Element: Sendable>: Sendable {
   var elements: [Element] = []
   var failure: TestError?
   var wasStopped = false
+
+  /// Whether it ended with the end of the sequence.
+  var isWhole: Bool { !wasStopped && failure == nil }
 }
 
 /// Iterates a sequence in a task, at random speed, which may be cancelled or stop at a random moment.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a ``Probe`` has been asked.
+/// The calls of a ``Probe``'s `next()`.
 final class ProbeLog: Sendable {
   private struct State {
     var pulls = 0
@@ -15,11 +15,11 @@ final class ProbeLog: Sendable {
     self.home = home
   }
 
-  /// How many elements have been asked for.
+  /// How many elements have been requested.
   var pulls: Int { state.withLock(\.pulls) }
-  /// How often the base has been asked after it had ended or failed.
+  /// How many elements have been requested after the end or the failure.
   var pullsAfterEnd: Int { state.withLock(\.pullsAfterEnd) }
-  /// Whether the base has been asked on another isolation than the consumer's.
+  /// Whether an element has been requested on another isolation than the consumer's.
   var wasElsewhere: Bool { state.withLock(\.wasElsewhere) }
 
   /// Counts something that is no pull of a ``Probe``.
@@ -40,7 +40,7 @@ final class ProbeLog: Sendable {
   }
 }
 
-/// A sequence that is asked for its elements by an operator, and keeps a log of that.
+/// A base that keeps a log of what an operator requests.
 struct Probe<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   let elements: [Element]
   let failure: Failure?

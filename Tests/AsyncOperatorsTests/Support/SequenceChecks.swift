@@ -4,13 +4,13 @@ import Testing
 
 /// Checks what holds for every operator with one base that needs no concurrency.
 ///
-/// It asks the base nothing before its first `next()`, and after that only as often as is said; it ends and fails with
-/// the base, and returns `nil` from then on without asking the base again; it asks on its consumer's isolation; and it
-/// ends when its task is cancelled.
+/// It requests nothing of the base before its first `next()`, and after that only as often as is said; it ends and fails
+/// with the base, and returns `nil` from then on without another call of the base; it calls the base on its consumer's
+/// isolation; and it ends when its task is cancelled.
 ///
 /// - Parameters:
 ///   - elements: The base's elements.
-///   - pulls: How often the base has been asked after each element, the end included.
+///   - pulls: How often the base's `next()` has been called after each element, the end included.
 ///   - made: How many elements the operator has made when the base fails.
 func expectRules<Element: Sendable, S: AsyncSequence & SendableMetatype>(
   _ elements: [Element], pulls: [Int], madeBeforeFailure made: Int? = nil,

@@ -112,12 +112,4 @@ import Testing
     #expect(await task.value == nil)
     await source.released.wait()
   }
-
-  @MainActor @Test func theConsumersActorIsKept() async throws {
-    let source = ManualSource<Int, Never>()
-    source.send(1)
-    var iterator = source.debounce(for: .milliseconds(1)).makeAsyncIterator()
-    #expect(await iterator.next() == 1)
-    MainActor.assertIsolated()
-  }
 }

@@ -27,7 +27,7 @@ import Testing
     }
     await clock.waitForSleepers()
     await source.taken.wait(3)
-    #expect(source.asked.count <= 4)
+    #expect(source.requested.count <= 4)
     await clock.advance(by: .seconds(1))
     #expect(try await task.value == 0)
     await source.released.wait()

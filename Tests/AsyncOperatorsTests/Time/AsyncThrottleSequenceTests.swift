@@ -61,11 +61,15 @@ import Testing
     #expect(fails(ready([1], failure: TestError("a")).throttle(for: .zero), with: TestError.self))
   }
 
-  @MainActor @Test func theConsumersActorIsKept() async {
+  @Test func readyElementsComeWithoutAHop() async throws {
+    try await CountingHome().expectNoHops(for: 10) { naturals().throttle(for: .zero) }
+  }
+
+  @MainActor @Test func theClosureRunsOnTheConsumersActor() async {
     let throttled = naturals().throttle(for: .zero) { (_: Int?, next) in
       MainActor.assertIsolated()
       return next
     }
-    for await _ in throttled.prefix(10) { MainActor.assertIsolated() }
+    for await _ in throttled.prefix(10) {}
   }
 }

@@ -1,0 +1,99 @@
+import InterflowPrimitives
+
+/// An asynchronous sequence of the elements of another one after the first element of a third.
+///
+/// `drop(untilOutputFrom:)` makes one.
+///
+/// ```swift
+/// let (starts, start) = AsyncStream.makeStream(of: Void.self)
+/// start.yield()
+/// for await number in [1, 2].async.drop(untilOutputFrom: starts) {
+///   print(number)  // 1, 2
+/// }
+/// ```
+///
+/// The base's elements that come before the other's first are dropped. Nothing more is taken from the other after that.
+/// The sequence ends when the base ends, or when the other ends without an element. A failure of the base, or of the
+/// other before its first element, ends it, too.
+///
+/// A sequence that cannot fail does not count for the failure type; two different failure types give `any Error`.
+///
+/// The base is iterated from the start, but none of its elements is taken before the consumer calls `next()`; the
+/// other's first element is. Both are iterated in tasks, which the first call of `next()` starts; until `next()`
+/// suspends, they run on the consumer's thread, one at a time. The other is the first to begin.
+///
+/// - Cancellation: Cancelling the task cancels both sequences and ends the iteration with `nil`. Releasing the iterator
+///   cancels both, too.
+public struct AsyncDropUntilOutputSequence<Base: AsyncSequence, Other: AsyncSequence>: AsyncSequence, Sendable
+where Base: Sendable, Base.Element: Sendable, Other: Sendable {
+  /// The elements are those of the base.
+  public typealias Element = Base.Element
+  /// The base's failure. `drop(untilOutputFrom:)` chooses a base for which this fits the other as well.
+  public typealias Failure = Base.Failure
+
+  @usableFromInline let base: Base
+  @usableFromInline let other: Other
+
+  @inlinable
+  init(_ base: Base, _ other: Other) {
+    self.base = base
+    self.other = other
+  }
+
+  /// Makes an iterator. It iterates both sequences from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base, other)
+  }
+
+  /// Delivers the elements. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline let input: FanInInput<Base>
+    @usableFromInline let signal: SignalInput<Other>
+    @usableFromInline var isDropping = true
+    /// Nil after the end.
+    @usableFromInline var handle: FanInHandle?
+
+    @inlinable
+    init(_ base: Base, _ other: Other) {
+      input = FanInInput(base)
+      signal = SignalInput(other, ignoresFailure: false)
+      handle = FanInHandle(.gate, [signal, input])
+    }
+
+    /// The next element; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      guard let handle else { return nil }
+      var dropped = 0
+      while true {
+        switch await handle.next(isolation: actor) {
+        case .element(0):
+          isDropping = false
+        case .element:
+          let element = input.take()
+          if !isDropping { return element }
+          // Others get the thread, too, though the base always has an element.
+          dropped += 1
+          if dropped & 63 == 0 { await Task.yield() }
+        case .failure(let index):
+          self.handle = nil
+          let failed: FanInPump = index == 0 ? signal : input
+          throw failed.failure(as: Failure.self)
+        case .end, .pending:
+          self.handle = nil
+          return nil
+        }
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncDropUntilOutputSequence.Iterator: Sendable {}

@@ -1,0 +1,74 @@
+/// An asynchronous sequence of the elements of the sequence that a closure has made last.
+///
+/// `flatMapLatest(_:)` makes one, and `switchToLatest()`, where the base's elements are the sequences.
+///
+/// ```swift
+/// let queries = AsyncStream<String> {
+///   $0.yield("s"); $0.yield("swift"); $0.finish()
+/// }
+/// let results = queries.flatMapLatest { query in [query, query + "!"].async }
+/// for await result in results {
+///   print(result)  // swift, swift!
+/// }
+/// ```
+///
+/// When the base delivers an element, the sequence that the closure made before is cancelled, and none of its elements
+/// is delivered after that, not even one that has arrived already. The sequence ends when the base and the closure's
+/// last sequence have ended. A failure of either ends it at once: an element that has arrived before is delivered first,
+/// then the failure. What a cancelled sequence still does does not count.
+///
+/// A sequence that cannot fail does not count for the failure type; two different failure types give `any Error`.
+///
+/// The base's elements are all taken as they come, from the first `next()` on, also while the consumer is busy. Of the
+/// closure's last sequence one element is taken ahead. Both are iterated in tasks; the closure is called in the base's.
+/// Until `next()` suspends, the tasks run on the consumer's thread, one at a time.
+///
+/// - Cancellation: Cancelling the task cancels the base and the closure's last sequence, and ends the iteration with
+///   `nil`; an element that has arrived is dropped. Releasing the iterator cancels both, too.
+public struct AsyncFlatMapLatestSequence<Base: AsyncSequence, Inner: AsyncSequence>: AsyncSequence, Sendable
+where Base: Sendable, Inner: Sendable, Inner.Element: Sendable {
+  /// The elements of the closure's sequences.
+  public typealias Element = Inner.Element
+  /// The base's failure. The functions that make it choose a base for which this fits the closure's sequences as well.
+  public typealias Failure = Base.Failure
+
+  @usableFromInline let base: Base
+  @usableFromInline let transform: @Sendable (Base.Element) -> Inner
+
+  @inlinable
+  init(_ base: Base, _ transform: @escaping @Sendable (Base.Element) -> Inner) {
+    self.base = base
+    self.transform = transform
+  }
+
+  /// Makes an iterator. It iterates the base from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(self)
+  }
+
+  /// Delivers the elements. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline var iteration: FlatMapIteration<Element, Failure>
+
+    @inlinable
+    init(_ sequence: AsyncFlatMapLatestSequence) {
+      iteration = FlatMapIteration(.latestInner, FlatMapInput(sequence.base, sequence.transform))
+    }
+
+    /// The next element; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      try await iteration.next(isolation: actor)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncFlatMapLatestSequence.Iterator: Sendable {}

@@ -1,0 +1,77 @@
+import InterflowPrimitives
+
+/// An asynchronous sequence of the elements of that one of two others which answers first.
+///
+/// `race(_:_:)` makes one.
+///
+/// ```swift
+/// let mirror = AsyncStream<String> { _ in }
+/// let server = AsyncStream<String> {
+///   $0.yield("a"); $0.yield("b"); $0.finish()
+/// }
+/// for await line in race(mirror, server) {
+///   print(line)  // a, b
+/// }
+/// ```
+///
+/// The first base to deliver an element wins: the others are cancelled, and the sequence goes on with its elements, its
+/// end and its failure. If a base ends or fails before any has delivered an element, that is the end or the failure of
+/// the sequence. An element that another base delivers meanwhile is dropped.
+///
+/// A base that cannot fail does not count for the failure type; two different failure types give `any Error`.
+///
+/// No element of a base is taken before the consumer calls `next()`. The first call iterates the bases in tasks; until it
+/// suspends, they run on the consumer's thread, one at a time. From the second element on, the consumer's own task
+/// iterates the base that has won, on its isolation: no task is left, and nothing is taken ahead.
+///
+/// - Cancellation: Cancelling the task cancels all bases and ends the iteration with `nil`. Once a base has won, a call
+///   of `next()` that waits ends as that base does in a cancelled task. Releasing the iterator cancels all bases, too.
+public struct AsyncRace2Sequence<Base1: AsyncSequence, Base2: AsyncSequence>: AsyncSequence, Sendable
+where
+  Base1.Element == Base2.Element, Base1: Sendable, Base2: Sendable, Base1.Element: Sendable
+{
+  /// The elements are those of the bases.
+  public typealias Element = Base1.Element
+  /// The failure type of the first base. `race` makes that of all bases the same.
+  public typealias Failure = Base1.Failure
+
+  @usableFromInline let base1: Base1
+  @usableFromInline let base2: Base2
+
+  @inlinable
+  init(_ base1: Base1, _ base2: Base2) {
+    self.base1 = base1
+    self.base2 = base2
+  }
+
+  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base1, base2)
+  }
+
+  /// Delivers the elements. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline var iteration: RaceIteration<Element, Failure>
+
+    @inlinable
+    init(_ base1: Base1, _ base2: Base2) {
+      iteration = RaceIteration([RaceInput<Base1, Failure>(base1), RaceInput<Base2, Failure>(base2)])
+    }
+
+    /// The next element; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      try await iteration.next(isolation: actor)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncRace2Sequence.Iterator: Sendable {}

@@ -1,0 +1,70 @@
+/// An asynchronous sequence of the elements of that one of three others which answers first.
+///
+/// `race(_:_:_:)` makes one. What ``AsyncRace2Sequence`` says of two bases is so for three.
+///
+/// ```swift
+/// let silent = AsyncStream<String> { _ in }
+/// let server = AsyncStream<String> {
+///   $0.yield("a"); $0.finish()
+/// }
+/// for await line in race(silent, silent, server) {
+///   print(line)  // a
+/// }
+/// ```
+///
+/// - Cancellation: Cancelling the task or releasing the iterator cancels all bases.
+public struct AsyncRace3Sequence<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>: AsyncSequence,
+  Sendable
+where
+  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable, Base3: Sendable,
+  Base1.Element: Sendable
+{
+  /// The elements are those of the bases.
+  public typealias Element = Base1.Element
+  /// The failure type of the first base. `race` makes that of all bases the same.
+  public typealias Failure = Base1.Failure
+
+  @usableFromInline let base1: Base1
+  @usableFromInline let base2: Base2
+  @usableFromInline let base3: Base3
+
+  @inlinable
+  init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
+    self.base1 = base1
+    self.base2 = base2
+    self.base3 = base3
+  }
+
+  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base1, base2, base3)
+  }
+
+  /// Delivers the elements. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline var iteration: RaceIteration<Element, Failure>
+
+    @inlinable
+    init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
+      iteration = RaceIteration([
+        RaceInput<Base1, Failure>(base1), RaceInput<Base2, Failure>(base2), RaceInput<Base3, Failure>(base3),
+      ])
+    }
+
+    /// The next element; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      try await iteration.next(isolation: actor)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncRace3Sequence.Iterator: Sendable {}

@@ -1,0 +1,95 @@
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// Delivers elements until another sequence delivers one.
+  ///
+  /// See ``AsyncPrefixUntilOutputSequence``.
+  ///
+  /// - Parameter other: The sequence whose first element ends the result.
+  @inlinable
+  public func prefix<Other: AsyncSequence & Sendable>(
+    untilOutputFrom other: Other
+  ) -> AsyncPrefixUntilOutputSequence<Self, Other> {
+    AsyncPrefixUntilOutputSequence(self, other)
+  }
+}
+
+/// An asynchronous sequence of the elements of another one up to the first element of a third.
+///
+/// `prefix(untilOutputFrom:)` makes one.
+///
+/// ```swift
+/// let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+/// let ticks = AsyncTimerSequence(interval: .milliseconds(1), clock: .continuous)
+/// for await tick in ticks.prefix(untilOutputFrom: stops) {
+///   print(tick)
+///   stop.yield()  // The loop ends.
+/// }
+/// ```
+///
+/// The sequence ends with the other's first element, or when the base ends. If the other ends or fails without an
+/// element, all of the base's elements are delivered. A failure of the base ends the sequence; the other's failure type
+/// does not count.
+///
+/// The other counts with what it has delivered when the consumer calls `next()`, and while it waits. An element of the
+/// base that comes after that of the other is dropped.
+///
+/// No element of the base is taken before the consumer calls `next()`; the other's first element is. Both are iterated
+/// in tasks, which the first call of `next()` starts; until `next()` suspends, they run on the consumer's thread, one at
+/// a time. The other is the first to begin.
+///
+/// - Cancellation: Cancelling the task cancels both sequences and ends the iteration with `nil`. Releasing the iterator
+///   cancels both, too.
+public struct AsyncPrefixUntilOutputSequence<Base: AsyncSequence, Other: AsyncSequence>: AsyncSequence, Sendable
+where Base: Sendable, Base.Element: Sendable, Other: Sendable {
+  /// The elements are those of the base.
+  public typealias Element = Base.Element
+  /// The base's failure.
+  public typealias Failure = Base.Failure
+
+  @usableFromInline let base: Base
+  @usableFromInline let other: Other
+
+  @inlinable
+  init(_ base: Base, _ other: Other) {
+    self.base = base
+    self.other = other
+  }
+
+  /// Makes an iterator. It iterates both sequences from its first `next()` on.
+  @inlinable
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base, other)
+  }
+
+  /// Delivers the elements. Only one `next()` may be called at a time.
+  public struct Iterator: AsyncIteratorProtocol {
+    @usableFromInline let input: FanInInput<Base>
+    /// Nil after the end.
+    @usableFromInline var handle: FanInHandle?
+
+    @inlinable
+    init(_ base: Base, _ other: Other) {
+      input = FanInInput(base)
+      handle = FanInHandle(.last, [SignalInput(other, ignoresFailure: true), input])
+    }
+
+    /// The next element; `nil` after the end.
+    @inlinable
+    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next element, on the caller's isolation; `nil` after the end.
+    @inlinable
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      guard let handle else { return nil }
+      let event = await handle.next(isolation: actor)
+      if event == .element(1) { return input.take() }
+      self.handle = nil
+      if case .failure = event { throw input.failure(as: Failure.self) }
+      return nil
+    }
+  }
+}
+
+@available(*, unavailable)
+extension AsyncPrefixUntilOutputSequence.Iterator: Sendable {}

@@ -1,0 +1,103 @@
+import InterflowPrimitives
+
+/// The latest value that one task has stored, for another one.
+@usableFromInline
+final class LatestValue<Value>: @unchecked Sendable {
+  // Guarded by `lock`: `value`.
+  @usableFromInline let lock = Lock()
+  @usableFromInline @exclusivity(unchecked) var value: Value?
+
+  @inlinable init() {}
+
+  @inlinable
+  func store(_ newValue: Value) {
+    lock.lock()
+    let old = value
+    value = newValue
+    lock.unlock()
+    releaseOutsideLock(old)
+  }
+
+  @inlinable
+  func load() -> Value? {
+    lock.lock()
+    let value = value
+    lock.unlock()
+    return value
+  }
+}
+
+/// An input that delivers no element, and stores its latest one.
+@usableFromInline
+final class LatestValueInput<Base: AsyncSequence>: FanInPump, @unchecked Sendable {
+  // Only the input's task uses this after the start.
+  @usableFromInline @exclusivity(unchecked) var base: Base?
+  @usableFromInline let latest = LatestValue<Base.Element>()
+
+  @inlinable
+  init(_ base: Base) {
+    self.base = base
+    super.init()
+  }
+
+  @inlinable
+  override func run() async {
+    guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
+    var count = 0
+    do throws(Base.Failure) {
+      while let element = try await iterator.next(isolation: nil) {
+        latest.store(element)
+        // Others get the thread, too, though the base always has an element. Nor may it look at cancellation.
+        count &+= 1
+        if count & 63 == 0 {
+          if Task.isCancelled { return }
+          await Task.yield()
+        }
+      }
+      engine.finished(index)
+    } catch {
+      failure = error
+      engine.failed(index)
+    }
+  }
+}
+
+/// An input whose elements are delivered with the latest value of another one, and dropped as long as there is none.
+@usableFromInline
+final class SamplingInput<Base: AsyncSequence, Other>: FanInSlot<(Base.Element, Other)>, @unchecked Sendable {
+  // Only the input's task uses this after the start.
+  @usableFromInline @exclusivity(unchecked) var base: Base?
+  @usableFromInline let latest: LatestValue<Other>
+
+  @inlinable
+  init(_ base: Base, _ latest: LatestValue<Other>) {
+    self.base = base
+    self.latest = latest
+    super.init()
+  }
+
+  @inlinable
+  override func run() async {
+    guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
+    var dropped = 0
+    do throws(Base.Failure) {
+      while let next = try await iterator.next(isolation: nil) {
+        if let value = latest.load() {
+          element = (next, value)
+          guard await withUnsafeContinuation({ engine.received(index, $0) }) else { return }
+        } else {
+          // The consumer still waits for the element that it has requested. Others get the thread, too.
+          dropped &+= 1
+          if dropped & 63 == 0 {
+            if Task.isCancelled { return }
+            await Task.yield()
+          }
+        }
+      }
+      engine.finished(index)
+    } catch {
+      failure = error
+      engine.failed(index)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import InterflowPrimitives
+
+/// An input of which only the first element counts: the sequence is released after that.
+@usableFromInline
+final class SignalInput<Signal: AsyncSequence>: FanInPump, @unchecked Sendable {
+  // Only the input's task uses this after the start.
+  @usableFromInline @exclusivity(unchecked) var signal: Signal?
+  /// Whether a failure is an end like any other.
+  @usableFromInline let ignoresFailure: Bool
+
+  @inlinable
+  init(_ signal: Signal, ignoresFailure: Bool) {
+    self.signal = signal
+    self.ignoresFailure = ignoresFailure
+    super.init()
+  }
+
+  @inlinable
+  override func run() async {
+    guard let engine else { return }
+    do throws(Signal.Failure) {
+      if try await hasElement() {
+        guard await withUnsafeContinuation({ engine.received(index, $0) }) else { return }
+      }
+      engine.finished(index)
+    } catch {
+      if ignoresFailure { return engine.finished(index) }
+      failure = error
+      engine.failed(index)
+    }
+  }
+
+  @inlinable
+  func hasElement() async throws(Signal.Failure) -> Bool {
+    guard var iterator = signal.take()?.makeAsyncIterator() else { return false }
+    return try await iterator.next(isolation: nil) != nil
+  }
+}

@@ -1,0 +1,99 @@
+import AsyncOperators
+import InterflowTestSupport
+import Testing
+
+/// The examples of the documentation, as written there; what they print is compared with what they say.
+@Suite(.timeLimit(.minutes(5))) struct CombiningExamplesTests {
+  private let print = ExampleOutput()
+
+  @Test func concurrentFlatMap() async throws {
+    let numbers = (1...3).async.flatMap(maxTasks: 2) { [$0, 10 * $0].async }
+    for await number in numbers {
+      print(number)  // for example 1, 2, 10, 20, 3, 30
+    }
+    #expect(print.line == "1, 2, 10, 20, 3, 30")
+  }
+
+  @Test func dropUntilOutput() async throws {
+    let (starts, start) = AsyncStream.makeStream(of: Void.self)
+    start.yield()
+    for await number in [1, 2].async.drop(untilOutputFrom: starts) {
+      print(number)  // 1, 2
+    }
+    #expect(print.line == "1, 2")
+  }
+
+  @Test func flatMapFirst() async throws {
+    let clicks = AsyncStream<Int> {
+      $0.yield(1); $0.yield(2); $0.finish()
+    }
+    let answers = clicks.flatMapFirst { click in ["start \(click)", "end \(click)"].async }
+    for await answer in answers {
+      print(answer)  // start 1, end 1
+    }
+    #expect(print.line == "start 1, end 1")
+  }
+
+  @Test func flatMapLatest() async throws {
+    let queries = AsyncStream<String> {
+      $0.yield("s"); $0.yield("swift"); $0.finish()
+    }
+    let results = queries.flatMapLatest { query in [query, query + "!"].async }
+    for await result in results {
+      print(result)  // swift, swift!
+    }
+    #expect(print.line == "swift, swift!")
+  }
+
+  @Test func prefixUntilOutput() async throws {
+    let (stops, stop) = AsyncStream.makeStream(of: Void.self)
+    let ticks = AsyncTimerSequence(interval: .milliseconds(1), clock: .continuous)
+    for await tick in ticks.prefix(untilOutputFrom: stops) {
+      print(tick)
+      stop.yield()  // The loop ends.
+    }
+    #expect(!print.line.isEmpty)
+  }
+
+  @Test func race2() async throws {
+    let mirror = AsyncStream<String> { _ in }
+    let server = AsyncStream<String> {
+      $0.yield("a"); $0.yield("b"); $0.finish()
+    }
+    for await line in race(mirror, server) {
+      print(line)  // a, b
+    }
+    #expect(print.line == "a, b")
+  }
+
+  @Test func race3() async throws {
+    let silent = AsyncStream<String> { _ in }
+    let server = AsyncStream<String> {
+      $0.yield("a"); $0.finish()
+    }
+    for await line in race(silent, silent, server) {
+      print(line)  // a
+    }
+    #expect(print.line == "a")
+  }
+
+  @Test func raceMany() async throws {
+    let streams = (1...10).map { number in
+      AsyncStream<Int> { if number == 7 { $0.yield(number); $0.finish() } }
+    }
+    for await number in race(streams) {
+      print(number)  // 7
+    }
+    #expect(print.line == "7")
+  }
+
+  @Test func withLatestFrom() async throws {
+    let names = AsyncStream<String> {
+      $0.yield("Ann"); $0.yield("Bo"); $0.finish()
+    }
+    for await (number, name) in [1, 2].async.withLatestFrom(names) {
+      print(number, name)  // 1 Bo, 2 Bo
+    }
+    #expect(print.line == "1 Bo, 2 Bo")
+  }
+}

@@ -1,0 +1,144 @@
+import AsyncOperators
+import InterflowTestSupport
+import Testing
+
+/// The examples of the documentation, as written there; what they print is compared with what they say.
+@Suite(.timeLimit(.minutes(5))) struct ConcurrentExamplesTests {
+  private let print = ExampleOutput()
+
+  @Test func combineLatest2() async throws {
+    let widths = AsyncStream<Int> {
+      $0.yield(1); $0.yield(2); $0.finish()
+    }
+    let heights = AsyncStream<Int> {
+      $0.yield(3); $0.finish()
+    }
+    for await (width, height) in combineLatest(widths, heights) {
+      print(width * height)
+    }
+    #expect(print.lines.last == "6")
+  }
+
+  @Test func combineLatest3() async throws {
+    let numbers = AsyncStream<Int> {
+      $0.yield(1); $0.finish()
+    }
+    for await (a, b, c) in combineLatest(numbers, numbers, numbers) {
+      print(a, b, c)
+    }
+    #expect(print.lines.count <= 1)
+  }
+
+  @Test func combineLatestMany() async throws {
+    let streams = (1...3).map { number in
+      AsyncStream<Int> {
+        $0.yield(number); $0.finish()
+      }
+    }
+    for await numbers in combineLatest(streams) {
+      print(numbers)  // [1, 2, 3]
+    }
+    #expect(print.line == "[1, 2, 3]")
+  }
+
+  @Test func merge2() async throws {
+    let clicks = AsyncStream<String> {
+      $0.yield("click"); $0.finish()
+    }
+    let keys = AsyncStream<String> {
+      $0.yield("key"); $0.finish()
+    }
+    for await event in merge(clicks, keys) {
+      print(event)
+    }
+    #expect(Set(print.lines) == ["click", "key"])
+  }
+
+  @Test func merge3() async throws {
+    let numbers = AsyncStream<Int> {
+      $0.yield(1); $0.finish()
+    }
+    for await number in merge(numbers, numbers, numbers) {
+      print(number)
+    }
+    #expect(print.line == "1")
+  }
+
+  @Test func mergeMany() async throws {
+    let streams = (1...10).map { number in
+      AsyncStream<Int> {
+        $0.yield(number); $0.finish()
+      }
+    }
+    for await number in merge(streams) {
+      print(number)
+    }
+    #expect(Set(print.lines) == Set((1...10).map { "\($0)" }))
+  }
+
+  @Test func zip2() async throws {
+    let names = AsyncStream<String> {
+      $0.yield("a"); $0.yield("b"); $0.finish()
+    }
+    let numbers = AsyncStream<Int> {
+      $0.yield(1); $0.yield(2); $0.finish()
+    }
+    for await (name, number) in zip(names, numbers) {
+      print(name, number)
+    }
+    #expect(print.line == "a 1, b 2")
+  }
+
+  @Test func zip3() async throws {
+    let numbers = AsyncStream<Int> {
+      $0.yield(1); $0.finish()
+    }
+    for await (a, b, c) in zip(numbers, numbers, numbers) {
+      print(a, b, c)
+    }
+    #expect(print.lines.count <= 1)
+  }
+
+  @Test func zipMany() async throws {
+    let streams = (1...3).map { number in
+      AsyncStream<Int> {
+        $0.yield(number); $0.finish()
+      }
+    }
+    for await numbers in zip(streams) {
+      print(numbers)  // [1, 2, 3]
+    }
+    #expect(print.line == "[1, 2, 3]")
+  }
+
+  @Test func buffer() async throws {
+    let lines = AsyncStream<String> {
+      $0.yield("a"); $0.finish()
+    }
+    for await line in lines.buffer(policy: .bufferingLatest(10)) {
+      print(line)
+    }
+    #expect(print.line == "a")
+  }
+
+  @Test func bufferPolicy() async throws {
+    let numbers = AsyncStream<Int> {
+      $0.yield(1); $0.finish()
+    }
+    for await number in numbers.buffer(policy: .bounded(64)) {
+      print(number)
+    }
+    #expect(print.line == "1")
+  }
+
+  @Test func chunks() async throws {
+    let lines = AsyncStream<String> {
+      $0.yield("a"); $0.yield("b"); $0.finish()
+    }
+    let second = AsyncTimerSequence(interval: .seconds(1), clock: .continuous)
+    for await batch in lines.chunks(ofCount: 100, or: second) {
+      print(batch)
+    }
+    #expect(print.line == #"["a", "b"]"#)
+  }
+}

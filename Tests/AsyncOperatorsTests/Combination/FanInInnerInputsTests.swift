@@ -1,0 +1,184 @@
+import Testing
+
+@testable import AsyncOperators
+
+/// The state of inputs that the first one starts.
+@Suite struct FanInInnerInputsTests {
+  // MARK: Some at a time
+
+  @Test func theFirstInputWaitsForRoom() {
+    var machine = FanInStateMachine(.inner, count: 1, limit: 2)
+    #expect(machine.waitsForRoom() == true)
+    #expect(machine.started() == 1)
+    #expect(machine.waitsForRoom() == true)
+    #expect(machine.started() == 2)
+    #expect(machine.waitsForRoom() == false)
+    #expect(machine.finished(1) == .resumeFirstInput)
+    #expect(machine.started() == 1)
+    #expect(machine.waitsForRoom() == false)
+    #expect(machine.inputs.count == 3)
+  }
+
+  @Test func theLastInputEndsAll() {
+    var machine = FanInStateMachine(.inner, count: 1, limit: 2)
+    _ = machine.started()
+    #expect(machine.finished(0) == .nothing)
+    #expect(machine.received(1) == .resumeConsumer)
+    #expect(machine.take() == .element(1))
+    #expect(machine.request() == 1)
+    #expect(machine.finished(1) == .stop)
+    #expect(machine.take() == .end)
+  }
+
+  @Test func theFirstInputEndsAllIfThereIsNoOther() {
+    var machine = FanInStateMachine(.inner, count: 1, limit: 2)
+    _ = machine.started()
+    #expect(machine.finished(1) == .nothing)
+    #expect(machine.finished(0) == .stop)
+    #expect(machine.take() == .end)
+  }
+
+  @Test func nothingIsStartedAfterTheEnd() {
+    var machine = FanInStateMachine(.inner, count: 1, limit: 2)
+    machine.cancelled()
+    #expect(!machine.wantsInner)
+    #expect(machine.started() == nil)
+    #expect(machine.replaced() == nil)
+  }
+
+  @Test func aFailureComesAfterWhatHasArrived() {
+    var machine = FanInStateMachine(.inner, count: 1)
+    _ = machine.started()
+    _ = machine.started()
+    _ = machine.received(1)
+    #expect(machine.failed(2) == .stop)
+    #expect(machine.take() == .element(1))
+    #expect(machine.take() == .failure(2))
+    #expect(machine.take() == .end)
+  }
+
+  // MARK: The latest
+
+  @Test func anInputWithAnElementIsReplaced() {
+    var machine = FanInStateMachine(.latestInner, count: 1)
+    #expect(machine.replaced() == nil)
+    #expect(machine.started() == 1)
+    _ = machine.received(1)
+    #expect(machine.replaced() == 1)
+    #expect(machine.take() == .pending)
+    #expect(machine.started() == 1)
+    #expect(machine.received(1) == .resumeConsumer)
+    #expect(machine.take() == .element(1))
+  }
+
+  @Test func anInputThatWaitsForARequestIsReplaced() {
+    var machine = FanInStateMachine(.latestInner, count: 1)
+    _ = machine.started()
+    _ = machine.received(1)
+    _ = machine.take()
+    #expect(machine.replaced() == 1)
+    #expect(machine.request() == nil)
+    #expect(machine.finished(0) == .stop)
+  }
+
+  /// Its index is not used again before it has answered.
+  @Test func theAnswerOfAnInputThatWasReplacedDoesNotCount() {
+    for answer in 0..<3 {
+      var machine = FanInStateMachine(.latestInner, count: 1)
+      _ = machine.started()
+      #expect(machine.replaced() == 1)
+      #expect(machine.started() == 2)
+      switch answer {
+      case 0: #expect(machine.received(1) == nil)
+      case 1: #expect(machine.finished(1) == .nothing)
+      default: #expect(machine.failed(1) == .nothing)
+      }
+      #expect(machine.take() == .pending)
+      #expect(machine.received(2) == .resumeConsumer)
+      #expect(machine.replaced() == 2)
+      #expect(machine.started() == 2)
+      #expect(machine.replaced() == 2)
+      #expect(machine.started() == 1)
+    }
+  }
+
+  @Test func theLatestInputEndsAllAfterTheFirst() {
+    var machine = FanInStateMachine(.latestInner, count: 1)
+    _ = machine.started()
+    _ = machine.replaced()
+    _ = machine.started()
+    #expect(machine.finished(0) == .nothing)
+    #expect(machine.finished(1) == .nothing)
+    #expect(machine.finished(2) == .stop)
+    #expect(machine.take() == .end)
+  }
+
+  @Test func anInputThatHasEndedIsNotReplaced() {
+    var machine = FanInStateMachine(.latestInner, count: 1)
+    _ = machine.started()
+    #expect(machine.finished(1) == .nothing)
+    #expect(machine.replaced() == nil)
+    #expect(machine.finished(0) == .stop)
+  }
+
+  // MARK: The first
+
+  @Test func anotherInputIsWantedOnlyWhenThatBeforeHasEnded() {
+    var machine = FanInStateMachine(.firstInner, count: 1)
+    #expect(machine.wantsInner)
+    _ = machine.started()
+    #expect(!machine.wantsInner)
+    _ = machine.received(1)
+    _ = machine.take()
+    #expect(!machine.wantsInner)
+    _ = machine.request()
+    _ = machine.finished(1)
+    #expect(machine.wantsInner)
+    #expect(machine.waitsForRoom() == true)
+  }
+}
+
+/// Modes with two inputs of different meanings.
+@Suite struct FanInModesTests {
+  @Test func theLastInputEndsLast() {
+    var machine = FanInStateMachine(.last, count: 2)
+    #expect(machine.finished(0) == .nothing)
+    #expect(machine.received(1) == .resumeConsumer)
+    #expect(machine.take() == .element(1))
+    _ = machine.request()
+    #expect(machine.finished(1) == .stop)
+    #expect(machine.take() == .end)
+  }
+
+  @Test func theFirstInputsEndWithoutAnElementEndsGate() {
+    var machine = FanInStateMachine(.gate, count: 2)
+    _ = machine.received(1)
+    #expect(machine.finished(0) == .stop)
+    #expect(machine.take() == .end)
+  }
+
+  @Test func theFirstInputsEndAfterAnElementDoesNotEndGate() {
+    var machine = FanInStateMachine(.gate, count: 2)
+    _ = machine.received(0)
+    _ = machine.take()
+    _ = machine.request()
+    #expect(machine.finished(0) == .nothing)
+    #expect(machine.finished(1) == .stop)
+  }
+
+  @Test func theFirstAnswerEndsRace() {
+    var machine = FanInStateMachine(.race, count: 3)
+    #expect(machine.received(1) == .stop)
+    #expect(machine.received(0) == nil)
+    #expect(machine.failed(2) == .nothing)
+    #expect(machine.take() == .element(1))
+    #expect(machine.take() == .end)
+    machine = FanInStateMachine(.race, count: 2)
+    #expect(machine.finished(0) == .stop)
+    #expect(machine.received(1) == nil)
+    #expect(machine.take() == .end)
+    machine = FanInStateMachine(.race, count: 2)
+    #expect(machine.failed(1) == .stop)
+    #expect(machine.take() == .failure(1))
+  }
+}
