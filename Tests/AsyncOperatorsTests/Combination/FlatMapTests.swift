@@ -134,6 +134,10 @@ import Testing
 
   // MARK: Lifetime
 
+  @Test func readyElementsComeWithoutAHop() async throws {
+    try await CountingHome().expectNoHops(for: 10) { ready([0, 1]).flatMap(maxTasks: 2) { _ in naturals() } }
+  }
+
   @Test func itKeepsTheRulesOfConcurrentOperators() async {
     await expectConcurrentRules(1) { $0[0].flatMap(maxTasks: 2) { ready([$0]) } }
     await expectConcurrentRules(1) { sources in ready([0]).flatMap(maxTasks: 2) { _ in sources[0] } }
@@ -284,6 +288,10 @@ import Testing
     #expect(await collect(never.flatMapLatest { _ in error }).error == TestError("a"))
   }
 
+  @Test func readyElementsComeWithoutAHop() async throws {
+    try await CountingHome().expectNoHops(for: 10) { ready([0, 1]).flatMapLatest { _ in naturals() } }
+  }
+
   @Test func itKeepsTheRulesOfConcurrentOperators() async {
     await expectConcurrentRules(1) { $0[0].flatMapLatest { ready([$0]) } }
     await expectConcurrentRules(1) { sources in ready([0]).flatMapLatest { _ in sources[0] } }
@@ -376,6 +384,10 @@ import Testing
     #expect(fails(error.flatMapFirst { _ in error }, with: TestError.self))
     #expect(fails(error.flatMapFirst { _ in other }, with: (any Error).self))
     #expect(await collect(never.flatMapFirst { _ in error }).error == TestError("a"))
+  }
+
+  @Test func readyElementsComeWithoutAHop() async throws {
+    try await CountingHome().expectNoHops(for: 10) { ready([0, 1]).flatMapFirst { _ in naturals() } }
   }
 
   @Test func itKeepsTheRulesOfConcurrentOperators() async {

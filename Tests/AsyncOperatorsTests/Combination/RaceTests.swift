@@ -92,19 +92,8 @@ import Testing
     }
   }
 
-  @MainActor @Test func theWinnerIsIteratedOnTheConsumersActor() async {
-    let log = ProbeLog(home: MainActor.shared)
-    let probe = Probe<Int, Never>(elements: [1, 2, 3], failure: nil, log: log)
-    var iterator = race([probe]).makeAsyncIterator()
-    #expect(await iterator.next() == 1)
-    #expect(log.wasElsewhere)
-    let second = ProbeLog(home: MainActor.shared)
-    var other = race([Probe<Int, Never>(elements: [1, 2, 3], failure: nil, log: second)]).makeAsyncIterator()
-    _ = await other.next()
-    #expect(second.pulls == 1)
-    _ = await other.next()
-    #expect(second.pulls == 2)
-    MainActor.assertIsolated()
+  @Test func readyElementsComeWithoutAHop() async throws {
+    try await CountingHome().expectNoHops(for: 10) { race(naturals(), naturals()) }
   }
 
   @Test func itKeepsTheRulesOfConcurrentOperators() async {

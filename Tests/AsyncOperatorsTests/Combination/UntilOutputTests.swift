@@ -68,6 +68,10 @@ import Testing
     #expect(elements == ["a"])
   }
 
+  @Test func readyElementsComeWithoutAHop() async throws {
+    try await CountingHome().expectNoHops(for: 10) { naturals().prefix(untilOutputFrom: Source()) }
+  }
+
   @Test func itKeepsTheRulesOfConcurrentOperators() async {
     await expectConcurrentRules(2, sending: [0], failing: [0]) { $0[0].prefix(untilOutputFrom: $0[1]) }
   }
@@ -144,6 +148,10 @@ import Testing
     }
     for await _ in base.drop(untilOutputFrom: other) { break }
     await base.released.wait()
+  }
+
+  @Test func readyElementsComeWithoutAHop() async throws {
+    try await CountingHome().expectNoHops(for: 10) { naturals().drop(untilOutputFrom: ready([1])) }
   }
 
   @Test func itKeepsTheRulesOfConcurrentOperators() async {

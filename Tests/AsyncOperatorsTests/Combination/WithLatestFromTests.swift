@@ -146,6 +146,10 @@ import Testing
 
   // MARK: Lifetime
 
+  @Test func readyElementsComeWithoutAHop() async throws {
+    try await CountingHome().expectNoHops(for: 10) { naturals().withLatestFrom(ready([1])) { $0 + $1 } }
+  }
+
   @Test func itKeepsTheRulesOfConcurrentOperators() async {
     await expectConcurrentRules(2) { $0[0].withLatestFrom($0[1]) }
     await expectConcurrentRules(2) { $0[0].withLatestFrom($0[1]) { $0 + $1 } }
