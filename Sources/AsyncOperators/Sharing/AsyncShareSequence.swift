@@ -36,9 +36,11 @@ extension AsyncSequence where Self: SendableMetatype, AsyncIterator: SendableMet
 ///
 /// ```swift
 /// let shared = [1, 2, 3].async.share()
-/// async let sum = shared.reduce(0, +)
-/// async let largest = shared.max()
-/// print(await sum, await largest ?? 0)
+/// var numbers = shared.makeAsyncIterator()
+/// var squares = shared.map { $0 * $0 }.makeAsyncIterator()
+/// while let number = await numbers.next(), let square = await squares.next() {
+///   print(number, square)  // 1 1, 2 4, 3 9
+/// }
 /// ```
 ///
 /// Each call of `makeAsyncIterator()` adds a consumer, which gets the elements that arrive after that, with
