@@ -207,6 +207,20 @@ private func isSameLater(_ first: Int, _ second: Int) async -> Bool { first == s
     #expect(numbers == [1, 2])
   }
 
+  static func shared<S: AsyncSequence & SendableMetatype>(
+    _ base: S
+  ) -> some AsyncSequence<S.Element, S.Failure> & Sendable
+  where S.AsyncIterator: SendableMetatype, S.Element: Sendable {
+    base.share(bufferingPolicy: .bufferingLatest(4))
+  }
+
+  @Test func sharing() async throws {
+    var elements: [Int] = []
+    for await element in Self.shared(Self.numbers(1, 2)) { elements.append(element) }
+    for try await element in Self.throwing(3).share() { elements.append(element) }
+    #expect(elements == [1, 2, 3])
+  }
+
   @Test func failuresOfTwoKindsAreJoined() async throws {
     var elements: [Int] = []
     for try await element in chain(Self.numbers(1), Self.throwing(2)) { elements.append(element) }

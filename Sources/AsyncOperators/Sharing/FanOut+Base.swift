@@ -1,0 +1,79 @@
+import InterflowPrimitives
+
+// The producer of `share`: a task that iterates the base as far ahead as the consumers' buffers have room.
+
+extension FanOut {
+  /// Starts the task that iterates the base.
+  ///
+  /// - Parameter work: It is passed to one task, and used nowhere else.
+  @usableFromInline
+  func start(_ work: @escaping () async -> Void) {
+    let task = startTask(work)
+    lock.lock()
+    let isOpen = machine.phase == .open
+    if isOpen { self.task = task }
+    lock.unlock()
+    if !isOpen { task.cancel() }
+  }
+
+  /// Iterates a base until it ends, or nothing can use its elements any more.
+  @inlinable
+  func run<Base: AsyncSequence>(_ base: Base) async where Base.Element == Element, Base.Failure == Failure {
+    var iterator = base.makeAsyncIterator()
+    var received = 0
+    while await waitForDemand() {
+      do throws(Failure) {
+        guard let element = try await iterator.next(isolation: nil) else { return finish(nil) }
+        guard await deliver(element) else { return }
+      } catch {
+        return finish(error)
+      }
+      received &+= 1
+      // Others get the thread, too, though the base always has an element.
+      if received & 1_023 == 0 { await Task.yield() }
+    }
+  }
+
+  /// Sends an element. If all consumers have left while the base made it, the next one gets it.
+  ///
+  /// - Returns: Whether the producer goes on.
+  @inlinable
+  func deliver(_ element: Element) async -> Bool {
+    while true {
+      let delivery = send(element)
+      if delivery.wasFinished { return false }
+      if delivery.consumerCount > 0 || keepsHistory { return true }
+      guard await waitForDemand() else { return false }
+    }
+  }
+
+  /// Waits until an element may be taken from the base.
+  ///
+  /// - Returns: Whether the producer goes on.
+  @inlinable
+  func waitForDemand() async -> Bool {
+    while true {
+      lock.lock()
+      let phase = machine.phase
+      let mayProduce = machine.mayProduce
+      lock.unlock()
+      if phase == .ended { return false }
+      if mayProduce { return true }
+      await park()
+    }
+  }
+
+  @usableFromInline
+  func park() async {
+    await withUnsafeContinuation { continuation in
+      lock.lock()
+      if machine.mayProduce || machine.phase == .ended {
+        lock.unlock()
+        continuation.resume()
+      } else {
+        producer = continuation
+        lock.unlock()
+      }
+    }
+  }
+}

@@ -1,0 +1,288 @@
+import InterflowPrimitives
+
+/// Sends each element to all consumers, each of which has a buffer of its own: the engine of the subjects and of
+/// `share`.
+///
+/// One lock guards all buffers, so that all consumers see the elements in one order, and a consumer that joins misses
+/// none between those sent before and those sent after.
+@usableFromInline
+final class FanOut<Element, Failure: Error>: @unchecked Sendable {
+  // Guarded by `lock`: all variables below it, and the inboxes. Continuations are resumed, the task is cancelled, and
+  // elements are released without it.
+  @usableFromInline let lock = Lock()
+  @usableFromInline let keepsHistory: Bool
+  @usableFromInline @exclusivity(unchecked) var machine: FanOutStateMachine
+  @usableFromInline @exclusivity(unchecked) var inboxes: ContiguousArray<FanOutInbox<Element>> = []
+  @usableFromInline @exclusivity(unchecked) var history: RingBuffer<Element>
+  @usableFromInline @exclusivity(unchecked) var failure: Failure?
+  /// Iterates the base, if there is one; until it is started.
+  @usableFromInline @exclusivity(unchecked) var work: (() async -> Void)?
+  @usableFromInline @exclusivity(unchecked) var task: Task<Void, Never>?
+  /// The task while it waits until it may take an element from the base.
+  @usableFromInline @exclusivity(unchecked) var producer: UnsafeContinuation<Void, Never>?
+
+  /// - Parameters:
+  ///   - history: What the first consumer is given.
+  ///   - historyLimit: How many elements a new consumer is given of those sent before.
+  ///   - replaysAfterEnd: Whether it is given them after the end, too.
+  @inlinable
+  init(history: RingBuffer<Element> = RingBuffer(), historyLimit: Int, replaysAfterEnd: Bool) {
+    keepsHistory = historyLimit > 0
+    self.history = history
+    machine = FanOutStateMachine(
+      historyLimit: historyLimit, replaysAfterEnd: replaysAfterEnd, historyCount: history.count)
+  }
+
+  /// How many consumers there are.
+  @usableFromInline var consumerCount: Int {
+    lock.lock()
+    let count = machine.consumerCount
+    lock.unlock()
+    return count
+  }
+
+  /// The element that was sent last, where the history always has exactly one.
+  @inlinable var newest: Element {
+    lock.lock()
+    let element = history.first
+    lock.unlock()
+    return element.unsafelyUnwrapped
+  }
+
+  // MARK: The producer
+
+  @inlinable
+  @discardableResult
+  func send(_ element: Element) -> AsyncSubjectDelivery {
+    lock.lock()
+    guard machine.phase == .open else {
+      lock.unlock()
+      return AsyncSubjectDelivery(consumerCount: 0, droppedCount: 0, wasFinished: true)
+    }
+    var outdated: Element?
+    switch machine.sent() {
+    case .ignore: break
+    case .append: history.append(element)
+    case .replaceOldest:
+      outdated = history.popFirst()
+      history.append(element)
+    }
+    let count = inboxes.count
+    var dropped = 0
+    var replaced: ContiguousArray<Element> = []
+    var waiter: UnsafeContinuation<Void, Never>?
+    var waiters: ContiguousArray<UnsafeContinuation<Void, Never>> = []
+    for index in 0..<count {
+      let inbox = inboxes[index]
+      switch inbox.machine.received() {
+      case .append:
+        inbox.elements.append(element)
+        machine.fullCount &+= inbox.machine.fullnessChange()
+      case .replaceOldest:
+        // With one consumer there is no array to allocate.
+        let oldest = inbox.elements.popFirst()
+        inbox.elements.append(element)
+        if outdated == nil { outdated = oldest } else if let oldest { replaced.append(oldest) }
+        dropped &+= 1
+      case .drop:
+        dropped &+= 1
+      }
+      if let next = inbox.waiter.take() {
+        inbox.machine.resumed()
+        machine.fullCount &+= inbox.machine.fullnessChange()
+        if waiter == nil { waiter = next } else { waiters.append(next) }
+      }
+    }
+    lock.unlock()
+    waiter?.resume()
+    for waiter in waiters { waiter.resume() }
+    releaseOutsideLock(outdated)
+    releaseOutsideLock(replaced)
+    return AsyncSubjectDelivery(consumerCount: count, droppedCount: dropped)
+  }
+
+  @usableFromInline
+  func finish(_ failure: Failure?) {
+    lock.lock()
+    guard machine.finished() else { return lock.unlock() }
+    self.failure = failure
+    closeUnlocking()
+  }
+
+  /// There will be no new consumers: the producer stops when the last one has left.
+  @usableFromInline
+  func releaseOwner() {
+    lock.lock()
+    if machine.released() { closeUnlocking() } else { lock.unlock() }
+  }
+
+  /// Ends all consumers after what they have in their buffers, and stops the producer. Releases the lock, which the
+  /// caller has taken.
+  private func closeUnlocking() {
+    let inboxes = inboxes
+    self.inboxes = []
+    var waiters: ContiguousArray<UnsafeContinuation<Void, Never>> = []
+    for inbox in inboxes {
+      inbox.index = -1
+      inbox.machine.finished()
+      if let waiter = inbox.waiter.take() { waiters.append(waiter) }
+    }
+    let task = task.take()
+    let work = work.take()
+    let producer = producer.take()
+    lock.unlock()
+    for waiter in waiters { waiter.resume() }
+    task?.cancel()
+    producer?.resume()
+    releaseOutsideLock(work)
+  }
+}
+
+// MARK: - The consumers
+
+extension FanOut {
+  /// Makes a consumer's buffer, with what it is given of the elements sent before.
+  @inlinable
+  func join(_ rule: BufferStateMachine.Rule, limit: Int) -> FanOutInbox<Element> {
+    let inbox = FanOutInbox<Element>(FanOutInboxStateMachine(rule, limit: limit))
+    lock.lock()
+    if machine.replays {
+      // The history retains its elements, so none is released here under the lock.
+      var history = history
+      if inbox.machine.deliversBatches {
+        inbox.machine.buffered = history.count
+        inbox.elements = history
+      } else {
+        while let element = history.popFirst() {
+          switch inbox.machine.received() {
+          case .append: inbox.elements.append(element)
+          case .replaceOldest:
+            _ = inbox.elements.popFirst()
+            inbox.elements.append(element)
+          case .drop: break
+          }
+        }
+      }
+    }
+    if machine.phase == .open {
+      inbox.index = inboxes.count
+      inboxes.append(inbox)
+      machine.joined()
+      machine.fullCount &+= inbox.machine.fullnessChange()
+    } else {
+      inbox.machine.finished()
+    }
+    lock.unlock()
+    return inbox
+  }
+
+  /// Takes one element, or all: the first is returned, and the others are in `batch`, which is empty before.
+  @inlinable
+  func take(_ inbox: FanOutInbox<Element>, _ batch: inout RingBuffer<Element>) -> Element? {
+    lock.lock()
+    if inbox.machine.deliversBatches {
+      swap(&inbox.elements, &batch)
+      inbox.machine.tookAll()
+      lock.unlock()
+      return batch.popFirst()
+    }
+    guard let element = inbox.elements.popFirst() else {
+      lock.unlock()
+      return nil
+    }
+    inbox.machine.tookOne()
+    machine.fullCount &+= inbox.machine.fullnessChange()
+    let producer = machine.mayProduce ? producer.take() : nil
+    lock.unlock()
+    producer?.resume()
+    return element
+  }
+
+  /// The end, where no element is left.
+  ///
+  /// - Returns: Whether it has come.
+  @inlinable
+  func takeEnd(_ inbox: FanOutInbox<Element>) throws(Failure) -> Bool {
+    lock.lock()
+    let end = inbox.machine.takeEnd()
+    let failure = end == .first ? failure : nil
+    lock.unlock()
+    if let failure { throw failure }
+    return end != .notYet
+  }
+
+  @usableFromInline
+  func wait(_ inbox: FanOutInbox<Element>, isolation: isolated (any Actor)?) async {
+    await withTaskCancellationHandler(
+      operation: {
+        await withUnsafeContinuation(isolation: isolation) { park(inbox, $0) }
+      },
+      onCancel: { leave(inbox) },
+      isolation: isolation)
+  }
+
+  private func park(_ inbox: FanOutInbox<Element>, _ continuation: UnsafeContinuation<Void, Never>) {
+    lock.lock()
+    precondition(inbox.waiter == nil, "next() was called while another call of it waits")
+    guard inbox.machine.waited() else {
+      lock.unlock()
+      return continuation.resume()
+    }
+    inbox.waiter = continuation
+    machine.fullCount &+= inbox.machine.fullnessChange()
+    machine.requested()
+    let work = work.take()
+    let producer = machine.mayProduce ? producer.take() : nil
+    lock.unlock()
+    producer?.resume()
+    if let work { start(work) }
+  }
+
+  /// Removes a consumer, drops what it has in its buffer, and ends its wait.
+  @usableFromInline
+  func leave(_ inbox: FanOutInbox<Element>) {
+    lock.lock()
+    guard inbox.machine.left() else { return lock.unlock() }
+    let elements = inbox.elements
+    inbox.elements = RingBuffer()
+    let waiter = inbox.waiter.take()
+    let isUnused = remove(inbox)
+    if isUnused {
+      closeUnlocking()
+    } else {
+      let producer = machine.mayProduce ? producer.take() : nil
+      lock.unlock()
+      producer?.resume()
+    }
+    waiter?.resume()
+    releaseOutsideLock(elements)
+  }
+
+  /// - Returns: Whether nothing can use this any more.
+  private func remove(_ inbox: FanOutInbox<Element>) -> Bool {
+    let index = inbox.index
+    guard index >= 0 else { return false }
+    let last = inboxes.removeLast()
+    if last !== inbox {
+      inboxes[index] = last
+      last.index = index
+    }
+    inbox.index = -1
+    return machine.left(wasFull: inbox.machine.isCountedAsFull)
+  }
+}
+
+/// A consumer's buffer. All of it is guarded by the lock of the ``FanOut`` that it belongs to.
+@usableFromInline
+final class FanOutInbox<Element>: @unchecked Sendable {
+  @usableFromInline @exclusivity(unchecked) var machine: FanOutInboxStateMachine
+  @usableFromInline @exclusivity(unchecked) var elements = RingBuffer<Element>()
+  @usableFromInline @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
+  /// Its place among the inboxes; negative if it has none.
+  @usableFromInline @exclusivity(unchecked) var index = -1
+
+  @inlinable
+  init(_ machine: FanOutInboxStateMachine) {
+    self.machine = machine
+  }
+}
