@@ -31,7 +31,7 @@ struct FanOutStateMachine {
   @usableFromInline var fullCount = 0
   /// Whether a consumer has requested an element since there were none.
   @usableFromInline var isRequested = false
-  /// Whether there is somebody who can make consumers.
+  /// Whether new consumers can be added.
   @usableFromInline var isOwned = true
 
   @inlinable
