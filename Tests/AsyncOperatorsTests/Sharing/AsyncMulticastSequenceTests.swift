@@ -15,7 +15,7 @@ import Testing
     source.send(1)
     source.finish()
     for _ in 0..<20 { await Task.yield() }
-    #expect(source.asked.count == 0)
+    #expect(source.requested.count == 0)
     let connection = multicast.connect()
     for index in consumers.indices {
       #expect(try await consumers[index].next() == 1)
@@ -42,13 +42,13 @@ import Testing
     let multicast = source.multicast(Subject())
     let first = multicast.connect()
     #expect(multicast.connect() === first)
-    await source.asked.wait()
+    await source.requested.wait()
     first.cancel()
     await source.released.wait()
-    #expect(source.asked.count == 1)
+    #expect(source.requested.count == 1)
     let second = multicast.connect()
     #expect(second !== first)
-    await source.asked.wait(2)
+    await source.requested.wait(2)
     second.cancel()
     await source.released.wait(2)
   }
@@ -76,7 +76,7 @@ import Testing
     let source = Source()
     do {
       let connection = source.multicast(Subject()).connect()
-      await source.asked.wait()
+      await source.requested.wait()
       withExtendedLifetime(connection) {}
     }
     await source.cancelled.wait()
@@ -126,7 +126,7 @@ import Testing
     var first = shared.makeAsyncIterator()
     var second = shared.makeAsyncIterator()
     for _ in 0..<20 { await Task.yield() }
-    #expect(source.asked.count == 0)
+    #expect(source.requested.count == 0)
     source.send(1)
     #expect(try await first.next() == 1)
     source.send(2)
@@ -136,7 +136,7 @@ import Testing
     #expect(try await second.next() == nil)
     #expect(try await first.next() == 2)
     #expect(try await first.next() == nil)
-    #expect(source.asked.count == 3)
+    #expect(source.requested.count == 3)
   }
 
   @Test func theBaseIsCancelledWithTheLastConsumer() async throws {
@@ -147,7 +147,7 @@ import Testing
       var second = shared.makeAsyncIterator()
       source.send(1)
       #expect(try await second.next() == 1)
-      await source.asked.wait(2)
+      await source.requested.wait(2)
       #expect(first != nil)
       first = nil
       for _ in 0..<20 { await Task.yield() }

@@ -53,7 +53,7 @@ import Testing
     var first = shared.makeAsyncIterator()
     source.send(1)
     #expect(try await first.next() == 1)
-    await source.asked.wait(2)
+    await source.requested.wait(2)
     var second = shared.makeAsyncIterator()
     source.send(2)
     source.finish()
@@ -79,7 +79,7 @@ import Testing
     let shared = source.share(bufferingPolicy: .unbounded)
     var iterator = shared.makeAsyncIterator()
     for _ in 0..<20 { await Task.yield() }
-    #expect(source.asked.count == 0)
+    #expect(source.requested.count == 0)
     source.send(1)
     #expect(try await iterator.next() == 1)
   }
@@ -93,11 +93,11 @@ import Testing
     #expect(try await fast.next() == 1)
     #expect(try await fast.next() == 2)
     for _ in 0..<50 { await Task.yield() }
-    #expect(source.asked.count == 2)
+    #expect(source.requested.count == 2)
     #expect(try await slow.next() == 1)
     #expect(try await fast.next() == 3)
     for _ in 0..<50 { await Task.yield() }
-    #expect(source.asked.count == 3)
+    #expect(source.requested.count == 3)
     for value in 2...7 {
       #expect(try await slow.next() == value)
       #expect(try await fast.next() == value + 2)
@@ -115,7 +115,7 @@ import Testing
       let slow = shared.makeAsyncIterator()
       #expect(try await fast.next() == 1)
       for _ in 0..<50 { await Task.yield() }
-      #expect(source.asked.count == 1)
+      #expect(source.requested.count == 1)
       withExtendedLifetime(slow) {}
     }
     for value in 2...5 { #expect(try await fast.next() == value) }
@@ -133,11 +133,11 @@ import Testing
       return try await iterator.next()
     }
     for _ in 0..<50 { await Task.yield() }
-    #expect(source.asked.count == 0)
+    #expect(source.requested.count == 0)
     #expect(try await second.next() == 1)
     #expect(try await task.value == 1)
     for _ in 0..<50 { await Task.yield() }
-    #expect(source.asked.count == 1)
+    #expect(source.requested.count == 1)
   }
 
   @Test func onlySlowConsumersLoseElements() async throws {
@@ -174,16 +174,16 @@ import Testing
       var iterator = shared.makeAsyncIterator()
       source.send(1)
       #expect(try await iterator.next() == 1)
-      await source.asked.wait(2)
+      await source.requested.wait(2)
     }
     // The base was making this one already.
     source.send(2)
     await source.taken.wait(2)
     for _ in 0..<50 { await Task.yield() }
-    #expect(source.asked.count == 2)
+    #expect(source.requested.count == 2)
     var iterator = shared.makeAsyncIterator()
     for _ in 0..<50 { await Task.yield() }
-    #expect(source.asked.count == 2)
+    #expect(source.requested.count == 2)
     source.send(3)
     #expect(try await iterator.next() == 2)
     #expect(try await iterator.next() == 3)
@@ -199,7 +199,7 @@ import Testing
         var first = shared.makeAsyncIterator()
         source.send(1)
         #expect(try await first.next() == 1)
-        await source.asked.wait(2)
+        await source.requested.wait(2)
         iterator = shared.makeAsyncIterator()
       }
       source.send(2)
@@ -218,7 +218,7 @@ import Testing
         var iterator = shared.makeAsyncIterator()
         source.send(1)
         #expect(try await iterator.next() == 1)
-        await source.asked.wait(2)
+        await source.requested.wait(2)
       }
       for _ in 0..<20 { await Task.yield() }
       #expect(source.cancelled.count == 0)
@@ -249,7 +249,7 @@ import Testing
       let second = try await iterator.next()
       return first == nil && second == nil
     }
-    await source.asked.wait()
+    await source.requested.wait()
     task.cancel()
     #expect(try await task.value)
     source.send(1)
