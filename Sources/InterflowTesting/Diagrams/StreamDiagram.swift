@@ -1,6 +1,6 @@
 /// A picture of what an operator did: its inputs, the operator, and its output.
 ///
-/// ``TestTimeline/diagram(_:inputs:output:)`` makes one from a run:
+/// `diagram(_:inputs:output:)` of a ``TestTimeline`` makes one from a run:
 ///
 /// ```swift
 /// let timeline = TestTimeline()
