@@ -48,17 +48,19 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
 
   /// Delivers the elements. Only one `next()` may be called at a time.
   public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline let input: FanInInput<Base>
-    @usableFromInline let signal: SignalInput<Other>
     @usableFromInline var isDropping = true
-    /// Nil after the end.
+    // Nil after the end.
+    @usableFromInline var input: FanInInput<Base>?
+    @usableFromInline var signal: SignalInput<Other>?
     @usableFromInline var handle: FanInHandle?
 
     @inlinable
     init(_ base: Base, _ other: Other) {
-      input = FanInInput(base)
-      signal = SignalInput(other, ignoresFailure: false)
+      let input = FanInInput(base)
+      let signal = SignalInput(other, ignoresFailure: false)
       handle = FanInHandle(.gate, [signal, input])
+      self.input = input
+      self.signal = signal
     }
 
     /// The next element; `nil` after the end.
@@ -77,20 +79,28 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
         case .element(0):
           isDropping = false
         case .element:
-          let element = input.take()
+          let element = input?.take()
           if !isDropping { return element }
-          // Others get the thread, too, though the base always has an element.
+          // Lets other tasks run, though the base always has an element.
           dropped += 1
           if dropped & 63 == 0 { await Task.yield() }
         case .failure(let index):
-          self.handle = nil
-          let failed: FanInPump = index == 0 ? signal : input
-          throw failed.failure(as: Failure.self)
+          let failed: FanInPump? = index == 0 ? signal : input
+          end()
+          if let failed { throw failed.failure(as: Failure.self) }
+          return nil
         case .end, .pending:
-          self.handle = nil
+          end()
           return nil
         }
       }
+    }
+
+    @inlinable
+    mutating func end() {
+      handle = nil
+      input = nil
+      signal = nil
     }
   }
 }

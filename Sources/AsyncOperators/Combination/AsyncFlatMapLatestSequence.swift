@@ -21,10 +21,12 @@
 ///
 /// The base's elements are all taken as they come, from the first `next()` on, also while the consumer is busy. Of the
 /// closure's last sequence one element is taken ahead. Both are iterated in tasks; the closure is called in the base's.
-/// Until `next()` suspends, the tasks run on the consumer's thread, one at a time.
+/// Until `next()` suspends, the tasks run on the consumer's thread, one at a time: a base that always has an element
+/// keeps that thread for some thousand calls of the closure; put `buffer(policy:)` behind such a base.
 ///
 /// - Cancellation: Cancelling the task cancels the base and the closure's last sequence, and ends the iteration with
-///   `nil`; an element that has arrived is dropped. Releasing the iterator cancels both, too.
+///   `nil`; an element that has arrived is dropped. Releasing the iterator cancels both, too. A replaced sequence that ignores its
+///   cancellation stays in memory until it answers.
 public struct AsyncFlatMapLatestSequence<Base: AsyncSequence, Inner: AsyncSequence>: AsyncSequence, Sendable
 where Base: Sendable, Inner: Sendable, Inner.Element: Sendable {
   /// The elements of the closure's sequences.

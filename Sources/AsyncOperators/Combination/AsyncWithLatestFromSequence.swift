@@ -78,7 +78,10 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable, Other.Element: Se
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       guard let handle else { return nil }
       let event = await handle.next(isolation: actor)
-      if case .element = event, let (element, value) = input?.take() { return transform(element, value) }
+      if case .element = event {
+        guard let (element, value) = input?.take() else { preconditionFailure("an input has delivered no element") }
+        return transform(element, value)
+      }
       let failed = event == .failure(0) ? other : input
       end()
       if case .failure = event, let failed { throw failed.failure(as: Failure.self) }

@@ -1,6 +1,7 @@
 import InterflowPrimitives
 
-/// Joins several inputs for one consumer: the engine of `merge`, `zip` and `combineLatest`.
+/// Joins several inputs for one consumer: the engine of `merge`, `zip`, `combineLatest`, `withLatestFrom`, `race`,
+/// `prefix` and `drop(untilOutputFrom:)`, and of the operators named `flatMap…`.
 ///
 /// Each input has a task of its own, which the first ``advance(isolation:)`` starts. Until that suspends, the tasks run
 /// on the consumer's thread, one at a time, so that inputs whose elements are available cost no change of threads.
@@ -15,6 +16,10 @@ final class FanIn: @unchecked Sendable {
   private let executor = InlineExecutor()
   /// Whether the inputs may run on the consumer's thread.
   private let isInline: Bool
+  /// Whether the first input starts others.
+  private let hasInnerInputs: Bool
+  /// The inner input of the event that the consumer has taken last. Only the consumer uses this.
+  @exclusivity(unchecked) private var delivered: FanInPump?
 
   private let lock = Lock()
   // Guarded by `lock`: everything below it. Continuations are resumed, tasks cancelled and inputs released without it.
@@ -27,11 +32,6 @@ final class FanIn: @unchecked Sendable {
   /// The inner inputs and their tasks, by index. Those that have ended are nil.
   @exclusivity(unchecked) private var inner: ContiguousArray<FanInPump?> = []
   @exclusivity(unchecked) private var innerTasks: ContiguousArray<Task<Void, Never>?> = []
-
-  /// Whether the first input starts others.
-  private let hasInnerInputs: Bool
-  /// The inner input of the event that the consumer has taken last. Only the consumer uses this.
-  @exclusivity(unchecked) private var delivered: FanInPump?
 
   /// Makes an engine for inputs, which have this as theirs from now on.
   ///
@@ -179,7 +179,9 @@ final class FanIn: @unchecked Sendable {
     let inner = inner
     self.inner = []
     stopUnlocking()
-    releaseOutsideLock((inputs, inner))
+    // The consumer retains these, and they have not begun.
+    for input in inputs { input.discard() }
+    releaseOutsideLock(inner)
   }
 
   /// Cancels the tasks and resumes all that wait. Releases the lock, which the caller has taken.

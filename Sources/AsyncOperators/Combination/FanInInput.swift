@@ -19,6 +19,10 @@ class FanInPump: @unchecked Sendable {
   @usableFromInline
   func run() async { preconditionFailure("a pump without a sequence") }
 
+  /// Releases the sequence of an input that will not be started.
+  @usableFromInline
+  func discard() {}
+
   /// Traps if the failure is of another type. This cannot be if the operator's function has chosen the types.
   @usableFromInline
   final func failure<Failure: Error>(as type: Failure.Type) -> Failure {
@@ -54,6 +58,11 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
   init(_ base: Base) {
     self.base = base
     super.init()
+  }
+
+  @inlinable
+  override func discard() {
+    base = nil
   }
 
   @inlinable

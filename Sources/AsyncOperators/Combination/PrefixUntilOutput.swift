@@ -62,14 +62,15 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
 
   /// Delivers the elements. Only one `next()` may be called at a time.
   public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline let input: FanInInput<Base>
-    /// Nil after the end.
+    // Nil after the end.
+    @usableFromInline var input: FanInInput<Base>?
     @usableFromInline var handle: FanInHandle?
 
     @inlinable
     init(_ base: Base, _ other: Other) {
-      input = FanInInput(base)
+      let input = FanInInput(base)
       handle = FanInHandle(.last, [SignalInput(other, ignoresFailure: true), input])
+      self.input = input
     }
 
     /// The next element; `nil` after the end.
@@ -83,9 +84,10 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       guard let handle else { return nil }
       let event = await handle.next(isolation: actor)
-      if event == .element(1) { return input.take() }
+      if event == .element(1) { return input?.take() }
+      let input = input.take()
       self.handle = nil
-      if case .failure = event { throw input.failure(as: Failure.self) }
+      if case .failure = event, let input { throw input.failure(as: Failure.self) }
       return nil
     }
   }

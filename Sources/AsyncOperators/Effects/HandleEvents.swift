@@ -6,8 +6,8 @@ extension AsyncSequence {
   /// ```
   ///
   /// Elements, completion, failure and cancellation are the base's. The closures are called in the consumer's task. The
-  /// iteration is cancelled when its iterator is released before the end, or when the base ends because its task has
-  /// been cancelled; that is reported once, and then no completion is.
+  /// iteration is cancelled when its iterator is released before the end, and when the base ends, or throws a
+  /// `CancellationError`, in a task that has been cancelled; that is reported once, and then no completion is.
   ///
   /// - Parameters:
   ///   - receiveSubscription: Called when an iterator is made.
@@ -95,9 +95,10 @@ public struct AsyncHandleEventsSequence<Base: AsyncSequence>: AsyncSequence {
 
     @inlinable
     init(_ sequence: AsyncHandleEventsSequence) {
+      // The base's iteration begins first, so that of several operators the first one is the first to report.
+      base = FusedIterator(sequence.base.makeAsyncIterator())
       iteration = Iteration(sequence.makeEvents())
       iteration.events?.onBegin?()
-      base = FusedIterator(sequence.base.makeAsyncIterator())
     }
 
     /// The next element; `nil` when the base has ended.
@@ -118,7 +119,11 @@ public struct AsyncHandleEventsSequence<Base: AsyncSequence>: AsyncSequence {
         }
       } catch {
         iteration.events = nil
-        events.onCompletion?(.failure(error))
+        if Task.isCancelled, error is CancellationError {
+          events.onCancel?()
+        } else {
+          events.onCompletion?(.failure(error))
+        }
         throw error
       }
       iteration.events = nil

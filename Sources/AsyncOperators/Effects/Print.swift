@@ -12,6 +12,8 @@ extension AsyncSequence {
   ///
   /// The lines are those of Combine's `print`. Elements, completion, failure and cancellation are the base's.
   ///
+  /// Inside of a type that is a sequence itself, `print` means this method; write `Swift.print` for the function.
+  ///
   /// - Parameter prefix: The beginning of each line.
   public func print(_ prefix: String = "") -> AsyncHandleEventsSequence<Self> {
     printing(prefix) { { Swift.print($0) } }

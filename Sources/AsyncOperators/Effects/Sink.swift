@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 extension AsyncSequence where Self: Sendable {
   /// Calls closures with the elements and the end, in a task of its own.
   ///
@@ -9,7 +11,8 @@ extension AsyncSequence where Self: Sendable {
   /// }
   /// ```
   ///
-  /// The next element is requested when the closure has returned. See ``AsyncSink`` for how to cancel.
+  /// The iterator is made before this function returns, so that no element of a subject is missed after it. The next
+  /// element is requested when the closure has returned. See ``AsyncSink`` for how to cancel.
   ///
   /// - Parameters:
   ///   - priority: The task's priority.
@@ -20,9 +23,11 @@ extension AsyncSequence where Self: Sendable {
     receiveCompletion: @escaping @Sendable (AsyncCompletion<Failure>) async -> Void,
     receiveValue: @escaping @Sendable (Element) async -> Void
   ) -> AsyncSink {
-    AsyncSink(
+    // Before the task, so that a subject has this consumer when the function returns. Only the task uses it.
+    let first = UncheckedTransfer(makeAsyncIterator())
+    return AsyncSink(
       Task(priority: priority) {
-        var iterator = makeAsyncIterator()
+        var iterator = first.value
         let completion: AsyncCompletion<Failure>
         do throws(Failure) {
           while let element = try await iterator.next(isolation: nil), !Task.isCancelled { await receiveValue(element) }
@@ -42,7 +47,8 @@ extension AsyncSequence where Self: Sendable, Failure == Never {
   /// let sink = [1, 2].async.sink { print($0) }
   /// ```
   ///
-  /// The next element is requested when the closure has returned. See ``AsyncSink`` for how to cancel.
+  /// The iterator is made before this function returns, so that no element of a subject is missed after it. The next
+  /// element is requested when the closure has returned. See ``AsyncSink`` for how to cancel.
   ///
   /// - Parameters:
   ///   - priority: The task's priority.
@@ -54,14 +60,15 @@ extension AsyncSequence where Self: Sendable, Failure == Never {
   }
 }
 
-/// Stands for an iteration in a task, and cancels it when it is released.
+/// A handle to an iteration in a task, which it cancels when it is released.
 ///
 /// ```swift
 /// var sinks: Set<AsyncSink> = []
 /// [1, 2].async.sink { print($0) }.store(in: &sinks)
 /// ```
 ///
-/// - Cancellation: The task is cancelled, and with it a closure that runs. After that, no other closure is called.
+/// - Cancellation: The task is cancelled, and with it a closure that runs. Another closure is called only if that was
+///   decided before, on the task's thread; after ``wait()``, none is.
 public final class AsyncSink: Sendable, Hashable {
   private let task: Task<Void, Never>
 

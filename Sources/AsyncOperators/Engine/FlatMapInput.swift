@@ -15,6 +15,11 @@ final class FlatMapInput<Base: AsyncSequence, Inner: AsyncSequence>: FanInPump, 
   }
 
   @inlinable
+  override func discard() {
+    base = nil
+  }
+
+  @inlinable
   override func run() async {
     guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
     var count = 0
@@ -26,7 +31,7 @@ final class FlatMapInput<Base: AsyncSequence, Inner: AsyncSequence>: FanInPump, 
         failure = error
         return engine.failed(index)
       }
-      // Others get the thread, too, though the base always has an element.
+      // Lets other tasks run, though the base always has an element.
       count &+= 1
       if count & 63 == 0 { await Task.yield() }
     } while await withUnsafeContinuation { engine.waitForRoom($0) }

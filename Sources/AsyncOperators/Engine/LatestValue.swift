@@ -41,18 +41,22 @@ final class LatestValueInput<Base: AsyncSequence>: FanInPump, @unchecked Sendabl
   }
 
   @inlinable
+  override func discard() {
+    base = nil
+  }
+
+  @inlinable
   override func run() async {
     guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
     var count = 0
     do throws(Base.Failure) {
       while let element = try await iterator.next(isolation: nil) {
+        // The base need not look at it.
+        if Task.isCancelled { return }
         latest.store(element)
-        // Others get the thread, too, though the base always has an element. Nor may it look at cancellation.
+        // Lets other tasks run, though the base always has an element.
         count &+= 1
-        if count & 63 == 0 {
-          if Task.isCancelled { return }
-          await Task.yield()
-        }
+        if count & 63 == 0 { await Task.yield() }
       }
       engine.finished(index)
     } catch {
@@ -77,6 +81,11 @@ final class SamplingInput<Base: AsyncSequence, Other>: FanInSlot<(Base.Element, 
   }
 
   @inlinable
+  override func discard() {
+    base = nil
+  }
+
+  @inlinable
   override func run() async {
     guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
     var dropped = 0
@@ -86,12 +95,11 @@ final class SamplingInput<Base: AsyncSequence, Other>: FanInSlot<(Base.Element, 
           element = (next, value)
           guard await withUnsafeContinuation({ engine.received(index, $0) }) else { return }
         } else {
-          // The consumer still waits for the element that it has requested. Others get the thread, too.
+          // The consumer still waits for the element that it has requested.
+          if Task.isCancelled { return }
+          // Lets other tasks run, though the base always has an element.
           dropped &+= 1
-          if dropped & 63 == 0 {
-            if Task.isCancelled { return }
-            await Task.yield()
-          }
+          if dropped & 63 == 0 { await Task.yield() }
         }
       }
       engine.finished(index)

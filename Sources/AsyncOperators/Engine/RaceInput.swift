@@ -18,7 +18,7 @@ class RaceSlot<Element, Failure: Error>: FanInSlot<Element>, @unchecked Sendable
 @usableFromInline
 final class RaceInput<Base: AsyncSequence, Failure: Error>: RaceSlot<Base.Element, Failure>, @unchecked Sendable {
   // Only the input's task uses these after the start, until it has reported its first element; then the consumer, if
-  // it is this input that wins.
+  // this input wins.
   @usableFromInline @exclusivity(unchecked) var base: Base?
   @usableFromInline @exclusivity(unchecked) var iterator = FusedIterator<Base.AsyncIterator>(nil)
 
@@ -26,6 +26,11 @@ final class RaceInput<Base: AsyncSequence, Failure: Error>: RaceSlot<Base.Elemen
   init(_ base: Base) {
     self.base = base
     super.init()
+  }
+
+  @inlinable
+  override func discard() {
+    base = nil
   }
 
   @inlinable

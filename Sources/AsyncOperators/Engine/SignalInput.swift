@@ -16,6 +16,11 @@ final class SignalInput<Signal: AsyncSequence>: FanInPump, @unchecked Sendable {
   }
 
   @inlinable
+  override func discard() {
+    signal = nil
+  }
+
+  @inlinable
   override func run() async {
     guard let engine else { return }
     do throws(Signal.Failure) {

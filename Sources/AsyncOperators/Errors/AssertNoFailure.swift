@@ -7,8 +7,7 @@ extension AsyncSequence {
   /// }
   /// ```
   ///
-  /// Elements, completion and cancellation are the base's. An error that the base throws because its task has been
-  /// cancelled traps, too.
+  /// Elements, completion and cancellation are the base's. An error in a task that has been cancelled is the end.
   ///
   /// - Parameters:
   ///   - prefix: The beginning of the message.
@@ -82,6 +81,7 @@ public struct AsyncAssertNoFailureSequence<Base: AsyncSequence>: AsyncSequence {
       do throws(Base.Failure) {
         return try await base.next(isolation: actor)
       } catch {
+        if Task.isCancelled { return nil }
         fatalError("\(prefix)\(prefix.isEmpty ? "" : ": ")\(error)", file: file, line: line)
       }
     }

@@ -6,7 +6,8 @@ extension AsyncSequence {
   /// ```
   ///
   /// The failure type is that of the other sequence. The closure is called at most once for each iterator; after it, the
-  /// base has been released. If the task has been cancelled when the base fails, the result ends instead.
+  /// base has been released. If the task has been cancelled when the base fails or while
+  /// the closure runs, the result ends instead.
   ///
   /// - Parameter handler: Makes the other sequence.
   @inlinable
@@ -23,7 +24,8 @@ extension AsyncSequence {
   /// ```
   ///
   /// The failure type is that of the other sequence. The closure is called at most once for each iterator; after it, the
-  /// base has been released. If the task has been cancelled when the base fails, the result ends instead.
+  /// base has been released. If the task has been cancelled when the base fails or while
+  /// the closure runs, the result ends instead.
   ///
   /// - Parameter handler: Makes the other sequence, on the consumer's isolation.
   @inlinable
@@ -43,7 +45,8 @@ extension AsyncSequence {
   /// ```
   ///
   /// The result fails with what the closure throws, and with the failure of the other sequence. The closure is called at
-  /// most once for each iterator. If the task has been cancelled when the base fails, the result ends instead.
+  /// most once for each iterator. If the task has been cancelled when the base fails or while
+  /// the closure runs, the result ends instead.
   ///
   /// - Parameter handler: Makes the other sequence, or throws.
   @inlinable
@@ -60,7 +63,8 @@ extension AsyncSequence {
   /// ```
   ///
   /// The result fails with what the closure throws, and with the failure of the other sequence. The closure is called at
-  /// most once for each iterator. If the task has been cancelled when the base fails, the result ends instead.
+  /// most once for each iterator. If the task has been cancelled when the base fails or while
+  /// the closure runs, the result ends instead.
   ///
   /// - Parameter handler: Makes the other sequence, on the consumer's isolation, or throws.
   @inlinable
@@ -111,7 +115,8 @@ where Base.Element == Inner.Element {
     public typealias Element = Base.Element
 
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
-    @usableFromInline let handler: Transform<Base.Failure, Result<Inner, Failure>>
+    /// Nil after the base's end.
+    @usableFromInline var handler: Transform<Base.Failure, Result<Inner, Failure>>?
     @usableFromInline var inner = FusedIterator<Inner.AsyncIterator>(nil)
 
     @inlinable
@@ -131,10 +136,15 @@ where Base.Element == Inner.Element {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Base.Element? {
       if !base.isFinished {
         do throws(Base.Failure) {
-          return try await base.next(isolation: actor)
+          if let element = try await base.next(isolation: actor) { return element }
+          handler = nil
+          return nil
         } catch {
-          if Task.isCancelled { return nil }
-          inner = FusedIterator(try await handler(error, isolation: actor).get().makeAsyncIterator())
+          let handler = handler.take()
+          guard !Task.isCancelled, let next = await handler?(error, isolation: actor), !Task.isCancelled else {
+            return nil
+          }
+          inner = FusedIterator(try next.get().makeAsyncIterator())
         }
       }
       do throws(Inner.Failure) {

@@ -1,5 +1,5 @@
 extension AsyncSequence where Failure == Never {
-  /// Returns what the elements, which are events, stand for: the inverse of `materialize()`.
+  /// Returns the elements and the end that events describe: the inverse of `materialize()`.
   ///
   /// ```swift
   /// let lines = source.materialize().dematerialize()
@@ -15,7 +15,7 @@ extension AsyncSequence where Failure == Never {
   }
 }
 
-/// An asynchronous sequence of what its base's events stand for.
+/// An asynchronous sequence of the elements that its base's events describe.
 @frozen
 public struct AsyncDematerializeSequence<Base: AsyncSequence, Element, Failure: Error>: AsyncSequence
 where Base.Element == AsyncEvent<Element, Failure>, Base.Failure == Never {

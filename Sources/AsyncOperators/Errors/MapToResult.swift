@@ -10,7 +10,8 @@ extension AsyncSequence {
   /// }
   /// ```
   ///
-  /// The result cannot fail. Completion and cancellation are the base's.
+  /// The result cannot fail. Completion and cancellation are the base's; an error in a task that has been cancelled is
+  /// the end.
   @inlinable
   public func mapToResult() -> AsyncMapToResultSequence<Self> {
     AsyncMapToResultSequence(self)
@@ -65,7 +66,7 @@ public struct AsyncMapToResultSequence<Base: AsyncSequence>: AsyncSequence {
       do throws(Base.Failure) {
         return try await base.next(isolation: actor).map { .success($0) }
       } catch {
-        return .failure(error)
+        return Task.isCancelled ? nil : .failure(error)
       }
     }
   }

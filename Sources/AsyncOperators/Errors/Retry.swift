@@ -6,7 +6,7 @@ extension AsyncSequence {
   /// ```
   ///
   /// A retry is a new iterator of this sequence; elements that have been returned are not taken back. The result fails
-  /// with the failure of the last try. A failure is not followed by a retry if the task has been cancelled.
+  /// with the failure of the last try. If the task has been cancelled, a failure is the end.
   ///
   /// - Parameter retries: How many times at most; `.max` for no limit.
   @inlinable
@@ -23,8 +23,8 @@ extension AsyncSequence {
   /// ```
   ///
   /// A retry is a new iterator of this sequence; elements that have been returned are not taken back. The result fails
-  /// with the failure of the last try. A failure is not followed by a retry if the task has been cancelled; if that
-  /// happens while it waits, the result fails at once.
+  /// with the failure of the last try. If the task has been cancelled, a failure is the end; while it waits, that is at
+  /// once.
   ///
   /// - Parameters:
   ///   - retries: How many times at most; `.max` for no limit.
@@ -75,8 +75,7 @@ extension AsyncSequence {
   /// ```
   ///
   /// A retry is a new iterator of this sequence; elements that have been returned are not taken back. The result fails
-  /// with the failure after which the closure returns `false`. The closure is not called, and there is no retry, if the
-  /// task has been cancelled.
+  /// with the failure after which the closure returns `false`. If the task has been cancelled, a failure is the end.
   ///
   /// - Parameter shouldRetry: Returns whether to begin anew, on the consumer's isolation. It gets the failure, and the
   ///   number of the retry, which is one after the first failure.
@@ -149,7 +148,12 @@ public struct AsyncRetrySequence<Base: AsyncSequence>: AsyncSequence {
           iterator = nil
           failures &+= 1
           let failed = (failure: error, number: failures)
-          guard !Task.isCancelled, await sequence.decide(failed, isolation: actor), !Task.isCancelled else {
+          let isRetried = Task.isCancelled ? false : await sequence.decide(failed, isolation: actor)
+          if Task.isCancelled {
+            finish()
+            return nil
+          }
+          if !isRetried {
             finish()
             throw error
           }

@@ -25,12 +25,8 @@ public struct RetryBackoff<Duration: DurationProtocol>: Sendable {
   ///   - limit: The longest time.
   public static func linear(by step: Duration, upTo limit: Duration) -> RetryBackoff {
     RetryBackoff { retry in
-      var delay = step
-      for _ in 1..<max(retry, 1) {
-        if delay >= limit || step <= .zero { break }
-        delay += step
-      }
-      return min(delay, limit)
+      // Compared before it is multiplied, which could overflow.
+      step > .zero && Double(retry) >= limit / step ? limit : min(step * max(retry, 1), limit)
     }
   }
 
@@ -45,7 +41,8 @@ public struct RetryBackoff<Duration: DurationProtocol>: Sendable {
     return RetryBackoff { retry in
       var delay = first
       for _ in 1..<max(retry, 1) {
-        if delay >= limit || delay <= .zero || factor == 1 { break }
+        if delay <= .zero || factor == 1 { break }
+        if delay > limit / factor { return limit }
         delay *= factor
       }
       return min(delay, limit)

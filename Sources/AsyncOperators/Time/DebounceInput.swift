@@ -23,6 +23,11 @@ final class DebounceInput<Base: AsyncSequence, C: Clock>: FanInPump, @unchecked 
   // MARK: The input's task
 
   @inlinable
+  override func discard() {
+    base = nil
+  }
+
+  @inlinable
   override func run() async {
     guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
     let index = index

@@ -186,4 +186,51 @@ import Testing
       #expect(sum > 0)
     }
   }
+
+  // MARK: Inputs that ignore their cancellation
+
+  /// Its elements are numbers from zero, each of which comes when the test says so, and not when its task is cancelled.
+  private struct StubbornSource: AsyncSequence, Sendable {
+    let requested = Signal()
+    let proceed = Signal()
+    let released = Signal()
+
+    final class Token {
+      let released: Signal
+      init(_ released: Signal) { self.released = released }
+      deinit { released.fire() }
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+      let source: StubbornSource
+      let token: Token
+      var number = 0
+
+      mutating func next() async -> Int? { await next(isolation: nil) }
+
+      mutating func next(isolation actor: isolated (any Actor)?) async -> Int? {
+        source.requested.fire()
+        number += 1
+        await source.proceed.wait(number)
+        return number - 1
+      }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(source: self, token: Token(released)) }
+  }
+
+  @Test func noInputOutlivesTheConsumerByMoreThanAnElement() async {
+    let base = StubbornSource()
+    let other = StubbornSource()
+    let task = Task { for await _ in base.withLatestFrom(other) {} }
+    await base.requested.wait()
+    await other.requested.wait()
+    task.cancel()
+    await task.value
+    base.proceed.fire()
+    other.proceed.fire()
+    await base.released.wait()
+    await other.released.wait()
+    #expect(base.requested.count == 1 && other.requested.count == 1)
+  }
 }

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite struct HandleEventsTests {
+@Suite(.timeLimit(.minutes(5))) struct HandleEventsTests {
   /// What the closures have been called with, one text after the other.
   private final class Log: Sendable {
     private let entries = Shared<[String]>([])
@@ -60,6 +60,27 @@ import Testing
     task.cancel()
     await task.value
     #expect(log.text == "begin next cancel")
+  }
+
+  @Test func aCancellationErrorOfACancelledTaskIsACancellation() async {
+    let log = Log()
+    let base = ready([Int](), failure: CancellationError())
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = await collect(log.observe(base))
+    }.value
+    #expect(log.text == "begin next cancel")
+    let other = Log()
+    _ = await collect(other.observe(base))
+    #expect(other.text == "begin next failed")
+  }
+
+  @Test func theFirstOfSeveralIsTheFirstToReport() {
+    let log = Log()
+    let sequence = [1].async.handleEvents(receiveSubscription: { log("1") })
+      .handleEvents(receiveSubscription: { log("2") })
+    _ = sequence.makeAsyncIterator()
+    #expect(log.text == "1 2")
   }
 
   @Test func closuresAreReleasedAtTheEnd() async {

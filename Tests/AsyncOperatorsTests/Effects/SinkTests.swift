@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite struct SinkTests {
+@Suite(.timeLimit(.minutes(5))) struct SinkTests {
   @Test func elementsAndTheEndAreDelivered() async {
     let values = Shared<[Int]>([])
     let completions = Shared<[AsyncCompletion<TestError>]>([])
@@ -32,6 +32,16 @@ import Testing
     await source.requested.wait(2)
     sink.cancel()
     await sink.wait()
+  }
+
+  @Test func nothingIsMissedThatASubjectSendsAfterIt() async {
+    let subject = AsyncPassthroughSubject<Int, Never>()
+    let values = Shared<[Int]>([])
+    let sink = subject.sink { value in values.update { $0.append(value) } }
+    subject.send(1)
+    subject.finish()
+    await sink.wait()
+    #expect(values.value == [1])
   }
 
   @Test func cancellingEndsItWithoutACompletion() async {

@@ -24,6 +24,15 @@ import Testing
     #expect(message.contains("reason"))
   }
 
+  @Test func anErrorInACancelledTaskIsTheEnd() async {
+    let base = ready([Int](), failure: TestError("a"))
+    let count = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await Array(base.assertNoFailure()).count
+    }.value
+    #expect(count == 0)
+  }
+
   @Test func types() {
     let checked = ready([1], failure: TestError("a")).assertNoFailure()
     let _: any AsyncSequence<Int, Never> = checked

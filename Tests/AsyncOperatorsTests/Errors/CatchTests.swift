@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite struct CatchTests {
+@Suite(.timeLimit(.minutes(5))) struct CatchTests {
   struct Other: Error, Equatable {}
 
   func source(_ elements: [Int], log: ProbeLog = ProbeLog()) -> Probe<Int, TestError> {
@@ -83,6 +83,42 @@ import Testing
       return true
     }.value
     #expect(isEmpty)
+  }
+
+  @Test func cancellingWhileTheHandlerRunsEndsIt() async {
+    let isInside = Signal()
+    let proceed = Signal()
+    let base = source([])
+    let task = Task {
+      await collect(
+        base.tryCatch { error async throws -> ReadySource<Int, Never> in
+          isInside.fire()
+          await proceed.wait()
+          throw error
+        })
+    }
+    await isInside.wait()
+    task.cancel()
+    proceed.fire()
+    let outcome = await task.value
+    #expect(outcome.values.isEmpty && outcome.error == nil)
+  }
+
+  @Test func theHandlerIsReleasedAtTheEnd() async throws {
+    final class Token: Sendable {}
+    for failure in [TestError("a"), nil] {
+      var token: Token? = Token()
+      weak let observed = token
+      let base = Probe<Int, TestError>(elements: [], failure: failure, log: ProbeLog())
+      var iterator = base.catch { [token] _ in
+        _ = token
+        return ready([1])
+      }.makeAsyncIterator()
+      token = nil
+      #expect(observed != nil)
+      while await iterator.next() != nil {}
+      #expect(observed == nil)
+    }
   }
 
   @Test func types() {

@@ -26,6 +26,16 @@ import Testing
     try await expectEndWhenCancelled(Endless<Int>().setFailureType(to: TestError.self).mapToResult())
   }
 
+  @Test func anErrorInACancelledTaskIsTheEnd() async {
+    let base = ready([Int](), failure: TestError("a"))
+    let isEmpty = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      for await _ in base.mapToResult() { return false }
+      return true
+    }.value
+    #expect(isEmpty)
+  }
+
   @Test func types() {
     let results = ready([1], failure: TestError("a")).mapToResult()
     let _: any AsyncSequence<Result<Int, TestError>, Never> = results

@@ -42,23 +42,27 @@ private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sen
   }
 
   func cancelBeforeNext() async {
-    let sources = sources()
-    let proceed = Signal()
-    let task = Task { [make] in
-      await proceed.wait()
-      var iterator = make(sources).makeAsyncIterator()
+    var sources = sources()
+    let observed = sources.map { WeakReference($0) }
+    let sequence = Shared<S?>(make(sources))
+    let requested = sources.map(\.requested)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      guard var iterator = sequence.update({ $0.take() })?.makeAsyncIterator() else { return false }
       do {
         let first = try await iterator.next(isolation: nil)
         let second = try await iterator.next(isolation: nil)
-        return first == nil && second == nil
+        // The iterator is still there.
+        return withExtendedLifetime(iterator) {
+          first == nil && second == nil && observed.allSatisfy { $0.object == nil }
+        }
       } catch {
         return false
       }
     }
-    task.cancel()
-    proceed.fire()
+    sources = []
     #expect(await task.value)
-    #expect(sources.allSatisfy { $0.requested.count == 0 })
+    #expect(requested.allSatisfy { $0.count == 0 })
   }
 
   func cancelWhileWaiting() async {

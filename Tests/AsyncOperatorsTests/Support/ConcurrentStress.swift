@@ -96,7 +96,7 @@ func expectContiguous(
     numbers == Array(start..<start + numbers.count), "lost, twice or out of order", sourceLocation: sourceLocation)
 }
 
-/// Goes on at once, after a few other tasks, or on another thread's word.
+/// Goes on at once, after a few other tasks, or when another thread resumes it.
 func randomPause(_ random: inout Random, isolation: isolated (any Actor)?) async {
   switch Int.random(in: 0..<6, using: &random) {
   case 0..<3: break
