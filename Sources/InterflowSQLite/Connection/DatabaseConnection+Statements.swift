@@ -46,9 +46,10 @@ extension DatabaseConnection {
   ) throws(DatabaseError) -> [Row] {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
+    guard try statement.step() else { return [] }
     let decoder = RowDecoder(statement)
     var rows: [Row] = []
-    while try statement.step() { rows.append(try decoder.decode(type)) }
+    repeat { rows.append(try decoder.decode(type)) } while try statement.step()
     return rows
   }
 

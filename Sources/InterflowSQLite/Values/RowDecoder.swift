@@ -10,6 +10,8 @@ final class RowDecoder: Decoder {
   /// The column that the next property probably has.
   var nextColumn = 0
 
+  /// - Parameter statement: A statement that has taken its first step: before, its columns may be those of an older
+  ///   schema.
   init(_ statement: Statement) {
     self.statement = statement
     columns = statement.columns
