@@ -36,15 +36,23 @@ struct ConnectionAccess {
   mutating func finish(_ statement: Statement) -> Bool {
     guard statement.access == number, let index = used.lastIndex(where: { $0 === statement }) else { return false }
     used.remove(at: index)
-    statement.access = 0
+    release(statement)
     return true
   }
 
   /// - Returns: The statements that are still in use.
   mutating func end() -> [Statement] {
     defer { abandon() }
-    for statement in used { statement.access = 0 }
+    for statement in used {
+      statement.cursor?.accessEnded()
+      release(statement)
+    }
     return used
+  }
+
+  private func release(_ statement: Statement) {
+    statement.access = 0
+    statement.cursor = nil
   }
 
   mutating func abandon() {

@@ -19,6 +19,8 @@ final class Statement {
   var age = 0
   /// The access that uses it; zero if it is in the cache.
   var access = 0
+  /// The cursor that goes through its rows.
+  unowned var cursor: RowCursor?
 
   /// Prepares the first statement of a text.
   ///
