@@ -201,6 +201,22 @@ import Testing
     #expect(error?.message == "a row cannot be decoded as Strict: a value has another type, at size.width")
   }
 
+  @Test(arguments: [
+    ("SELEC 1", "SELEC 1;"), ("INSERT INTO none VALUES (1)", "INSERT INTO none VALUES (1);"),
+    ("INSERT INTO picture VALUES (1, 'a;b', NULL)", "INSERT INTO picture VALUES (1, 'a;b', NULL);"),
+    ("SELECT", "SELECT;"), ("INSERT INTO picture VALUES (1, ';', )", "INSERT INTO picture VALUES (1, ';', );"),
+  ])
+  func anErrorInAScriptNamesItsStatementAlone(failing: String, sql: String) async throws {
+    let database = try await memory()
+    let before = "INSERT INTO picture VALUES (1, 'a', NULL);\n"
+    for script in ["\(before)\(failing); SELECT 2; SELECT 's3cret'", "\(before) \(failing);\nSELECT 's3cret';\n"] {
+      let error = await databaseError { try await database.write { try $0.execute(sql: script) } }
+      #expect(error?.sql == sql)
+    }
+    let last = await databaseError { try await database.write { try $0.execute(sql: before + failing) } }
+    #expect(last?.sql == failing)
+  }
+
   @Test func aSyntaxErrorNamesTheStatement() async throws {
     let database = try await memory()
     let error = await databaseError { try await database.read { try $0.execute(sql: "SELEC 1") } }

@@ -21,13 +21,9 @@ extension DatabaseConnection {
   /// Several statements, none of which is kept.
   private func executeAll(_ sql: String) throws(DatabaseError) {
     try access.requireActive(sql)
-    var rest = sql
-    while !rest.isEmpty {
-      let (prepared, remaining) = try Statement.prepare(rest, on: handle, authorizer)
-      rest = String(decoding: rest.utf8.suffix(remaining), as: UTF8.self)
-      guard let statement = prepared else { continue }
+    var script = try Script(sql)
+    while let statement = try script.next(on: handle, authorizer) {
       try use(statement, [])
-      // Its text is that of all the rest, which would be no name for it in the cache.
       defer { finish(statement, isKept: false) }
       while try statement.step() {}
     }

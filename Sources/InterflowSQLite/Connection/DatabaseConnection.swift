@@ -120,7 +120,7 @@ public final class DatabaseConnection {
   ///
   /// - Parameter isKept: Whether it goes back to the cache.
   func finish(_ statement: Statement, isKept: Bool = true) {
-    guard access.finish(statement) else { return }
+    guard access.finish(statement, isKept: isKept) else { return }
     if isKept { putBack(statement) }
   }
 

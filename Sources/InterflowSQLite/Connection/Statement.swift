@@ -52,7 +52,7 @@ final class Statement {
     return (Statement(handle, database, authorizer, footprint), rest)
   }
 
-  private init(
+  init(
     _ handle: OpaquePointer, _ database: OpaquePointer, _ authorizer: Authorizer, _ footprint: Footprint
   ) {
     self.handle = handle
