@@ -50,12 +50,18 @@ extension DatabaseConnection {
   }
 
   /// The first row of a query, decoded as by ``fetchAll(_:sql:arguments:)``; `nil` if there is none.
+  ///
+  /// For a type that is ``DatabaseConvertible``, the result is `nil` also if the first column is `NULL`, as that of
+  /// `SELECT max(size) FROM a` is for an empty table, unless the type makes a value of `NULL`.
   public func fetchOne<Row: Decodable>(
     _ type: Row.Type = Row.self, sql: String, arguments: DatabaseArguments = []
   ) throws(DatabaseError) -> Row? {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
     guard try statement.step() else { return nil }
+    if let single = type as? any DatabaseConvertible.Type, statement.isNull(0) {
+      return single.init(databaseValue: .null) as? Row
+    }
     return try RowDecoder(statement).decode(type)
   }
 
