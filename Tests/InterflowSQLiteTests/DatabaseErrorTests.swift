@@ -162,6 +162,61 @@ import Testing
     #expect(decoding.map { "\($0)".contains(secret) } == false)
   }
 
+  @Test func aMessageNeverContainsAStoredValue() async throws {
+    enum Kind: String, Codable, Sendable { case star }
+    struct Object: Codable, Sendable { var kind: Kind }
+    struct Refusal: Error { var value: String }
+    struct Strict: Decodable, Sendable {
+      init(from decoder: any Decoder) throws {
+        throw Refusal(value: try decoder.singleValueContainer().decode(String.self))
+      }
+    }
+    func check(_ type: (some Decodable & Sendable).Type, says text: String) async {
+      let error = await databaseError {
+        try await Database.inMemory().read { db in
+          try db.fetchOne(type, sql: "SELECT ? AS kind", arguments: ["s3cret"]) != nil
+        }
+      }
+      #expect(error?.kind == .decoding)
+      #expect(error.map { "\($0)".contains("s3cret") } == false, "\(String(describing: error))")
+      #expect(error?.message.contains(text) == true, "\(String(describing: error))")
+      #expect(error?.underlying != nil)
+    }
+    await check(Kind.self, says: "the data are corrupted")
+    await check(Object.self, says: "the data are corrupted")
+    await check(Strict.self, says: "Refusal")
+  }
+
+  @Test func anErrorNamesWhereItIsInAValue() async throws {
+    struct Strict: Decodable, Sendable {
+      enum CodingKeys: String, CodingKey { case size, width }
+      init(from decoder: any Decoder) throws {
+        throw DecodingError.typeMismatch(
+          Int.self, .init(codingPath: [CodingKeys.size, CodingKeys.width], debugDescription: "s3cret"))
+      }
+    }
+    let error = await databaseError {
+      try await Database.inMemory().read { try $0.fetchOne(Strict.self, sql: "SELECT 1") != nil }
+    }
+    #expect(error?.message == "a row cannot be decoded as Strict: a value has another type, at size.width")
+  }
+
+  @Test(arguments: [
+    ("SELEC 1", "SELEC 1;"), ("INSERT INTO none VALUES (1)", "INSERT INTO none VALUES (1);"),
+    ("INSERT INTO picture VALUES (1, 'a;b', NULL)", "INSERT INTO picture VALUES (1, 'a;b', NULL);"),
+    ("SELECT", "SELECT;"), ("INSERT INTO picture VALUES (1, ';', )", "INSERT INTO picture VALUES (1, ';', );"),
+  ])
+  func anErrorInAScriptNamesItsStatementAlone(failing: String, sql: String) async throws {
+    let database = try await memory()
+    let before = "INSERT INTO picture VALUES (1, 'a', NULL);\n"
+    for script in ["\(before)\(failing); SELECT 2; SELECT 's3cret'", "\(before) \(failing);\nSELECT 's3cret';\n"] {
+      let error = await databaseError { try await database.write { try $0.execute(sql: script) } }
+      #expect(error?.sql == sql)
+    }
+    let last = await databaseError { try await database.write { try $0.execute(sql: before + failing) } }
+    #expect(last?.sql == failing)
+  }
+
   @Test func aSyntaxErrorNamesTheStatement() async throws {
     let database = try await memory()
     let error = await databaseError { try await database.read { try $0.execute(sql: "SELEC 1") } }

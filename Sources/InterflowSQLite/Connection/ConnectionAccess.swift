@@ -10,8 +10,10 @@ struct ConnectionAccess {
   private(set) var mode = Mode.none
   /// Tells apart the accesses of one connection.
   private(set) var number = 0
-  /// What has run, each once.
+  /// What has run, each once, except for what is in ``finished``.
   private(set) var footprints: [Footprint] = []
+  /// What statements of a write that do not run again may have written.
+  private var finished = Region()
   private var used: [Statement] = []
 
   mutating func begin(_ mode: Mode) {
@@ -32,29 +34,43 @@ struct ConnectionAccess {
     footprints.append(statement.footprint)
   }
 
+  /// - Parameter isKept: Whether the statement may run again.
   /// - Returns: Whether the statement was in use by this access.
-  mutating func finish(_ statement: Statement) -> Bool {
+  mutating func finish(_ statement: Statement, isKept: Bool) -> Bool {
     guard statement.access == number, let index = used.lastIndex(where: { $0 === statement }) else { return false }
     used.remove(at: index)
-    statement.access = 0
+    release(statement)
+    // What a read has read is found out at its end.
+    if !isKept, mode == .write, let index = footprints.lastIndex(where: { $0 === statement.footprint }) {
+      finished.formUnion(footprints.remove(at: index).writes)
+    }
     return true
   }
 
   /// - Returns: The statements that are still in use.
   mutating func end() -> [Statement] {
     defer { abandon() }
-    for statement in used { statement.access = 0 }
+    for statement in used {
+      statement.cursor?.accessEnded()
+      release(statement)
+    }
     return used
+  }
+
+  private func release(_ statement: Statement) {
+    statement.access = 0
+    statement.cursor = nil
   }
 
   mutating func abandon() {
     mode = .none
     footprints = []
+    finished = Region()
     used = []
   }
 
   /// What the statements that have run may have written.
   var written: Region {
-    footprints.reduce(into: Region()) { $0.formUnion($1.writes) }
+    footprints.reduce(into: finished) { $0.formUnion($1.writes) }
   }
 }

@@ -21,13 +21,9 @@ extension DatabaseConnection {
   /// Several statements, none of which is kept.
   private func executeAll(_ sql: String) throws(DatabaseError) {
     try access.requireActive(sql)
-    var rest = sql
-    while !rest.isEmpty {
-      let (prepared, remaining) = try Statement.prepare(rest, on: handle, authorizer)
-      rest = String(decoding: rest.utf8.suffix(remaining), as: UTF8.self)
-      guard let statement = prepared else { continue }
+    var script = try Script(sql)
+    while let statement = try script.next(on: handle, authorizer) {
       try use(statement, [])
-      // Its text is that of all the rest, which would be no name for it in the cache.
       defer { finish(statement, isKept: false) }
       while try statement.step() {}
     }
@@ -46,19 +42,26 @@ extension DatabaseConnection {
   ) throws(DatabaseError) -> [Row] {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
+    guard try statement.step() else { return [] }
     let decoder = RowDecoder(statement)
     var rows: [Row] = []
-    while try statement.step() { rows.append(try decoder.decode(type)) }
+    repeat { rows.append(try decoder.decode(type)) } while try statement.step()
     return rows
   }
 
   /// The first row of a query, decoded as by ``fetchAll(_:sql:arguments:)``; `nil` if there is none.
+  ///
+  /// For a type that is ``DatabaseConvertible``, the result is `nil` also if the first column is `NULL`, as that of
+  /// `SELECT max(size) FROM a` is for an empty table, unless the type makes a value of `NULL`.
   public func fetchOne<Row: Decodable>(
     _ type: Row.Type = Row.self, sql: String, arguments: DatabaseArguments = []
   ) throws(DatabaseError) -> Row? {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
     guard try statement.step() else { return nil }
+    if let single = type as? any DatabaseConvertible.Type, statement.isNull(0) {
+      return single.init(databaseValue: .null) as? Row
+    }
     return try RowDecoder(statement).decode(type)
   }
 

@@ -99,11 +99,15 @@ public final class DatabaseConnection {
     return statement
   }
 
-  func use(_ statement: Statement, _ arguments: DatabaseArguments) throws(DatabaseError) {
-    // An error can end the transaction. What ran after it would be a transaction of its own, or see another state.
+  /// An error can end the transaction. What ran after it would be a transaction of its own, or see another state.
+  func requireTransaction(_ sql: String) throws(DatabaseError) {
     guard sqlite3_get_autocommit(handle) == 0 else {
-      throw DatabaseError(kind: .other, message: "the transaction has been rolled back", sql: statement.sql)
+      throw DatabaseError(kind: .other, message: "the transaction has been rolled back", sql: sql)
     }
+  }
+
+  func use(_ statement: Statement, _ arguments: DatabaseArguments) throws(DatabaseError) {
+    try requireTransaction(statement.sql)
     guard access.mode == .write || statement.isReadOnly else {
       throw DatabaseError(
         kind: .readOnly, code: SQLITE_READONLY, message: "a read must not change the database", sql: statement.sql)
@@ -116,7 +120,7 @@ public final class DatabaseConnection {
   ///
   /// - Parameter isKept: Whether it goes back to the cache.
   func finish(_ statement: Statement, isKept: Bool = true) {
-    guard access.finish(statement) else { return }
+    guard access.finish(statement, isKept: isKept) else { return }
     if isKept { putBack(statement) }
   }
 

@@ -12,12 +12,15 @@ final class Statement {
   private let authorizer: Authorizer
   /// Whether text or bytes are bound, which SQLite may quote in a message.
   private var bindsBytes = false
-  /// The columns' names and their numbers, made when they are first asked for.
-  private(set) lazy var columns = StatementColumns(handle)
+  private var knownColumns: StatementColumns?
+  /// How often SQLite had compiled it anew when ``knownColumns`` was made.
+  private var knownCompilations: Int32 = 0
   /// When it was last used, for the cache.
   var age = 0
   /// The access that uses it; zero if it is in the cache.
   var access = 0
+  /// The cursor that goes through its rows.
+  unowned var cursor: RowCursor?
 
   /// Prepares the first statement of a text.
   ///
@@ -49,7 +52,7 @@ final class Statement {
     return (Statement(handle, database, authorizer, footprint), rest)
   }
 
-  private init(
+  init(
     _ handle: OpaquePointer, _ database: OpaquePointer, _ authorizer: Authorizer, _ footprint: Footprint
   ) {
     self.handle = handle
@@ -63,6 +66,17 @@ final class Statement {
 
   deinit {
     sqlite3_finalize(handle)
+  }
+
+  /// The columns' names and their numbers. After a change of the schema, they are the new ones only when the first
+  /// step has been taken, in which SQLite compiles the statement anew.
+  var columns: StatementColumns {
+    let compilations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+    if let knownColumns, knownCompilations == compilations { return knownColumns }
+    let columns = StatementColumns(handle)
+    knownColumns = columns
+    knownCompilations = compilations
+    return columns
   }
 
   // MARK: Running

@@ -1,13 +1,18 @@
-/// The row that a ``RowCursor`` is at. Valid until the cursor's next call.
+/// The row that a ``RowCursor`` is at. Valid until the cursor's next call, and until the access ends: using it later is
+/// a programming error and traps.
 ///
-/// A column that does not exist is `NULL`. Each typed member returns `nil` if a value of another type is stored; SQLite
-/// converts nothing.
+/// It keeps the cursor. A column that does not exist is `NULL`. Each typed member returns `nil` if a value of another
+/// type is stored; SQLite converts nothing.
 public struct Row {
-  private let statement: Statement
+  private let cursor: RowCursor
+  private let position: Int
 
-  init(_ statement: Statement) {
-    self.statement = statement
+  init(_ cursor: RowCursor, _ position: Int) {
+    self.cursor = cursor
+    self.position = position
   }
+
+  private var statement: Statement { cursor.statement(at: position) }
 
   /// The number of columns.
   public var count: Int { statement.columns.names.count }
@@ -17,7 +22,8 @@ public struct Row {
 
   /// The value of a column by its name; `nil` if there is no such column.
   public func value(named name: String) -> DatabaseValue? {
-    statement.columns.index(of: name, guess: 0).map { statement.value($0) }
+    let statement = statement
+    return statement.columns.index(of: name, guess: 0).map { statement.value($0) }
   }
 
   /// Whether a column is `NULL`.

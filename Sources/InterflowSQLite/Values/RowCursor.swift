@@ -2,15 +2,22 @@
 ///
 /// It belongs to the access that it was made in: afterwards, ``next()`` throws.
 public final class RowCursor {
-  private let statement: Statement
-  private let connection: DatabaseConnection
-  private let access: Int
+  /// What it runs; `nil` from the last row, an error, or the end of the access on. A cursor that outlives its access
+  /// then touches neither the connection nor the statement, which others use.
+  private var running: (statement: Statement, connection: DatabaseConnection)?
+  private let sql: String
   private var isDone = false
+  /// How many steps it has taken, which tells its rows apart.
+  private var position = 0
+  /// The columns, as of the first step.
+  private var columns: StatementColumns?
+  /// A step that was taken before it was asked for.
+  private var ahead: Result<Bool, DatabaseError>?
 
   init(_ statement: Statement, _ connection: DatabaseConnection) {
-    self.statement = statement
-    self.connection = connection
-    access = statement.access
+    running = (statement, connection)
+    sql = statement.sql
+    statement.cursor = self
   }
 
   deinit {
@@ -18,14 +25,35 @@ public final class RowCursor {
   }
 
   /// The names of the columns.
-  public var columnNames: [String] { statement.columns.names }
+  ///
+  /// Only a statement that has begun to run knows them, so that asking before the first ``next()`` runs it up to its
+  /// first row. Asking for the first time after the access has ended is a programming error and traps.
+  public var columnNames: [String] {
+    if let columns { return columns.names }
+    guard let (statement, connection) = running else {
+      preconditionFailure("ask for the names of the columns before the access ends")
+    }
+    if ahead == nil {
+      do throws(DatabaseError) {
+        ahead = .success(try step(statement, connection))
+      } catch {
+        ahead = .failure(error)
+      }
+    }
+    return statement.columns.names
+  }
 
   /// The next row; `nil` after the last. The row before is no longer valid.
   public func next() throws(DatabaseError) -> Row? {
     if isDone { return nil }
-    try requireActive()
+    guard let (statement, connection) = running else {
+      throw .misuse("the cursor is used after its access has ended", sql: sql)
+    }
     do {
-      if try statement.step() { return Row(statement) }
+      position += 1
+      let hasRow: Bool
+      if let ahead = ahead.take() { hasRow = try ahead.get() } else { hasRow = try step(statement, connection) }
+      if hasRow { return Row(self, position) }
     } catch {
       finish()
       throw error
@@ -34,15 +62,31 @@ public final class RowCursor {
     return nil
   }
 
-  private func requireActive() throws(DatabaseError) {
-    guard access != 0, statement.access == access else {
-      throw .misuse("the cursor is used after its access has ended", sql: statement.sql)
-    }
+  private func step(_ statement: Statement, _ connection: DatabaseConnection) throws(DatabaseError) -> Bool {
+    try connection.requireTransaction(sql)
+    let hasRow = try statement.step()
+    if columns == nil { columns = statement.columns }
+    return hasRow
   }
 
+  /// The statement, which is at the row of a position. Otherwise the row is no longer valid, which traps.
+  func statement(at position: Int) -> Statement {
+    guard let statement = running?.statement, position == self.position else {
+      preconditionFailure(
+        """
+        a row is valid until the cursor's next call, and until the access ends: take its values before, or use \
+        fetchAll or fetchOne
+        """)
+    }
+    return statement
+  }
+
+  /// The access has ended, and gives the statement back itself.
+  func accessEnded() { running = nil }
+
   private func finish() {
-    guard !isDone else { return }
     isDone = true
-    if statement.access == access { connection.finish(statement) }
+    guard let (statement, connection) = running.take() else { return }
+    connection.finish(statement)
   }
 }

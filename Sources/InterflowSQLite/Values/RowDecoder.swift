@@ -10,6 +10,8 @@ final class RowDecoder: Decoder {
   /// The column that the next property probably has.
   var nextColumn = 0
 
+  /// - Parameter statement: A statement that has taken its first step: before, its columns may be those of an older
+  ///   schema.
   init(_ statement: Statement) {
     self.statement = statement
     columns = statement.columns
@@ -25,9 +27,24 @@ final class RowDecoder: Decoder {
       throw error
     } catch {
       throw DatabaseError(
-        kind: .decoding, message: "a row cannot be decoded as \(type): \(error)", sql: statement.sql,
+        kind: .decoding, message: "a row cannot be decoded as \(type): \(Self.reason(error))", sql: statement.sql,
         underlying: error)
     }
+  }
+
+  /// What an error is about, without its own words, which may quote a value.
+  private static func reason(_ error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(Swift.type(of: error))" }
+    let (reason, context) =
+      switch error {
+      case .typeMismatch(_, let context): ("a value has another type", context)
+      case .valueNotFound(_, let context): ("a value is missing", context)
+      case .keyNotFound(_, let context): ("a key is missing", context)
+      case .dataCorrupted(let context): ("the data are corrupted", context)
+      @unknown default: ("\(DecodingError.self)", DecodingError.Context(codingPath: [], debugDescription: ""))
+      }
+    if context.codingPath.isEmpty { return reason }
+    return reason + ", at " + context.codingPath.map(\.stringValue).joined(separator: ".")
   }
 
   /// The column of a property.

@@ -60,6 +60,64 @@ import Testing
     }
   }
 
+  @Test func aRowKeepsItsCursor() async throws {
+    try await Database.inMemory().read { db in
+      let row = try #require(try db.fetchCursor(sql: "SELECT 7").next())
+      let other = try #require(try db.fetchCursor(sql: "SELECT 7 UNION SELECT 8").next())
+      #expect(row.integer(0) == 7 && other.integer(0) == 7)
+      let again = try db.fetchOne(Int.self, sql: "SELECT 7")
+      #expect(again == 7)
+      #expect(row.integer(0) == 7)
+    }
+  }
+
+  @Test func aRowOfBeforeIsAProgrammingError() async throws {
+    await #expect(processExitsWith: .failure) {
+      try await Database.inMemory().read { db in
+        let rows = try db.fetchCursor(sql: "SELECT 1 UNION SELECT 2")
+        let first = try rows.next()
+        _ = try rows.next()
+        _ = first?.integer(0)
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      try await Database.inMemory().read { db in
+        let rows = try db.fetchCursor(sql: "SELECT 1")
+        let first = try rows.next()
+        _ = try rows.next()
+        _ = first?.count
+      }
+    }
+  }
+
+  @Test func aRowOutsideItsAccessIsAProgrammingError() async throws {
+    await #expect(processExitsWith: .failure) {
+      let database = Database.inMemory()
+      let kept = Shared<UncheckedBox<Row>?>(nil)
+      try await database.read { kept.value = try $0.fetchCursor(sql: "SELECT 7").next().map { UncheckedBox($0) } }
+      try await database.read { db in
+        let again = try db.fetchCursor(sql: "SELECT 7")
+        _ = try again.next()
+        _ = kept.value?.value.integer(0)
+      }
+    }
+  }
+
+  @Test func aCursorDoesNotRunAfterSQLiteHasRolledBack() async throws {
+    let database = try await memory()
+    let error = await databaseError {
+      try await database.write { db in
+        try db.insert(Picture(1, "a"))
+        let rows = try db.fetchCursor(sql: "INSERT INTO picture VALUES (2, 'b', NULL) RETURNING id")
+        try? db.execute(sql: "INSERT OR ROLLBACK INTO picture VALUES (1, 'c', NULL)")
+        _ = try rows.next()
+      }
+    }
+    #expect(error?.message == "the transaction has been rolled back")
+    #expect(error?.sql?.hasSuffix("RETURNING id") == true)
+    #expect(try await database.read { try $0.pictures() } == [])
+  }
+
   private func isOver(_ rows: RowCursor) -> Bool {
     do throws(DatabaseError) {
       _ = try rows.next()

@@ -52,6 +52,31 @@ import Testing
     #expect(await databaseError { try await one([String: [Int]].self, "SELECT 1 AS a") }?.kind == .decoding)
   }
 
+  @Test func aSingleValueThatIsNullIsNil() async throws {
+    let database = try await memory()
+    try await database.read { db in
+      let none = try db.fetchOne(Int.self, sql: "SELECT max(id) FROM picture")
+      #expect(none == nil)
+    }
+    #expect(try await one(String.self, "SELECT NULL") == nil)
+    struct Level: Decodable, DatabaseConvertible, Equatable, Sendable {
+      var number: Int64
+      init(number: Int64) { self.number = number }
+      var databaseValue: DatabaseValue { .integer(number) }
+      init?(databaseValue: DatabaseValue) {
+        guard case .integer(let number) = databaseValue else {
+          number = 0
+          return
+        }
+        self.number = number
+      }
+    }
+    #expect(try await one(Level.self, "SELECT NULL") == Level(number: 0), "the type says what NULL is")
+    // Several rows keep their number, and properties say themselves whether they may be nil.
+    #expect(await databaseError { try await database.read { try $0.fetchAll(Int.self, sql: "SELECT NULL") } } != nil)
+    #expect(await databaseError { try await one(Picture.self, "SELECT NULL AS id, 'a' AS title") } != nil)
+  }
+
   @Test func textThatIsNotUTF8IsRepaired() async throws {
     #expect(try await one(String.self, "SELECT CAST(x'61ff62' AS TEXT)") == "a\u{FFFD}b")
   }
