@@ -24,19 +24,46 @@ extension Database {
   /// ])
   /// ```
   ///
+  /// Foreign keys are not enforced within a step, so that a table can be made anew and the old one be dropped; before a
+  /// step is committed, it is checked that all rows have their parents.
+  ///
   /// A database with a newer version gives an error of the kind ``DatabaseError/Kind-swift.enum/newerSchema``.
   ///
   /// - Parameter migrations: All steps that there have ever been. Two with one version are a programming error and trap.
   public func migrate(_ migrations: [Migration]) async throws {
     let plan = MigrationPlan(migrations)
-    while try await write({ try plan.advance($0) }) {}
+    while try await writer.run({ [observations] in try $0.advance(plan, observations) }) {}
   }
 
   /// Brings the schema to the newest version that the program knows. Waits for it.
   @available(*, noasync, message: "await the method")
   public func migrate(_ migrations: [Migration]) throws {
     let plan = MigrationPlan(migrations)
-    while try write({ try plan.advance($0) }) {}
+    while try writer.runBlocking({ try $0.advance(plan, observations) }) {}
+  }
+}
+
+extension DatabaseConnection {
+  /// Runs the next step that the database lacks.
+  ///
+  /// - Returns: Whether there was one.
+  fileprivate func advance(_ plan: MigrationPlan, _ observations: DatabaseObservations) throws -> Bool {
+    // Within a transaction, this would have no effect.
+    try internalExecute("PRAGMA foreign_keys = OFF")
+    defer {
+      // Whatever is cancelled.
+      interruption = nil
+      try? internalExecute("PRAGMA foreign_keys = ON")
+    }
+    return try observations.write(self) { try plan.advance($0) }
+  }
+
+  fileprivate func checkForeignKeys(_ version: Int32) throws(DatabaseError) {
+    guard let row = try internalRows("PRAGMA foreign_key_check", columns: [0, 2]).first else { return }
+    guard case .text(let child) = row[0], case .text(let parent) = row[1] else { return }
+    throw DatabaseError(
+      kind: .constraint,
+      message: "after the migration to version \(version), rows of \(child) lack their parents in \(parent)")
   }
 }
 
@@ -61,6 +88,7 @@ private struct MigrationPlan: Sendable {
     }
     guard let step = steps.first(where: { $0.version > version }) else { return false }
     try step.body(connection)
+    try connection.checkForeignKeys(step.version)
     try connection.execute(sql: "PRAGMA user_version = \(step.version)")
     return true
   }

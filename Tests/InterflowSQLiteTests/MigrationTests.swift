@@ -46,4 +46,53 @@ import Testing
     }
     try await database.migrate(Self.steps)
   }
+
+  @Test func aTableCanBeMadeAnewWithoutItsChildren() async throws {
+    let database = Database.inMemory()
+    let make = Migration(1) { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE parent (id INTEGER PRIMARY KEY, name TEXT);
+          CREATE TABLE child (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent(id) ON DELETE CASCADE);
+          INSERT INTO parent VALUES (1, 'a');
+          INSERT INTO child VALUES (1, 1);
+          """)
+    }
+    let rebuild = Migration(2) { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE new_parent (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+          INSERT INTO new_parent SELECT * FROM parent;
+          DROP TABLE parent;
+          ALTER TABLE new_parent RENAME TO parent;
+          """)
+    }
+    try await database.migrate([make, rebuild])
+    let children = try await database.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM child") }
+    #expect(children == 1)
+    // They are enforced again.
+    let error = await databaseError {
+      try await database.write { try $0.execute(sql: "INSERT INTO child VALUES (2, 99)") }
+    }
+    #expect(error?.kind == .constraint)
+  }
+
+  @Test func aStepThatLeavesARowWithoutItsParentFails() async throws {
+    let database = Database.inMemory()
+    let make = Migration(1) { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE parent (id INTEGER PRIMARY KEY);
+          CREATE TABLE child (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent(id));
+          INSERT INTO parent VALUES (1);
+          INSERT INTO child VALUES (1, 1);
+          """)
+    }
+    let lose = Migration(2) { try $0.execute(sql: "DELETE FROM parent") }
+    let error = await databaseError { try await database.migrate([make, lose]) }
+    #expect(error?.kind == .constraint)
+    #expect(error?.message == "after the migration to version 2, rows of child lack their parents in parent")
+    let version = try await database.read { try $0.fetchOne(Int.self, sql: "PRAGMA user_version") }
+    #expect(version == 1)
+  }
 }
