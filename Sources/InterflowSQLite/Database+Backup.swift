@@ -3,7 +3,8 @@ internal import CSQLite
 extension Database {
   /// Copies the database to a file, which it replaces if that is a database.
   ///
-  /// The copy has one state of the database. Writes to a file go on meanwhile; those to a database in memory wait.
+  /// The copy has one state of the database. Writes to a file go on meanwhile; those to a database in memory wait. The
+  /// database's own file gives an error of the kind ``DatabaseError/Kind-swift.enum/misuse``.
   ///
   /// - Parameter path: The path of the copy. If this throws, there may be a part of a copy.
   public func backUp(to path: String) async throws {
@@ -19,10 +20,16 @@ extension Database {
 
 extension DatabaseConnection {
   fileprivate func backUp(to path: String) throws {
+    if let own = sqlite3_db_filename(handle, "main").flatMap({ FileIdentity(path: String(cString: $0)) }),
+      own == FileIdentity(path: path)
+    {
+      throw DatabaseError.misuse("a database cannot be copied to its own file: \(path)")
+    }
     var options = DatabaseOptions()
     options.statementCacheCapacity = 0
     let copy = try Self.open(ConnectionConfiguration(location: .file(path), options: options, isWriter: true))
     defer { sqlite3_close_v2(copy) }
+    sqlite3_busy_timeout(copy, Int32(clamping: busyTimeout))
     _ = try read { _ in
       // The transaction sees one state from its first statement on.
       _ = try internalRows("SELECT count(*) FROM sqlite_master", columns: [0])

@@ -46,7 +46,13 @@ public final class Database: Sendable {
     Database(.memory, options)
   }
 
-  private init(_ location: ConnectionConfiguration.Location, _ options: DatabaseOptions) {
+  private init(_ givenLocation: ConnectionConfiguration.Location, _ options: DatabaseOptions) {
+    // Connections are opened when they are needed, and the process may have changed its directory by then.
+    let location =
+      switch givenLocation {
+      case .memory: givenLocation
+      case .file(let path): ConnectionConfiguration.Location.file(FileIdentity.absolutePath(path))
+      }
     func slot(_ number: Int, isWriter: Bool) -> ConnectionSlot {
       let configuration = ConnectionConfiguration(location: location, options: options, isWriter: isWriter)
       return ConnectionSlot(label: isWriter ? "database writer" : "database reader \(number)") {

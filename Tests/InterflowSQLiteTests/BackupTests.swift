@@ -1,3 +1,4 @@
+import Foundation
 import InterflowSQLite
 import InterflowTestSupport
 import Testing
@@ -48,6 +49,24 @@ import Testing
       try await database.backUp(to: folder + "/copy.sqlite")
       #expect(try await pictures(folder + "/copy.sqlite").map(\.id) == [1, 2])
       #expect(await databaseError { try await database.backUp(to: folder) }?.kind == .directory)
+    }
+  }
+
+  @Test func theDatabasesOwnFileIsRefused() async throws {
+    try await withFolder { folder in
+      let database = try await Database(path: folder + "/a.sqlite")
+      try await database.write { db in
+        try db.execute(sql: Picture.schema)
+        try db.insert(Picture(1, "a"))
+      }
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/link.sqlite", withDestinationPath: folder + "/a.sqlite")
+      for path in ["/a.sqlite", "/../\(folder.split(separator: "/").last ?? "")/a.sqlite", "/link.sqlite"] {
+        #expect(await databaseError { try await database.backUp(to: folder + path) }?.kind == .misuse)
+      }
+      try await database.write { try $0.insert(Picture(2, "b")) }
+      #expect(try await database.read { try $0.pictures() }.map(\.id) == [1, 2])
+      await database.close()
     }
   }
 }

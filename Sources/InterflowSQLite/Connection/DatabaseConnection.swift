@@ -12,14 +12,16 @@ public final class DatabaseConnection {
   var interruption: Interruption?
   /// The state of the access that runs.
   private(set) var access = ConnectionAccess()
-  private let busyTimeout: Int64
+  /// In milliseconds.
+  let busyTimeout: Int64
 
   /// Opens a connection.
   init(_ configuration: ConnectionConfiguration) throws(DatabaseError) {
     handle = try Self.open(configuration)
     cache = StatementCache(capacity: configuration.options.statementCacheCapacity)
     let (seconds, attoseconds) = configuration.options.busyTimeout.components
-    busyTimeout = max(0, seconds) * 1_000 + max(0, attoseconds) / 1_000_000_000_000_000
+    // For ever, where that is longer than a number can say.
+    busyTimeout = min(max(0, seconds), Int64.max / 2_000) * 1_000 + max(0, attoseconds) / 1_000_000_000_000_000
     try prepareConnection(configuration)
   }
 
@@ -53,7 +55,13 @@ public final class DatabaseConnection {
     authorizer.install(on: handle)
     try internalExecute("PRAGMA foreign_keys = ON")
     if configuration.isWriter, !configuration.options.isReadOnly, case .file = configuration.location {
-      try internalExecute("PRAGMA journal_mode = WAL")
+      // Where the file system has no shared memory, SQLite keeps another mode, and says so in a row only.
+      let mode = try internalRows("PRAGMA journal_mode = WAL", columns: [0]).first?.first
+      guard mode == .text("wal") else {
+        throw DatabaseError(
+          kind: .other, message: "SQLite cannot keep a write-ahead log beside this file, so reads would wait for writes"
+        )
+      }
     }
     // Nothing has been read of the file before; now it is known whether it is a database.
     _ = try internalRows("SELECT count(*) FROM sqlite_master", columns: [0])
