@@ -110,7 +110,9 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     case .failure(let error as DatabaseError) where error.kind == .closed: complete(.finished)
     case .failure(let error as DatabaseError): complete(.failure(error))
     case .failure(let error):
-      complete(.failure(DatabaseError(kind: .query, message: "the query threw: \(error)", underlying: error)))
+      // The error itself can contain values.
+      let message = "the query threw an error of the type \(type(of: error))"
+      complete(.failure(DatabaseError(kind: .query, message: message, underlying: error)))
     }
   }
 

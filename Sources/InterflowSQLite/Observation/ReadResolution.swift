@@ -3,7 +3,7 @@
 /// The authorizer is not called for the columns that `USING` and `NATURAL` compare, and not at all for a table of which
 /// nothing else is read; a generated column depends on others that are not reported; a table whose constraints replace
 /// rows loses rows by an update of any column; and the order of rows, which a query need not state, comes from keys and
-/// indices. So the tables are also taken from the program that SQLite has compiled, and columns count only where nothing
+/// indices. Some tables are written without any report. So the tables are also taken from the program that SQLite has compiled, and columns count only where nothing
 /// of this applies.
 struct ReadResolution {
   let connection: DatabaseConnection
@@ -13,6 +13,9 @@ struct ReadResolution {
     let needsTables =
       footprint.isNested || footprint.sql.mentions("using") || footprint.sql.mentions("natural")
     guard !reported.isEverything, let opened = try openedTables(footprint.sql) else {
+      return footprint.resolve(to: .everything)
+    }
+    for table in opened.union(reported.tables.keys) where try isWrittenUnreported(table) {
       return footprint.resolve(to: .everything)
     }
     var region = Region()
@@ -26,6 +29,19 @@ struct ReadResolution {
     }
     for table in opened where reported.tables[table] == nil { region.insert(table: table) }
     footprint.resolve(to: region)
+  }
+
+  /// Whether SQLite writes to a table without a report: to the one that counts rows, and to those in which a virtual
+  /// table keeps its content.
+  private func isWrittenUnreported(_ table: String) throws(DatabaseError) -> Bool {
+    if table == "sqlite_sequence" { return true }
+    guard table.contains("_") else { return false }
+    let owners = try connection.internalRows(
+      """
+      SELECT 1 FROM main.sqlite_master
+        WHERE type = 'table' AND rootpage = 0 AND substr(?1, 1, length(name) + 1) = name || '_'
+      """, columns: [0], arguments: [table])
+    return !owners.isEmpty
   }
 
   /// The tables that the compiled program opens; `nil` if they cannot be known, as those of a virtual table.
@@ -71,7 +87,7 @@ struct ReadResolution {
       UNION SELECT NULL FROM pragma_index_list(?1) AS list, pragma_index_xinfo(list.name) AS part
         WHERE part.cid < -1 OR list.partial
       UNION SELECT NULL FROM pragma_table_xinfo(?1) WHERE hidden <> 0
-      UNION SELECT NULL FROM main.sqlite_master WHERE name = ?1 AND sql LIKE '%replace%'
+      UNION SELECT NULL FROM main.sqlite_master WHERE name = ?1 AND instr(lower(sql), 'replace') > 0
       """, columns: [0], arguments: [table])
     var columns: Set<String> = []
     for row in rows {

@@ -14,6 +14,7 @@ import Testing
     CREATE TABLE keyed (x TEXT, y TEXT, PRIMARY KEY (x)) WITHOUT ROWID;
     CREATE TABLE generated (x INTEGER, twice AS (x * 2), thrice AS (twice + x) STORED);
     CREATE TABLE replaced (x INTEGER UNIQUE ON CONFLICT REPLACE, y INTEGER);
+    CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT, x INTEGER);
     CREATE TABLE log (text TEXT);
     CREATE TABLE "strange "" name" ("a column" INTEGER);
     CREATE TABLE self (id INTEGER PRIMARY KEY, parent INTEGER, id2 INTEGER);
@@ -68,6 +69,7 @@ import Testing
     "SELECT z FROM indexed WHERE y > 1", "SELECT name FROM a LIMIT 1", "SELECT abs(y) FROM indexed",
     "SELECT count(*) FROM a WHERE name GLOB 't*'", "SELECT id FROM a INDEXED BY sqlite_autoindex_a_1 WHERE size = 20",
     "SELECT note FROM b INDEXED BY b_note WHERE note > 'x'", "SELECT DISTINCT k FROM b",
+    "SELECT seq FROM sqlite_sequence", "SELECT c0 FROM words_content", "SELECT count(*) FROM boxes_rowid",
   ]
 
   private static let changes = [
@@ -99,6 +101,7 @@ import Testing
     "UPDATE indexed SET x = 3 WHERE x = 1",
     "UPDATE indexed SET y = 0", "UPDATE indexed SET y = -9223372036854775808", "UPDATE a SET id = -id",
     "DROP TRIGGER logged; CREATE TRIGGER other AFTER DELETE ON log BEGIN DELETE FROM plain; END; DELETE FROM log",
+    "INSERT INTO counted (x) VALUES (1)",
     "DROP TABLE keyed; CREATE TABLE keyed (x, y AS (x + 1)); INSERT INTO keyed (x) VALUES (1)",
   ]
 
@@ -124,6 +127,18 @@ import Testing
       }
       return Outcome(result: result, region: region)
     }
+  }
+
+  /// The first write of a connection reports them, and no other does.
+  @Test func tablesThatAreWrittenUnreportedMeanEverything() async throws {
+    let database = Database.inMemory()
+    try await database.write { try $0.execute(sql: Self.schema) }
+    for query in ["SELECT c0 FROM words_content", "SELECT count(*) FROM boxes_node", "SELECT seq FROM sqlite_sequence"]
+    {
+      #expect(try await run(query, on: database).region.isEverything, "\(query)")
+    }
+    #expect(try await !run("SELECT note FROM b", on: database).region.isEverything)
+    await database.close()
   }
 
   @Test(arguments: changes) func noChangeIsMissed(sql: String) async throws {
