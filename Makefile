@@ -13,8 +13,11 @@ OPTIMISED = -c release -Xswiftc -warnings-as-errors --scratch-path .build/optimi
 SOURCES = Package.swift Sources Examples Tests tools Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 BENCHMARKS = -c release -Xswiftc -warnings-as-errors --package-path Benchmarks
 
-# The manifest leaves out the module that needs SQLite where its header is missing, even after `need`.
+# The manifest leaves out the module that needs SQLite where its header is missing, even after `need`, and where the
+# environment says so.
+ifndef INTERFLOW_WITHOUT_SQLITE
 export INTERFLOW_WITHOUT_SQLITE = $(shell $$(command -v clang || echo cc) -E -include sqlite3.h -x c /dev/null >/dev/null 2>&1 || echo 1)
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help need demo soak quick test test-package test-client check check-format check-mutations check-exclusivity \

@@ -36,7 +36,7 @@ let buildsSQLite = Context.environment["INTERFLOW_WITHOUT_SQLITE"] != "1"
 let sqlite: [Target] =
   buildsSQLite
   ? [
-    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "InterflowSQLite",
       dependencies: ["CSQLite", .target(name: combineTarget), "Interflow", "InterflowPrimitives"],
