@@ -21,7 +21,8 @@
 /// The base's elements are all taken as they come, from the first `next()` on, also while the consumer is busy. Of the
 /// closure's sequence one element is taken ahead; as long as the consumer has not taken it, that sequence has not ended.
 /// Both are iterated in tasks; the closure is called in the base's. Until `next()` suspends, the tasks run on the
-/// consumer's thread, one at a time.
+/// consumer's thread, one at a time: a base that always has an element keeps that thread for some thousand of its
+/// elements; put `buffer(policy:)` behind such a base.
 ///
 /// - Cancellation: Cancelling the task cancels the base and the closure's sequence, and ends the iteration with `nil`;
 ///   an element that has arrived is dropped. Releasing the iterator cancels both, too.

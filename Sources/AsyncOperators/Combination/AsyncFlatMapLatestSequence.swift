@@ -15,7 +15,7 @@
 /// When the base delivers an element, the sequence that the closure made before is cancelled, and none of its elements
 /// is delivered after that, not even one that has arrived already. The sequence ends when the base and the closure's
 /// last sequence have ended. A failure of either ends it at once: an element that has arrived before is delivered first,
-/// then the failure. What a cancelled sequence still does does not count.
+/// then the failure. What a cancelled sequence delivers later is ignored.
 ///
 /// A sequence that cannot fail does not count for the failure type; two different failure types give `any Error`.
 ///
@@ -25,8 +25,8 @@
 /// keeps that thread for some thousand calls of the closure; put `buffer(policy:)` behind such a base.
 ///
 /// - Cancellation: Cancelling the task cancels the base and the closure's last sequence, and ends the iteration with
-///   `nil`; an element that has arrived is dropped. Releasing the iterator cancels both, too. A replaced sequence that ignores its
-///   cancellation stays in memory until it answers.
+///   `nil`; an element that has arrived is dropped. Releasing the iterator cancels both, too. A replaced sequence that
+///   ignores its cancellation stays in memory until it answers.
 public struct AsyncFlatMapLatestSequence<Base: AsyncSequence, Inner: AsyncSequence>: AsyncSequence, Sendable
 where Base: Sendable, Inner: Sendable, Inner.Element: Sendable {
   /// The elements of the closure's sequences.
