@@ -11,8 +11,8 @@ where Bases.Element: AsyncSequence & Sendable, Bases.Element.Element: Sendable {
 
 /// An asynchronous sequence of arrays with the latest element of each of any number of others.
 ///
-/// `combineLatest(_:)` makes one of a collection. What ``AsyncCombineLatest2Sequence`` says of two bases is so for any number. The elements are
-/// in the order of the bases; without any base, the sequence ends at once.
+/// `combineLatest(_:)` makes one of a collection. What ``AsyncCombineLatest2Sequence`` says of two bases is so for any
+/// number. The elements are in the order of the bases; without any base, the sequence ends at once.
 ///
 /// ```swift
 /// let streams = (1...3).map { number in

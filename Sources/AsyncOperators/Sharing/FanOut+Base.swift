@@ -29,7 +29,7 @@ extension FanOut {
         return finish(error)
       }
       received &+= 1
-      // Others get the thread, too, though the base always has an element.
+      // Lets other tasks run, though the base always has an element.
       if received & 1_023 == 0 { await Task.yield() }
     }
   }
@@ -67,13 +67,9 @@ extension FanOut {
   func park() async {
     await withUnsafeContinuation { continuation in
       lock.lock()
-      if machine.mayProduce || machine.phase == .ended {
-        lock.unlock()
-        continuation.resume()
-      } else {
-        producer = continuation
-        lock.unlock()
-      }
+      let ready = producer.park(continuation, unless: machine.mayProduce || machine.phase == .ended)
+      lock.unlock()
+      ready?.resume()
     }
   }
 }

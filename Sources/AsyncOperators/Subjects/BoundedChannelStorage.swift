@@ -10,7 +10,7 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
   /// Those that wait, and those that have given up since the last time that these were removed.
   @exclusivity(unchecked) private var senders = RingBuffer<BoundedChannelSender<Element>>()
   @exclusivity(unchecked) private var failure: Failure?
-  @exclusivity(unchecked) private var consumer: UnsafeContinuation<Void, Never>?
+  @exclusivity(unchecked) private var consumer = WaitingTask()
 
   init(_ machine: BoundedChannelStateMachine) {
     self.machine = machine
@@ -99,10 +99,13 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
     case .waiting:
       sender.state = .cancelled
       machine.gaveUp()
+      // Not with the sender, which may be released with the lock held.
+      let element = sender.element.take()
       removeThoseThatGaveUp()
       let continuation = sender.continuation.take()
       lock.unlock()
       continuation?.resume()
+      releaseOutsideLock(element)
     case .delivered, .cancelled, .refused:
       lock.unlock()
     }
@@ -167,14 +170,9 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
       operation: {
         await withUnsafeContinuation(isolation: isolation) { continuation in
           lock.lock()
-          precondition(consumer == nil, "next() was called while another call of it waits")
-          if machine.isReady {
-            lock.unlock()
-            continuation.resume()
-          } else {
-            consumer = continuation
-            lock.unlock()
-          }
+          let ready = consumer.park(continuation, unless: machine.isReady)
+          lock.unlock()
+          ready?.resume()
         }
       },
       onCancel: { abandon() },

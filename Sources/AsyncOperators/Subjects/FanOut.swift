@@ -19,7 +19,7 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) var work: (() async -> Void)?
   @usableFromInline @exclusivity(unchecked) var task: Task<Void, Never>?
   /// The task while it waits until it may take an element from the base.
-  @usableFromInline @exclusivity(unchecked) var producer: UnsafeContinuation<Void, Never>?
+  @usableFromInline @exclusivity(unchecked) var producer = WaitingTask()
 
   /// - Parameters:
   ///   - history: What the first consumer is given.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Says to whoever uses a connection that its work is not wanted any more. It is asked for while SQLite runs.
+/// Says that the work of a connection has been cancelled. SQLite looks at it while a statement runs.
 final class Interruption: Sendable {
   private let flag = Atomic(false)
 

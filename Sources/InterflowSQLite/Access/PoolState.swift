@@ -2,7 +2,7 @@
 struct PoolState<Element, Waiter> {
   private(set) var idle: [Element]
   private(set) var waiters: [Waiter] = []
-  /// Whether nobody gets an element any more.
+  /// Whether no element is given out any more.
   private(set) var isClosed = false
   /// Whether elements are closed when they are returned.
   private var isClosing = false

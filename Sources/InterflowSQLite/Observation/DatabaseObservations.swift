@@ -61,7 +61,7 @@ final class DatabaseObservations: @unchecked Sendable {
     return result
   }
 
-  /// Another process has committed; nobody says what.
+  /// Another process has committed; what it has written is not known.
   func foreignCommit() {
     for observer in current.values where observer.includesForeignCommits { observer.committed(.everything) }
   }

@@ -11,7 +11,7 @@ public final class RowCursor {
   private var position = 0
   /// The columns, as of the first step.
   private var columns: StatementColumns?
-  /// A step that was taken before it was asked for.
+  /// A step that was taken before it was requested.
   private var ahead: Result<Bool, DatabaseError>?
 
   init(_ statement: Statement, _ connection: DatabaseConnection) {
