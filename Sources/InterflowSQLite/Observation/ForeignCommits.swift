@@ -73,6 +73,9 @@ final class ForeignCommits: @unchecked Sendable {
 
   // MARK: Looks
 
+  /// Whether a look goes on: for tests.
+  var isBusy: Bool { isLooking.load(ordering: .acquiring) }
+
   private enum Finding {
     case nothing
     case foreignCommit
@@ -126,8 +129,8 @@ final class ForeignCommits: @unchecked Sendable {
   }
 
   private func finish(_ isForeign: Bool) {
-    isLooking.store(false, ordering: .releasing)
     if isForeign { observations.foreignCommit() }
+    isLooking.store(false, ordering: .releasing)
   }
 }
 
