@@ -164,6 +164,33 @@ import Testing
     }
   }
 
+  @Test func readsOfMemoryWaitForAWrite() async throws {
+    let database = try await memory()
+    let hasInserted = Signal()
+    let proceed = Gate()
+    let log = Shared<[String]>([])
+    let write = Task {
+      try await database.write { db in
+        try db.insert(Picture(1, "a"))
+        hasInserted.fire()
+        proceed.wait()
+        log.update { $0.append("written") }
+      }
+    }
+    await hasInserted.wait()
+    let read = Task {
+      try await database.read { db in
+        log.update { $0.append("read") }
+        return try db.pictures().count
+      }
+    }
+    await until { database.readers.waiterCount == 1 }
+    proceed.open()
+    try await write.value
+    #expect(try await read.value == 1)
+    #expect(log.value == ["written", "read"])
+  }
+
   @Test func waitingWritesKeepNoThreadOfTasks() async throws {
     let database = try await memory()
     let hasBegun = Signal()
@@ -178,7 +205,7 @@ import Testing
     await hasBegun.wait()
     // More than there are threads; a test that hangs here has found them all blocked.
     let others = (1...100).map { id in Task { try await database.write { try $0.insert(Picture(id, "other")) } } }
-    for _ in 0..<100 { await Task.yield() }
+    await until { database.writer.waiterCount == 100 }
     proceed.open()
     try await first.value
     for other in others { try await other.value }

@@ -133,6 +133,13 @@ final class ConnectionPool: @unchecked Sendable {
     return state.idle.count
   }
 
+  /// How many wait for a connection: for tests.
+  var waiterCount: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return state.waiters.count
+  }
+
   // MARK: Slots
 
   private func acquire(
