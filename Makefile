@@ -6,6 +6,9 @@ ARGS ?=
 # A tenth of what `make long` runs.
 PIPELINES ?= 22000
 
+# A test that waits for ever is ended and named.
+TEST = tools/watched $(SWIFT) test
+
 # Each kind of build has a folder of its own, so that none throws away what another has built.
 SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors -Xswiftc -DINTERFLOW_SANITIZE_THREAD --scratch-path .build/thread-sanitizer
 ADDRESSES = --sanitize=address --package-path .build/memory --scratch-path .build/address-sanitizer
@@ -45,8 +48,8 @@ test: test-package test-client ## run the tests
 # One part after the other. Requests have a minute for their answer, of which a busy machine may leave them none.
 REQUESTS = DataTaskPublisherTests|URLSessionBytesTests
 define in_parts
-	$(SWIFT) test $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests)|$(REQUESTS)'
-	for part in '$(REQUESTS)' $(2); do $(SWIFT) test $(1) --skip-build --filter "$$part" || exit 1; done
+	$(TEST) $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests)|$(REQUESTS)'
+	for part in '$(REQUESTS)' $(2); do $(TEST) $(1) --skip-build --filter "$$part" || exit 1; done
 endef
 
 test-package: need
@@ -69,7 +72,7 @@ CHECKED = --package-path .build/checked $(SANITIZED) -Xswiftc -enforce-exclusivi
 check-threads: need ## no warning, and the tests under ThreadSanitizer with every access to a property checked
 	tools/checked-copy .build/checked
 	$(call in_parts,$(CHECKED),'^StressTests' '^InterflowTestingTests')
-	INTERFLOW_MODEL_COUNT=2000 $(SWIFT) test $(CHECKED) --skip-build --filter '^ModelCheckingTests'
+	INTERFLOW_MODEL_COUNT=2000 $(TEST) $(CHECKED) --skip-build --filter '^ModelCheckingTests'
 
 check-exclusivity: check-threads
 
@@ -78,15 +81,15 @@ check-exclusivity: check-threads
 # whose closure sends through it for one, and measure the real stack.
 check-memory: need ## the bridge's tests under AddressSanitizer
 	tools/trimmed-package .build/memory StressTests InterflowTests InterflowPrimitivesTests AsyncOperatorsTests
-	INTERFLOW_STRESS_RUNS=500 $(SWIFT) test $(ADDRESSES) --disable-xctest --filter '^StressTests'
-	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests|AsyncOperatorsTests)' --skip '$(REQUESTS)'
-	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --skip-build --filter URLSessionBytesTests
+	INTERFLOW_STRESS_RUNS=500 $(TEST) $(ADDRESSES) --disable-xctest --filter '^StressTests'
+	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests|AsyncOperatorsTests)' --skip '$(REQUESTS)'
+	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --skip-build --filter URLSessionBytesTests
 
 # One after the other in one folder: two builds of the same package would hold twice the memory. The tests that have
 # adapters run without all of them; without those for networking alone, it is enough that everything builds.
 check-traits: need ## the tests without the adapters for Foundation, and the build without those for its networking
 	tools/trimmed-package .build/traits CombineTests InterflowTests
-	$(SWIFT) test --package-path .build/traits --disable-default-traits
+	$(TEST) --package-path .build/traits --disable-default-traits
 	$(SWIFT) build --package-path .build/traits --traits Foundation
 
 check-documentation: need ## the documentation builds without a warning
@@ -100,7 +103,7 @@ check-api: need ## the public API is the one that is listed, with all that Apple
 	tools/check-api
 
 check-benchmarks: need ## every benchmark comes to the right result
-	$(SWIFT) test $(BENCHMARKS)
+	$(TEST) $(BENCHMARKS)
 	@mkdir -p .build
 	$(SWIFT) run $(BENCHMARKS) --skip-build interflow-benchmarks --runs 1 >.build/benchmarks.txt
 
@@ -113,9 +116,10 @@ long: long-stress ## the random tests with their full counts, and all mistakes o
 	$(MAKE) check-models PIPELINES=220000
 	$(MAKE) mutations
 
-# Every suite with Stress in its name.
+# Every suite with Stress in its name. With these counts a suite prints nothing for long.
+long-stress: export INTERFLOW_TEST_SILENCE = 14400
 long-stress: need
-	INTERFLOW_STRESS_RUNS=10000 INTERFLOW_TURN_SCHEDULES=10000 $(SWIFT) test --filter Stress
+	INTERFLOW_STRESS_RUNS=10000 INTERFLOW_TURN_SCHEDULES=10000 $(TEST) --filter Stress
 
 mutations: need ## make mistakes in a copy, one at a time, and see whether the tests find each
 	tools/mutations
