@@ -96,9 +96,12 @@ check-traits: need ## the tests without the adapters for Foundation, and the bui
 check-documentation: need ## the documentation builds without a warning
 	tools/build-documentation
 
-check-examples: need ## the demo, optimised, against the standard tools
+PROGRAMS = --package-path Examples/Programs -Xswiftc -warnings-as-errors --scratch-path .build/programs
+check-examples: need ## the demo, optimised, against the standard tools, and the small programs
 	$(SWIFT) build $(OPTIMISED) --product file-index
 	tools/check-examples "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/file-index"
+	$(SWIFT) build $(PROGRAMS)
+	tools/check-programs "$$($(SWIFT) build $(PROGRAMS) --show-bin-path)"
 
 check-api: need ## the public API is the one that is listed, with all that Apple's Combine has
 	tools/check-api
