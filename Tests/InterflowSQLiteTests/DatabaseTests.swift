@@ -110,22 +110,6 @@ import Testing
     #expect(try await database.read { try $0.pictures() } == [])
   }
 
-  @Test(arguments: ["COMMIT", "ROLLBACK", "BEGIN", "SAVEPOINT a", "ATTACH ':memory:' AS other"])
-  func transactionsAreNotTheClosuresBusiness(sql: String) async throws {
-    let database = try await memory()
-    for isWrite in [true, false] {
-      let error = await databaseError {
-        if isWrite {
-          try await database.write { try $0.execute(sql: sql) }
-        } else {
-          try await database.read { try $0.execute(sql: sql) }
-        }
-      }
-      #expect(error?.message == "not authorized")
-    }
-    try await database.write { try $0.insert(Picture(1, "a")) }
-  }
-
   @Test(arguments: [true, false]) func aReadChangesNothing(isInMemory: Bool) async throws {
     @Sendable func check(_ database: Database) async throws {
       let error = await databaseError { try await database.read { try $0.insert(Picture(1, "a")) } }
@@ -277,6 +261,50 @@ import Testing
       #expect(await databaseError { try await database.read { _ in } }?.kind == .closed)
       #expect(await databaseError { try await database.write { _ in } }?.kind == .closed)
       await database.close()
+    }
+  }
+
+  @Test(arguments: [true, false]) func closingInSynchronousCodeWaitsForWorkThatRuns(isInMemory: Bool) async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      let database = isInMemory ? .inMemory() : try await Database(path: path)
+      let hasBegun = Signal()
+      let proceed = Gate()
+      let log = Shared<[String]>([])
+      let write = Task {
+        try await database.write { db in
+          hasBegun.fire()
+          proceed.wait()
+          try db.execute(sql: Picture.schema)
+          log.update { $0.append("written") }
+        }
+      }
+      await hasBegun.wait()
+      let isClosed = Self.beginClosing(database, log)
+      await until { database.writer.isClosed }
+      #expect(log.value == [])
+      proceed.open()
+      try await write.value
+      isClosed.wait()
+      #expect(log.value == ["written", "closed"])
+      #expect(await databaseError { try await database.read { _ in } }?.kind == .closed)
+      #expect(isInMemory || !FileManager.default.fileExists(atPath: path + "-wal"))
+      // Once more.
+      Self.beginClosing(database, log).wait()
+    }
+  }
+
+  private static func beginClosing(_ database: Database, _ log: Shared<[String]>) -> Gate {
+    beginOnOtherThread {
+      database.close()
+      log.update { $0.append("closed") }
+    }
+  }
+
+  @Test func closingInsideAnAccessIsAProgrammingError() async throws {
+    await #expect(processExitsWith: .failure) {
+      let database = Database.inMemory()
+      try await database.read { _ in database.close() }
     }
   }
 

@@ -349,6 +349,37 @@ import Testing
     #expect(database.observations.count == 0)
   }
 
+  /// Who keeps a subscription that has ended keeps nothing of the query.
+  @Test(arguments: ["cancelled", "finished", "failed"]) func anEndReleasesTheQuery(end: String) async throws {
+    let lifetimes = LifetimeCounter()
+    let database = try await memory()
+    func observe() async -> Pictures {
+      let (body, comparison) = (lifetimes.make(), lifetimes.make())
+      let query = database.observe { db in
+        body.touch()
+        return try db.pictures()
+      }
+      let (recorder, arrivals) = self.recorder(
+        query.removeDuplicates {
+          comparison.touch()
+          return $0 == $1
+        })
+      await arrivals.wait(1)
+      return recorder
+    }
+    let recorder = await observe()
+    switch end {
+    case "cancelled": recorder.cancel()
+    case "finished": await database.close()
+    default: try await database.write { try $0.execute(sql: "DROP TABLE picture") }
+    }
+    await until { lifetimes.count == 0 }
+    #expect(recorder.completions == (end == "cancelled" ? 0 : 1))
+    recorder.request(.max(1))
+    recorder.cancel()
+    #expect(recorder.subscription != nil)
+  }
+
   @Test func aSubscriptionThatIsReleasedEndsWithItsDemand() async throws {
     let database = try await memory()
     let (recorder, arrivals) = recorder(pictures(database), demand: .max(1))
