@@ -46,8 +46,11 @@ let sqlite: [Target] =
       swiftSettings: adapters),
     .testTarget(
       name: "InterflowSQLiteTests",
-      dependencies: ["CSQLite", "InterflowSQLite", "InterflowTesting", "InterflowTestSupport"],
-      swiftSettings: adapters),
+      dependencies: ["CSQLite", "DatabaseWriter", "InterflowSQLite", "InterflowTesting", "InterflowTestSupport"],
+      exclude: ["Writer"], swiftSettings: adapters),
+    // A process that the tests run. No product has it.
+    .executableTarget(
+      name: "DatabaseWriter", dependencies: ["InterflowSQLite"], path: "Tests/InterflowSQLiteTests/Writer"),
   ] : []
 
 let package = Package(
