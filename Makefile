@@ -33,8 +33,9 @@ help: ## what there is to make
 need:
 	@tools/need
 
+# The second time, only what has changed is read, where there is SQLite.
 demo: need ## index a folder: make demo FOLDER=/usr/include ARGS='--jobs 4'
-	$(SWIFT) run file-index $(ARGS) "$(FOLDER)"
+	$(SWIFT) run file-index $(if $(INTERFLOW_WITHOUT_SQLITE),,--database .build/demo.sqlite) $(ARGS) "$(FOLDER)"
 
 soak: need ## send ten million values over every bridge: make soak ARGS=100000000
 	$(SWIFT) run $(OPTIMISED) DayInAMinute $(ARGS)
