@@ -5,6 +5,7 @@ FOLDER ?= .
 ARGS ?=
 # A tenth of what `make long` runs.
 PIPELINES ?= 22000
+PORT ?= 8000
 
 # A test that waits for ever is ended and named.
 TEST = tools/watched $(SWIFT) test
@@ -25,7 +26,7 @@ endif
 .DEFAULT_GOAL := help
 .PHONY: help need demo soak quick test test-package test-client check check-format check-mutations check-exclusivity \
 	check-threads check-memory check-traits check-documentation check-examples check-api check-benchmarks check-models long \
-	long-stress mutations bench bench-instructions bench-clients format docs api
+	long-stress mutations bench bench-instructions bench-clients format docs docs-serve api
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
@@ -146,4 +147,8 @@ api: need ## take the public API over into the listings
 format: need ## lay the sources out
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-docs: check-documentation ## build the documentation into .build/documentation
+docs: check-documentation ## build the documentation, one site of all modules, into .build/documentation
+
+docs-serve: ## serve the documentation that `make docs` has built: make docs-serve PORT=8000
+	@tools/need python3
+	@PORT=$(PORT) tools/serve-documentation
