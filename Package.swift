@@ -33,6 +33,9 @@ let combineTarget = buildsCombine ? "Combine" : "SystemCombine"
 // use the product needs neither.
 let buildsSQLite = Context.environment["INTERFLOW_WITHOUT_SQLITE"] != "1"
 
+// What of the example `FileIndex` needs SQLite is in folders of the name Storage.
+let storage: [SwiftSetting] = buildsSQLite ? [.define("INTERFLOW_SQLITE")] : []
+
 let sqlite: [Target] =
   buildsSQLite
   ? [
@@ -43,8 +46,11 @@ let sqlite: [Target] =
       swiftSettings: adapters),
     .testTarget(
       name: "InterflowSQLiteTests",
-      dependencies: ["CSQLite", "InterflowSQLite", "InterflowTesting", "InterflowTestSupport"],
-      swiftSettings: adapters),
+      dependencies: ["CSQLite", "DatabaseWriter", "InterflowSQLite", "InterflowTesting", "InterflowTestSupport"],
+      exclude: ["Writer"], swiftSettings: adapters),
+    // A process that the tests run. No product has it.
+    .executableTarget(
+      name: "DatabaseWriter", dependencies: ["InterflowSQLite"], path: "Tests/InterflowSQLiteTests/Writer"),
   ] : []
 
 let package = Package(
@@ -91,9 +97,13 @@ let package = Package(
     .testTarget(name: "ModelCheckingTests", dependencies: ["InterflowTesting"]),
     .testTarget(
       name: "KnownSnippetsTests", dependencies: ["Interflow"], swiftSettings: [.swiftLanguageMode(.v5)]),
-    .target(name: "FileIndexCore", dependencies: ["Interflow"], path: "Examples/FileIndexCore"),
+    .target(
+      name: "FileIndexCore", dependencies: ["AsyncOperators", "Interflow"] + (buildsSQLite ? ["InterflowSQLite"] : []),
+      path: "Examples/FileIndexCore", exclude: buildsSQLite ? [] : ["Storage"], swiftSettings: storage),
     .executableTarget(name: "FileIndex", dependencies: ["FileIndexCore"], path: "Examples/FileIndex"),
-    .testTarget(name: "FileIndexTests", dependencies: ["FileIndexCore"]),
+    .testTarget(
+      name: "FileIndexTests", dependencies: ["FileIndexCore"] + (buildsSQLite ? ["CSQLite", "InterflowSQLite"] : []),
+      exclude: buildsSQLite ? [] : ["Storage"], swiftSettings: storage),
     .executableTarget(name: "DayInAMinute", dependencies: ["Interflow"], path: "Examples/DayInAMinute"),
   ] + combine + sqlite,
   swiftLanguageModes: [.v6]

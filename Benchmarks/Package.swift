@@ -1,6 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// As in the manifest of the package that is measured.
+let hasSQLite = Context.environment["INTERFLOW_WITHOUT_SQLITE"] != "1"
+let sqlite: [Target.Dependency] =
+  hasSQLite ? ["CSQLiteReference", .product(name: "InterflowSQLite", package: "Interflow")] : []
+
 // A package of its own, so that what is measured is what a user's program gets: the public API, from another module.
 let package = Package(
   name: "Benchmarks",
@@ -21,7 +26,9 @@ let package = Package(
         .product(name: "AsyncOperators", package: "Interflow"),
         .product(name: "Combine", package: "Interflow"),
         .product(name: "Interflow", package: "Interflow"),
-      ]),
+      ] + sqlite,
+      exclude: hasSQLite ? [] : ["SQLite"],
+      swiftSettings: hasSQLite ? [.define("INTERFLOW_SQLITE")] : []),
     .executableTarget(
       name: "InstructionCounts",
       dependencies: [
@@ -30,6 +37,6 @@ let package = Package(
         .product(name: "Interflow", package: "Interflow"),
         .product(name: "InterflowTesting", package: "Interflow"),
       ]),
-  ],
+  ] + (hasSQLite ? [.systemLibrary(name: "CSQLiteReference")] : []),
   swiftLanguageModes: [.v6]
 )

@@ -7,7 +7,7 @@ package struct EntryPath: Hashable, Sendable {
   /// The empty path: where a relative path starts.
   package static let here = EntryPath("")
 
-  private var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
 
   /// Makes a path from text, such as a command line's.
   package init(_ text: String) {
@@ -17,6 +17,26 @@ package struct EntryPath: Hashable, Sendable {
   /// Makes a path from a C string.
   package init(_ cString: UnsafePointer<CChar>) {
     bytes = Array(UnsafeRawBufferPointer(start: cString, count: strlen(cString)))
+  }
+
+  /// Makes a path from bytes, none of which is zero.
+  package init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The absolute path without links, which is the same however the file or folder is named; `nil` if there is none.
+  package var resolved: EntryPath? {
+    withCString { realpath($0, nil) }.map { resolved in
+      defer { free(resolved) }
+      return EntryPath(UnsafePointer(resolved))
+    }
+  }
+
+  /// The path relative to a folder; `nil` if it is not below it.
+  package func relative(to folder: EntryPath) -> EntryPath? {
+    let prefix = folder.appending(.here).bytes
+    return bytes.count > prefix.count && bytes.starts(with: prefix)
+      ? EntryPath(bytes: Array(bytes.dropFirst(prefix.count))) : nil
   }
 
   /// The path of an entry of this folder. Appending to `here` gives the name alone.

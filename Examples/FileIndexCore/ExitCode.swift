@@ -8,6 +8,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case usage = 2
   /// The folder does not exist, is not a folder or cannot be read.
   case folder = 3
+  /// The database cannot be used.
+  case database = 4
   /// Ctrl-C, as shells report it: 128 and the signal's number.
   case interrupted = 130
 }

@@ -16,10 +16,10 @@ struct FileDescriptor: ~Copyable {
     close(number)
   }
 
-  func kind() throws(SystemError) -> EntryKind {
+  func status() throws(SystemError) -> stat {
     var status = stat()
     guard fstat(number, &status) == 0 else { throw .last }
-    return EntryKind(mode: status.st_mode)
+    return status
   }
 
   /// Reads up to the buffer's size.

@@ -5,12 +5,19 @@ package struct FileReader: Sendable {
   /// The memory used for one file, whatever its size.
   static let chunkSize = 64 * 1024
 
+  /// Finds what was computed from a file when it had the same stamp. It may block.
+  package typealias KnownFiles = @Sendable (EntryPath, FileStamp) -> IndexedFile?
+
   private let root: EntryPath
+  private let known: KnownFiles?
   private let executor = ReadingExecutor()
 
   /// Reads files whose paths are relative to `root`.
-  package init(root: EntryPath) {
+  ///
+  /// - Parameter known: Finds the files that need not be read again. Where it is given, files have stamps.
+  package init(root: EntryPath, known: KnownFiles? = nil) {
     self.root = root
+    self.known = known
   }
 
   /// The outcome for an entry; reads it if it is a file.
@@ -27,7 +34,7 @@ package struct FileReader: Sendable {
 
   private func read(_ path: EntryPath) async -> Outcome {
     do {
-      return .indexed(try index(path))
+      return try index(path)
     } catch is CancellationError {
       return .failed(FailedEntry(path: path, reason: "reading was cancelled"))
     } catch {
@@ -36,12 +43,18 @@ package struct FileReader: Sendable {
   }
 
   /// - Throws: `SystemError`, `Refusal` or, between two chunks of a cancelled task, `CancellationError`.
-  private func index(_ path: EntryPath) throws -> IndexedFile {
+  private func index(_ path: EntryPath) throws -> Outcome {
     // Without blocking: a pipe may have replaced the file since it was listed.
     let file = try FileDescriptor(opening: root.appending(path), flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
-    if let reason = try file.kind().refusal { throw Refusal(description: reason) }
+    let status = try file.status()
+    if let reason = EntryKind(mode: status.st_mode).refusal { throw Refusal(description: reason) }
 
     var indexed = IndexedFile(path: path, bytes: 0, lines: 0, checksum: 0)
+    if let known {
+      let stamp = FileStamp(status)
+      if let same = known(path, stamp) { return .unchanged(same) }
+      if stamp.isReliable(at: FileStamp.now) { indexed.stamp = stamp }
+    }
     var checksum = Checksum()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
     defer { buffer.deallocate() }
@@ -55,7 +68,7 @@ package struct FileReader: Sendable {
       checksum.update(chunk)
     }
     indexed.checksum = checksum.value
-    return indexed
+    return .indexed(indexed)
   }
 
   private struct Refusal: Error, CustomStringConvertible {

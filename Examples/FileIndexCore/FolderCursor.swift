@@ -11,13 +11,16 @@ struct FolderCursor {
 
   let root: EntryPath
   let includesToolFolders: Bool
+  /// Files that are skipped, relative to the root.
+  let ownFiles: Set<EntryPath>
 
   private var open: [FolderHandle] = []
   private var deferred: [EntryPath] = [.here]
 
-  init(root: EntryPath, includesToolFolders: Bool) {
+  init(root: EntryPath, includesToolFolders: Bool, ownFiles: Set<EntryPath> = []) {
     self.root = root
     self.includesToolFolders = includesToolFolders
+    self.ownFiles = ownFiles
   }
 
   /// The next entry; `nil` when the tree is exhausted.
@@ -52,7 +55,7 @@ struct FolderCursor {
     }
     switch kind {
     case .file:
-      return .file(path)
+      return ownFiles.contains(path) ? .skipped(SkippedEntry(path: path, rule: .ownDatabase)) : .file(path)
     case .folder:
       if Self.toolFolders.contains(name) && !includesToolFolders {
         return .skipped(SkippedEntry(path: path, rule: .toolFolder))

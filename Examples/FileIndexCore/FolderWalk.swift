@@ -8,15 +8,19 @@ package struct FolderWalk: AsyncSequence, Sendable {
 
   let root: EntryPath
   let includesToolFolders: Bool
+  let ownFiles: Set<EntryPath>
   let tally: WalkTally
 
   /// Describes a walk.
   ///
   /// - Parameters:
   ///   - includesToolFolders: Whether to enter `.git` and `.build`, which are otherwise skipped.
+  ///   - ownFiles: Files that are skipped because the program writes them, relative to the folder.
   ///   - tally: Counts the entries that the walk delivers.
   /// - Throws: Why the folder cannot be listed.
-  package init(root: EntryPath, includesToolFolders: Bool, tally: WalkTally) throws(FolderProblem) {
+  package init(
+    root: EntryPath, includesToolFolders: Bool, ownFiles: Set<EntryPath> = [], tally: WalkTally
+  ) throws(FolderProblem) {
     do {
       _ = try FolderHandle(opening: root, as: .here, followsLink: true)
     } catch {
@@ -24,11 +28,13 @@ package struct FolderWalk: AsyncSequence, Sendable {
     }
     self.root = root
     self.includesToolFolders = includesToolFolders
+    self.ownFiles = ownFiles
     self.tally = tally
   }
 
   package func makeAsyncIterator() -> Iterator {
-    Iterator(cursor: FolderCursor(root: root, includesToolFolders: includesToolFolders), tally: tally)
+    let cursor = FolderCursor(root: root, includesToolFolders: includesToolFolders, ownFiles: ownFiles)
+    return Iterator(cursor: cursor, tally: tally)
   }
 
   /// The position of one walk.

@@ -12,18 +12,20 @@ package struct IndexPipeline: Sendable {
 
   private let walk: FolderWalk
   private let jobs: Int
+  private let known: FileReader.KnownFiles?
 
-  /// A pipeline that reads up to `jobs` files at a time.
-  package init(walk: FolderWalk, jobs: Int) {
+  /// A pipeline that reads up to `jobs` files at a time, except for those that `known` finds.
+  package init(walk: FolderWalk, jobs: Int, known: FileReader.KnownFiles? = nil) {
     self.walk = walk
     self.jobs = jobs
+    self.known = known
   }
 
   /// Starts the work; tasks wait until their results are taken.
   ///
   /// - Returns: A cancellable that stops the walk and the reading, also when it is deallocated.
   package func start() -> AnyCancellable {
-    let reader = FileReader(root: walk.root)
+    let reader = FileReader(root: walk.root, known: known)
     let outcomes = outcomes
     return walk.publisher
       .task(maxPublishers: .max(jobs)) { entry in

@@ -1,5 +1,8 @@
 /// The largest of the files that were added: at most `limit`, the largest first, equal sizes by path.
-package struct LargestFiles: Sendable {
+package struct LargestFiles: Equatable, Sendable {
+  /// How many a report names.
+  package static let reported = 10
+
   package private(set) var files: [IndexedFile] = []
   private let limit: Int
 

@@ -2,6 +2,8 @@
 package enum Outcome: Equatable, Sendable {
   /// A file that was read to its end.
   case indexed(IndexedFile)
+  /// A file that has not changed since it was read by a run before, with the result of that.
+  case unchanged(IndexedFile)
   /// An entry that could not be read.
   case failed(FailedEntry)
   /// An entry that a rule excludes.
@@ -17,6 +19,8 @@ package struct IndexedFile: Equatable, Sendable {
   package var lines: Int
   /// As `cksum` prints.
   package var checksum: UInt32
+  /// What the file had when it was read, where that is wanted and can be relied on.
+  package var stamp: FileStamp?
 }
 
 /// An entry that could not be read, and why.
@@ -29,6 +33,7 @@ package struct FailedEntry: Equatable, Sendable {
 package struct SkippedEntry: Equatable, Sendable {
   /// The rules, with their text in the report.
   package enum Rule: String, CaseIterable, Sendable {
+    case ownDatabase = "the database of the index"
     case toolFolder = "folder of a tool, left out unless --all is given"
     case folderLink = "link to a folder, not followed"
   }

@@ -4,8 +4,8 @@ import Interflow
 
 /// The program without the process: arguments and outputs are passed in, and the exit status is returned.
 package struct Program: Sendable {
-  private let output: TextOutput
-  private let errors: TextOutput
+  let output: TextOutput
+  let errors: TextOutput
 
   /// A program that writes its report to `output`, and progress and errors to `errors`.
   package init(output: TextOutput, errors: TextOutput) {
@@ -18,14 +18,23 @@ package struct Program: Sendable {
     do {
       let options = try Options(arguments)
       if options.showsHelp { return write(Options.help + "\n", then: .success) }
-      let report = try await index(options)
-      return try conclude(report, options)
+      if let database = options.database {
+        #if INTERFLOW_SQLITE
+          return try await run(options, database: database)
+        #else
+          throw UsageError.withoutSQLite
+        #endif
+      }
+      return try conclude(try await index(options), options)
     } catch let error as UsageError {
       errors.say("file-index: \(error)\nTry 'file-index --help'.")
       return .usage
     } catch let problem as FolderProblem {
       errors.say("file-index: \(problem)")
       return .folder
+    } catch let problem as StoreProblem {
+      errors.say("file-index: \(problem)")
+      return .database
     } catch {
       errors.say("file-index: \(error)")
       return .failure
@@ -40,29 +49,37 @@ package struct Program: Sendable {
       root: options.folder, includesToolFolders: options.includesToolFolders, tally: tally)
     let pipeline = IndexPipeline(walk: walk, jobs: options.jobs)
     var report = IndexReport(folder: options.folder)
-    // Overwriting a line needs both to be terminals: if the report goes into a pipe or a file, the errors may, too.
-    var progress = Progress(style: output.isTerminal && errors.isTerminal ? .terminal : .log)
+    var progress = makeProgress()
 
     try? errors.write(progress.begin(folder: options.folder, jobs: options.jobs))
     let work = pipeline.start()
     for await outcome in pipeline.outcomes.asyncValues {
       report.add(outcome)
       report.walked = tally.walked
-      if let text = progress.update(report, at: clock.now) { try? errors.write(text) }
+      if let text = progress.update(Progress.Counts(report), at: clock.now) { try? errors.write(text) }
     }
     work.cancel()
 
     report.walked = tally.walked
     report.ending = Task.isCancelled ? .interrupted : .complete
     report.elapsed = clock.now - start
-    try? errors.write(progress.end(report))
+    try? errors.write(progress.end(Progress.Counts(report)))
     return report
   }
 
-  private func conclude(_ report: IndexReport, _ options: Options) throws -> ExitCode {
-    let text = options.writesJSON ? try ReportJSON(report).text() : ReportTable(report).text
+  func makeProgress() -> Progress {
+    // Overwriting a line needs both to be terminals: if the report goes into a pipe or a file, the errors may, too.
+    Progress(style: output.isTerminal && errors.isTerminal ? .terminal : .log)
+  }
+
+  func text(_ report: IndexReport, _ options: Options) throws -> String {
+    options.writesJSON ? try ReportJSON(report).text() : ReportTable(report).text
+  }
+
+  func conclude(_ report: IndexReport, _ options: Options) throws -> ExitCode {
+    let text = try text(report, options)
     switch report.ending {
-    case .interrupted:
+    case .interrupted, .unfinished:
       errors.say("file-index: interrupted; the report covers what was read until then")
       return write(text, then: .interrupted)
     case .complete where report.isConsistent:

@@ -16,7 +16,8 @@ package struct ReportJSON: Encodable {
   }
 
   private enum Key: String, CodingKey {
-    case format, folder, interrupted, walked, indexed, failed, bytes, lines, seconds, filesPerSecond, check
+    case format, folder, interrupted, unfinished, unchanged, removed, walked, indexed, failed, bytes, lines, seconds,
+      filesPerSecond, check
     case largest, extensions, failures, skipped
     case path, cksum, reason, `extension`, files
   }
@@ -35,6 +36,11 @@ package struct ReportJSON: Encodable {
     try json.encode(report.elapsed / .seconds(1), forKey: .seconds)
     try json.encode(report.filesPerSecond, forKey: .filesPerSecond)
     try json.encode(report.isConsistent, forKey: .check)
+    if report.ending == .unfinished { try json.encode(true, forKey: .unfinished) }
+    if let reuse = report.reuse {
+      try json.encode(reuse.unchanged, forKey: .unchanged)
+      try json.encode(reuse.removed, forKey: .removed)
+    }
     try encodeLists(into: &json)
   }
 

@@ -22,6 +22,7 @@ package struct ReportTable {
   private var title: String {
     switch (report.ending, report.walked) {
     case (.interrupted, _): "Part of \(report.folder): interrupted, this is what was read until then"
+    case (.unfinished, _): "Part of \(report.folder): the run has not ended, this is what is stored"
     case (.complete, 0): "Nothing to index in \(report.folder)"
     case (.complete, _): "Index of \(report.folder)"
     }
@@ -43,11 +44,7 @@ package struct ReportTable {
       table.add(row.totals, row.name.isEmpty ? "(none)" : ".\(row.name.escapingControlCharacters)")
     }
     if shown < ranked.count {
-      let others = ranked.dropFirst(shown).reduce(into: IndexReport.Totals()) { sum, row in
-        sum.files += row.totals.files
-        sum.bytes += row.totals.bytes
-        sum.lines += row.totals.lines
-      }
+      let others = ranked.dropFirst(shown).reduce(into: IndexReport.Totals()) { $0.add($1.totals) }
       table.add(others, "\((ranked.count - shown).grouped) others")
     }
     table.add(report.totals, "in all")
@@ -76,12 +73,19 @@ package struct ReportTable {
     let indexed = report.totals.files.grouped
     let failed = report.failures.count.grouped
     let seconds = (report.elapsed / .seconds(1)).fixed(2)
-    let speed = "\(indexed) files in \(seconds) s: \(report.filesPerSecond.fixed(0)) files a second"
+    var speed = "\(indexed) files in \(seconds) s: \(report.filesPerSecond.fixed(0)) files a second"
+    if let reuse = report.reuse {
+      let read = (report.totals.files - reuse.unchanged).grouped
+      speed +=
+        "\nDatabase: \(read) files read, \(reuse.unchanged.grouped) skipped because they have not changed, "
+        + "\(reuse.removed.grouped) removed because they are gone"
+    }
     let check = "\(walked) walked, \(indexed) indexed + \(failed) failed"
     let missing = abs(report.missing).grouped
     return switch (report.ending, report.isConsistent) {
     case (_, true): "\(speed)\nCheck: \(check): equal"
     case (.interrupted, false): "\(speed)\nNo check: \(check), \(missing) under way when interrupted"
+    case (.unfinished, false): "\(speed)\nNo check: \(check), \(missing) under way"
     case (.complete, false): "\(speed)\nCHECK FAILED: \(check): \(missing) apart"
     }
   }

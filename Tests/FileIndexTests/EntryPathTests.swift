@@ -27,6 +27,24 @@ struct EntryPathTests {
     #expect(EntryPath("grün 文").description == "grün 文")
   }
 
+  @Test("Relative to a folder that it is below, and to no other")
+  func relative() {
+    #expect(EntryPath("/a/b/c").relative(to: "/a") == "b/c")
+    #expect(EntryPath("/a/b").relative(to: "/") == "a/b")
+    #expect(EntryPath("/ab/c").relative(to: "/a") == nil)
+    #expect(EntryPath("/a").relative(to: "/a") == nil)
+  }
+
+  @Test("Resolved, a link is what it leads to, and what does not exist is nothing")
+  func resolved() throws {
+    let folder = try TemporaryFolder()
+    try folder.addFolder("sub")
+    try folder.addLink("link", to: "sub")
+    #expect(EntryPath(folder.location("link")).resolved == EntryPath(folder.location("sub")).resolved)
+    #expect(EntryPath(folder.location("sub/..")).resolved == folder.path.resolved)
+    #expect(EntryPath(folder.location("gone")).resolved == nil)
+  }
+
   @Test("Sorted by bytes")
   func order() {
     #expect(["b", "a/c", "a"].map { EntryPath($0) }.sorted() == ["a", "a/c", "b"])

@@ -39,6 +39,22 @@ struct ExecutableTests {
     #expect(try Command(executable, folder.url.path).run(closingOutput: true).status == ExitCode.success.rawValue)
   }
 
+  #if INTERFLOW_SQLITE
+    @Test("Ctrl-C ends watching with success")
+    func interruptOfWatching() throws {
+      let folder = try TemporaryFolder()
+      try folder.addFolder("sub")
+      let database = folder.location("database")
+      #expect(try Command(executable, "--database", database, folder.url.path).run().status == 0)
+      // Nothing is stored about the folder in it, which standard error says first.
+      let result = try Command(executable, "watch", "--database", database, folder.location("sub")).run {
+        $0.interrupt()
+      }
+      #expect(result.status == ExitCode.success.rawValue)
+      #expect(result.output.isEmpty)
+    }
+  #endif
+
   /// The program, which the build puts beside the tests.
   private var executable: String {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("file-index").path

@@ -77,8 +77,27 @@ struct FileReaderTests {
     #expect(await reader.outcome(of: .skipped(skipped)) == .skipped(skipped))
   }
 
-  private func indexed(_ path: EntryPath) async -> IndexedFile? {
-    guard case .indexed(let file) = await reader.outcome(of: .file(path)) else { return nil }
+  @Test("A file that is known with its stamp is not read")
+  func known() async throws {
+    try folder.addFile("file", "text", age: 1)
+    let first = try #require(await indexed("file", FileReader(root: folder.path) { _, _ in nil }))
+    let stamp = try #require(first.stamp)
+    let before = IndexedFile(path: "file", bytes: 1, lines: 2, checksum: 3)
+    let second = FileReader(root: folder.path) { $0 == "file" && $1 == stamp ? before : nil }
+    #expect(await second.outcome(of: .file("file")) == .unchanged(before))
+    try folder.addFile("file", "TEXT", age: 2)
+    #expect(await indexed("file", second)?.bytes == 4)
+  }
+
+  @Test("A file that has just been written has no stamp, because it may change without another time")
+  func justWritten() async throws {
+    try folder.addFile("file", "text")
+    let file = try #require(await indexed("file", FileReader(root: folder.path) { _, _ in nil }))
+    #expect(file.stamp == nil)
+  }
+
+  private func indexed(_ path: EntryPath, _ other: FileReader? = nil) async -> IndexedFile? {
+    guard case .indexed(let file) = await (other ?? reader).outcome(of: .file(path)) else { return nil }
     return file
   }
 }

@@ -129,6 +129,17 @@ struct FolderCursorTests {
       #expect(try walk(folder) == [.file(".git")])
     }
 
+    @Test("Files of the program itself are skipped, and others of their names are not")
+    func ownFiles() throws {
+      let folder = try TemporaryFolder()
+      try folder.addFolder("sub")
+      for name in ["own", "other", "sub/own"] { try folder.addFile(name) }
+      #expect(
+        try walk(folder, ownFiles: ["own"]) == [
+          .file("other"), .file("sub/own"), .skipped(SkippedEntry(path: "own", rule: .ownDatabase)),
+        ])
+    }
+
     private func folderWithTools() throws -> TemporaryFolder {
       let folder = try TemporaryFolder()
       try folder.addFolder(".git")
@@ -151,9 +162,11 @@ struct FolderCursorTests {
 }
 
 /// Everything that a walk meets, in an order that does not depend on the file system.
-private func walk(_ folder: TemporaryFolder, below name: String? = nil, all: Bool = false) throws -> [WalkedEntry] {
+private func walk(
+  _ folder: TemporaryFolder, below name: String? = nil, all: Bool = false, ownFiles: Set<EntryPath> = []
+) throws -> [WalkedEntry] {
   let root = name.map { EntryPath(folder.location($0)) } ?? folder.path
-  var cursor = FolderCursor(root: root, includesToolFolders: all)
+  var cursor = FolderCursor(root: root, includesToolFolders: all, ownFiles: ownFiles)
   var entries: [WalkedEntry] = []
   while let entry = cursor.next() { entries.append(entry) }
   return entries.sorted { "\($0)" < "\($1)" }

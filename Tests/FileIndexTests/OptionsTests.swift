@@ -24,6 +24,21 @@ struct OptionsTests {
     #expect(try Options(arguments).jobs == 3)
   }
 
+  @Test("A database may be joined to its option", arguments: [["--database", "a.sqlite"], ["--database=a.sqlite"]])
+  func database(arguments: [String]) throws {
+    #expect(try Options(arguments).database == "a.sqlite")
+    #expect(try Options([]).database == nil)
+  }
+
+  @Test("The first argument may be watch; after it or --, or with a path, that is a folder")
+  func watch() throws {
+    let options = try Options(["--database", "d", "watch", "watch"])
+    #expect(options.command == .watch)
+    #expect(options.folder == "watch")
+    #expect(try Options(["--", "watch"]).command == .index)
+    #expect(try Options(["./watch"]).command == .index)
+  }
+
   @Test("After -- a folder may look like an option")
   func endOfOptions() throws {
     #expect(try Options(["--", "--json"]).folder == "--json")
@@ -32,13 +47,16 @@ struct OptionsTests {
   @Test(
     "Mistakes are named, with what was expected",
     arguments: [
-      (["--jbos", "3"], "unknown option '--jbos'; expected --jobs N, --json, --all or --help"),
+      (["--jbos", "3"], "unknown option '--jbos'; expected --jobs N, --json, --all, --database FILE or --help"),
       (["--jobs"], "expected a number after --jobs, found nothing"),
       (["--jobs", "0"], "expected a whole number from 1 to 256 after --jobs, found '0'"),
       (["--jobs=many"], "expected a whole number from 1 to 256 after --jobs, found 'many'"),
       (["--jobs", "257"], "expected a whole number from 1 to 256 after --jobs, found '257'"),
       (["a", "b"], "expected one folder, found 'a' and 'b'"),
       ([""], "expected a folder, found an empty argument"),
+      (["--database"], "expected a file after --database, found nothing"),
+      (["--database="], "expected a file after --database, found nothing"),
+      (["watch", "a"], "expected --database FILE with watch: it shows what a database has"),
     ])
   func mistakes(arguments: [String], message: String) {
     let error = #expect(throws: UsageError.self) { try Options(arguments) }

@@ -5,18 +5,12 @@ import Testing
 
 @Suite("Program")
 struct ProgramTests {
-  private struct Run {
-    var code: ExitCode
-    var output: String
-    var errors: String
-  }
-
   @Test("Indexes a folder and exits with success, also where files fail")
   func indexes() async throws {
     let folder = try TemporaryFolder()
     try folder.addFile("one.txt", "1\n")
     try folder.addLink("broken", to: "nowhere")
-    let run = try await run([folder.url.path, "--jobs", "1"])
+    let run = try await ProgramRun([folder.url.path, "--jobs", "1"])
     #expect(run.code == .success)
     #expect(run.output.contains("Check: 2 walked, 1 indexed + 1 failed: equal"))
     #expect(run.output.contains("broken: broken link to nowhere"))
@@ -26,7 +20,7 @@ struct ProgramTests {
   @Test("An empty folder is no error")
   func empty() async throws {
     let folder = try TemporaryFolder()
-    let run = try await run([folder.url.path])
+    let run = try await ProgramRun([folder.url.path])
     #expect(run.code == .success)
     #expect(run.output.hasPrefix("Nothing to index in "))
   }
@@ -35,7 +29,7 @@ struct ProgramTests {
   func json() async throws {
     let folder = try TemporaryFolder()
     for number in 0..<100 { try folder.addFile("\(number).txt", String(repeating: "line\n", count: number)) }
-    let run = try await run([folder.url.path, "--json", "--jobs", "8"])
+    let run = try await ProgramRun([folder.url.path, "--json", "--jobs", "8"])
     #expect(run.code == .success)
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     #expect(report == Report(walked: 100, indexed: 100, failed: 0, bytes: 24_750, lines: 4_950, check: true))
@@ -43,7 +37,7 @@ struct ProgramTests {
 
   @Test("Help goes to standard output")
   func help() async throws {
-    let run = try await run(["--help"])
+    let run = try await ProgramRun(["--help"])
     #expect(run.code == .success)
     #expect(run.output == Options.help + "\n")
     #expect(run.errors.isEmpty)
@@ -51,7 +45,7 @@ struct ProgramTests {
 
   @Test("A wrong command line is explained on standard error")
   func usage() async throws {
-    let run = try await run(["--bogus"])
+    let run = try await ProgramRun(["--bogus"])
     #expect(run.code == .usage)
     #expect(run.output.isEmpty)
     #expect(run.errors.hasPrefix("file-index: unknown option '--bogus'"))
@@ -61,13 +55,22 @@ struct ProgramTests {
   func folder() async throws {
     let folder = try TemporaryFolder()
     try folder.addFile("file")
-    let missing = try await run([folder.location("missing")])
+    let missing = try await ProgramRun([folder.location("missing")])
     #expect(missing.code == .folder)
     #expect(missing.errors == "file-index: there is no folder '\(folder.location("missing"))'\n")
-    let file = try await run([folder.location("file")])
+    let file = try await ProgramRun([folder.location("file")])
     #expect(file.code == .folder)
     #expect(file.errors == "file-index: '\(folder.location("file"))' is not a folder\n")
   }
+
+  #if !INTERFLOW_SQLITE
+    @Test("Without SQLite, a database is a wrong command line")
+    func database() async throws {
+      let run = try await ProgramRun(["--database", "file", "."])
+      #expect(run.code == .usage)
+      #expect(run.errors.hasPrefix("file-index: --database needs SQLite, without which this program was built"))
+    }
+  #endif
 
   @Test("A report that cannot be written is a failure")
   func unwritable() async throws {
@@ -89,13 +92,6 @@ struct ProgramTests {
     #expect(await task.value == .interrupted)
     #expect(try output.text.hasPrefix("Part of \(folder.url.path): interrupted"))
     #expect(try errors.text.contains("file-index: interrupted; "))
-  }
-
-  private func run(_ arguments: [String]) async throws -> Run {
-    let output = try OutputFile()
-    let errors = try OutputFile()
-    let code = await Program(output: output.output, errors: errors.output).run(arguments)
-    return Run(code: code, output: try output.text, errors: try errors.text)
   }
 
   /// What a reader of the JSON relies on.

@@ -54,6 +54,25 @@ struct ReportTableTests {
     #expect(text.hasSuffix("No check: 6 walked, 3 indexed + 1 failed, 2 under way when interrupted\n"))
   }
 
+  @Test("A run that has not ended says so")
+  func unfinished() {
+    var report = IndexReport.sample
+    report.walked = 6
+    report.ending = .unfinished
+    let text = ReportTable(report).text
+    #expect(text.hasPrefix("Part of folder: the run has not ended"))
+    #expect(text.hasSuffix("No check: 6 walked, 3 indexed + 1 failed, 2 under way\n"))
+  }
+
+  @Test("A run with a database says what it did not read again")
+  func reuse() {
+    var report = IndexReport.sample
+    report.reuse = IndexReport.Reuse(unchanged: 2, removed: 1_000)
+    let line =
+      "Database: 1 files read, 2 skipped because they have not changed, 1,000 removed because they are gone\n"
+    #expect(ReportTable(report).text.contains(line))
+  }
+
   @Test("A check that fails cannot be overlooked")
   func checkFailed() {
     var report = IndexReport.sample

@@ -35,7 +35,9 @@ package final class Signal: Sendable {
 
   /// Returns when it has happened so many times. It is an issue if that takes five minutes, which only bounds how long a
   /// defect keeps the tests waiting.
-  package func wait(_ count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) async {
+  package func wait(
+    _ count: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+  ) async {
     let hasHappened = await withCheckedContinuation { continuation in
       let number = state.update { state -> Int? in
         if state.count >= count { return nil }
@@ -49,7 +51,7 @@ package final class Signal: Sendable {
     if !hasHappened {
       Issue.record(
         "waited for five minutes in vain: it has happened \(self.count) times, and not \(count)",
-        sourceLocation: sourceLocation)
+        sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
     }
   }
 
@@ -67,13 +69,15 @@ let longWait = 300.0
 /// Lets other tasks run until something is so. For states that nothing signals; whether it comes true is the test. It is
 /// an issue if that takes five minutes.
 package func until(
-  isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
-  _ condition: () -> Bool
+  isolation: isolated (any Actor)? = #isolation, fileID: String = #fileID, filePath: String = #filePath,
+  line: Int = #line, column: Int = #column, _ condition: () -> Bool
 ) async {
   let begin = ContinuousClock.now
   while !condition() {
     if begin.duration(to: .now) > .seconds(longWait) {
-      Issue.record("waited for five minutes in vain for a condition", sourceLocation: sourceLocation)
+      Issue.record(
+        "waited for five minutes in vain for a condition",
+        sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
       return
     }
     await Task.yield()

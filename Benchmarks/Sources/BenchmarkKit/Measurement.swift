@@ -30,6 +30,12 @@ package struct Measurement: Sendable, Equatable {
     return Measurement(name: name, unit: unit, goal: goal.map { $0 * factor }, runs: runs)
   }
 
+  /// The same figures with a goal in terms of another row, if that was measured.
+  package func settingGoal(_ goal: Scenario.RelativeGoal?, among rows: [Measurement]) -> Measurement {
+    guard let goal, let row = rows.first(where: { $0.name == goal.row }) else { return self }
+    return Measurement(name: name, unit: unit, goal: row.median * goal.times, runs: runs)
+  }
+
   /// Whether the median is within the goal; `nil` where there is none.
   package var meetsGoal: Bool? { goal.map { median <= $0 } }
 }

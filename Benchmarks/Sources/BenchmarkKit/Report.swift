@@ -47,7 +47,8 @@ package struct Report: Sendable {
       case .perUnit(let unit): "for each further \(unit)"
       case .perDecade: "for each tenfold size"
       }
-    return "\(series.name): \(points)\n  slope \(String(format: "%+.3f", series.slope)) ns \(growth)"
+    let goal = series.goal.map { ", goal \(figure($0))" + (series.slope > $0 ? " over" : "") } ?? ""
+    return "\(series.name): \(points)\n  slope \(String(format: "%+.3f", series.slope)) ns \(growth)\(goal)"
   }
 
   package static func figure(_ value: Double) -> String {

@@ -41,6 +41,7 @@ package struct Runner: Sendable {
     case .synchronous(let work): result = work(count)
     case .asynchronous(let work): result = await work(count)
     case .memory(let work): return Double(work(count)) / Double(count)
+    case .measuring(let work): return work(count)
     }
     let duration = start.duration(to: .now)
     let expected = scenario.expected(count)

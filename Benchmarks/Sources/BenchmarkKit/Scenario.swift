@@ -13,6 +13,19 @@ package struct Scenario: Sendable {
     case asynchronous(@Sendable (Int) async -> Int)
     /// Makes so many subscriptions, keeps them alive, and returns the bytes that the allocator holds for all of them.
     case memory(@Sendable (Int) -> Int)
+    /// Does the work for so many elements, and returns the figure itself.
+    case measuring(@Sendable (Int) -> Double)
+  }
+
+  /// A goal in terms of another row, which is measured before: so many times as long.
+  package struct RelativeGoal: Sendable, Equatable {
+    package let row: String
+    package let times: Double
+
+    package init(to row: String, times: Double) {
+      self.row = row
+      self.times = times
+    }
   }
 
   package let name: String
@@ -20,19 +33,21 @@ package struct Scenario: Sendable {
   package let unit: Unit
   package let count: Int
   package let goal: Double?
+  package let relativeGoal: RelativeGoal?
   package let work: Work
   /// What the sum has to be for so many elements: a pipeline that lost its subscription is very fast.
   package let expected: @Sendable (Int) -> Int
 
   package init(
     _ name: String, group: String, unit: Unit = .nanosecondsPerElement, count: Int, goal: Double? = nil,
-    work: Work, expected: @escaping @Sendable (Int) -> Int
+    relativeGoal: RelativeGoal? = nil, work: Work, expected: @escaping @Sendable (Int) -> Int
   ) {
     self.name = name
     self.group = group
     self.unit = unit
     self.count = count
     self.goal = goal
+    self.relativeGoal = relativeGoal
     self.work = work
     self.expected = expected
   }

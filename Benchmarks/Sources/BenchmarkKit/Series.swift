@@ -27,11 +27,14 @@ package struct Series: Sendable, Equatable {
   package let name: String
   package let growth: Growth
   package let points: [Point]
+  /// What the slope is to be at most.
+  package let goal: Double?
 
-  package init(name: String, growth: Growth, points: [Point]) {
+  package init(name: String, growth: Growth, points: [Point], goal: Double? = nil) {
     self.name = name
     self.growth = growth
     self.points = points
+    self.goal = goal
   }
 
   /// The slope of the straight line that fits the points best: zero where there are fewer than two sizes.

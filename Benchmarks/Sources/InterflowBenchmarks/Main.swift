@@ -9,10 +9,10 @@ import Foundation
       let scenarios =
         [
           sequenceScenarios, subjectScenarios, combiningScenarios, asyncScenarios, taskScenarios, operatorScenarios,
-          memoryScenarios,
+          memoryScenarios, databaseScenarios,
         ]
         .flatMap { $0 }.filter { options.wants($0.name) }
-      let rows = scalingRows.filter { options.wants($0.name) }
+      let rows = (scalingRows + databaseRows).filter { options.wants($0.name) }
       if options.lists { return print((scenarios.map(\.name) + rows.map(\.name)).joined(separator: "\n")) }
       if scenarios.isEmpty, rows.isEmpty { throw Options.Problem.nothingMatches(options.filters) }
       let report = try await measure(scenarios, rows, options)
@@ -41,7 +41,8 @@ import Foundation
     report.machineFactor = factor
     for scenario in scenarios {
       progress(scenario.name)
-      report.measurements.append(try await runner.measure(scenario).scalingGoal(by: factor))
+      let measurement = try await runner.measure(scenario).scalingGoal(by: factor)
+      report.measurements.append(measurement.settingGoal(scenario.relativeGoal, among: report.measurements))
     }
     for row in rows {
       progress(row.name)
@@ -49,11 +50,17 @@ import Foundation
       for size in row.sizes {
         points.append(Series.Point(size: size, figure: try await runner.measure(row.scenario(size)).median))
       }
-      report.series.append(Series(name: row.name, growth: row.growth, points: points))
+      report.series.append(
+        Series(name: row.name, growth: row.growth, points: points, goal: row.goal.map { $0 * factor }))
     }
     report.peak = ProcessMemory.peak
     return report
   }
+
+  #if !INTERFLOW_SQLITE
+    private static let databaseScenarios: [Scenario] = []
+    private static let databaseRows: [ScalingRow] = []
+  #endif
 
   /// Reports which scenario is being measured.
   private static func progress(_ name: String) {

@@ -6,6 +6,8 @@ struct ScalingRow {
   let name: String
   let growth: Series.Growth
   let sizes: [Int]
+  /// What the slope is to be at most, in nanoseconds on the machine that the goals are for.
+  var goal: Double?
   let scenario: @Sendable (Int) -> Scenario
 }
 

@@ -24,11 +24,27 @@ final class TemporaryFolder: Sendable {
     try Data(text.utf8).write(to: URL(fileURLWithPath: location(name)))
   }
 
+  /// A file that was changed long before now, at another time for each age.
+  func addFile(_ name: String, _ text: String, age: Int) throws {
+    try addFile(name, text)
+    let time = timespec(tv_sec: 1_000_000_000 - age, tv_nsec: 123_456_789)
+    try expectZero(utimensat(AT_FDCWD, location(name), [time, time], 0))
+  }
+
   /// A file of zeros that takes no room and no time to make.
   func addSparseFile(_ name: String, size: Int) throws {
     try addFile(name)
     try expectZero(truncate(location(name), size))
   }
+
+  /// Gives each of two files the other's name.
+  func exchange(_ first: String, _ second: String) throws {
+    try expectZero(rename(location(first), location("exchanged")))
+    try expectZero(rename(location(second), location(first)))
+    try expectZero(rename(location("exchanged"), location(second)))
+  }
+
+  func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: location(name)) }
 
   func addFolder(_ name: String) throws {
     try FileManager.default.createDirectory(atPath: location(name), withIntermediateDirectories: true)
