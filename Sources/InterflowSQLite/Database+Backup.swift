@@ -29,7 +29,7 @@ extension DatabaseConnection {
     options.statementCacheCapacity = 0
     let copy = try Self.open(ConnectionConfiguration(location: .file(path), options: options, isWriter: true))
     defer { sqlite3_close_v2(copy) }
-    sqlite3_busy_timeout(copy, Int32(clamping: busyTimeout))
+    installBusyHandler(on: copy)
     _ = try read { _ in
       // The transaction sees one state from its first statement on.
       _ = try internalRows("SELECT count(*) FROM sqlite_master", columns: [0])

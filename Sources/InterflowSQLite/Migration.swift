@@ -25,7 +25,8 @@ extension Database {
   /// ```
   ///
   /// Foreign keys are not enforced within a step, so that a table can be made anew and the old one be dropped; before a
-  /// step is committed, it is checked that all rows have their parents.
+  /// step is committed, it is checked that all rows have their parents. Where ``DatabaseOptions/prepare`` has switched
+  /// them off, neither happens.
   ///
   /// A database with a newer version gives an error of the kind ``DatabaseError/Kind-swift.enum/newerSchema``.
   ///
@@ -48,14 +49,15 @@ extension DatabaseConnection {
   ///
   /// - Returns: Whether there was one.
   fileprivate func advance(_ plan: MigrationPlan, _ observations: DatabaseObservations) throws -> Bool {
+    let areEnforced = try internalRows("PRAGMA foreign_keys", columns: [0]) == [[.integer(1)]]
     // Within a transaction, this would have no effect.
     try internalExecute("PRAGMA foreign_keys = OFF")
     defer {
       // Whatever is cancelled.
       interruption = nil
-      try? internalExecute("PRAGMA foreign_keys = ON")
+      if areEnforced { try? internalExecute("PRAGMA foreign_keys = ON") }
     }
-    return try observations.write(self) { try plan.advance($0) }
+    return try observations.write(self) { try plan.advance($0, checksForeignKeys: areEnforced) }
   }
 
   fileprivate func checkForeignKeys(_ version: Int32) throws(DatabaseError) {
@@ -80,7 +82,7 @@ private struct MigrationPlan: Sendable {
   /// it meanwhile.
   ///
   /// - Returns: Whether there was one.
-  func advance(_ connection: DatabaseConnection) throws -> Bool {
+  func advance(_ connection: DatabaseConnection, checksForeignKeys: Bool) throws -> Bool {
     let version = try connection.fetchOne(Int32.self, sql: "PRAGMA user_version") ?? 0
     if let newest = steps.last?.version ?? (version > 0 ? 0 : nil), version > newest {
       throw DatabaseError(
@@ -88,7 +90,7 @@ private struct MigrationPlan: Sendable {
     }
     guard let step = steps.first(where: { $0.version > version }) else { return false }
     try step.body(connection)
-    try connection.checkForeignKeys(step.version)
+    if checksForeignKeys { try connection.checkForeignKeys(step.version) }
     try connection.execute(sql: "PRAGMA user_version = \(step.version)")
     return true
   }

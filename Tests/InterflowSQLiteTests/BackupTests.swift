@@ -1,7 +1,8 @@
 import Foundation
-import InterflowSQLite
 import InterflowTestSupport
 import Testing
+
+@testable import InterflowSQLite
 
 @Suite(.timeLimit(.minutes(5))) struct BackupTests {
   private func pictures(_ path: String) async throws -> [Picture] {
@@ -49,6 +50,40 @@ import Testing
       try await database.backUp(to: folder + "/copy.sqlite")
       #expect(try await pictures(folder + "/copy.sqlite").map(\.id) == [1, 2])
       #expect(await databaseError { try await database.backUp(to: folder) }?.kind == .directory)
+    }
+  }
+
+  @Test func aWaitForALockOfTheCopyCanBeCancelled() async throws {
+    try await withFolder { folder in
+      let path = folder + "/copy.sqlite"
+      let other = try await Database(path: path)
+      var options = DatabaseOptions()
+      options.busyTimeout = .seconds(100_000)
+      let attempts = Signal()
+      options.waitsForLock = { attempts.fire() }
+      let database = Database.inMemory(options: options)
+      let hasBegun = Signal()
+      let proceed = Gate()
+      let write = Task {
+        try await other.write { db in
+          try db.execute(sql: Picture.schema)
+          hasBegun.fire()
+          proceed.wait()
+        }
+      }
+      await hasBegun.wait()
+      let hasEnded = Signal()
+      let copying = Task {
+        defer { hasEnded.fire() }
+        try await database.backUp(to: path)
+      }
+      await attempts.wait(3)
+      copying.cancel()
+      await hasEnded.wait()
+      proceed.open()
+      try await write.value
+      await #expect(throws: CancellationError.self) { try await copying.value }
+      await other.close()
     }
   }
 

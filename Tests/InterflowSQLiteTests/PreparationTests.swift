@@ -71,6 +71,9 @@ import Testing
       try await database.write {
         try $0.execute(sql: "CREATE TABLE star (picture INTEGER REFERENCES picture(id)); INSERT INTO star VALUES (7)")
       }
+      // Also after migrations, for which they are switched off.
+      try await database.migrate([Migration(1) { try $0.execute(sql: "CREATE TABLE added (x)") }])
+      try await database.write { try $0.execute(sql: "INSERT INTO star VALUES (8)") }
     }
   }
 

@@ -112,7 +112,7 @@ final class Authorizer {
       return refuse(
         .readOnly, "a read must not change the settings of its connection: that is for DatabaseOptions.prepare")
     }
-    footprint?.compiledSetting()
+    footprint?.compiledSchemaChange()
     return SQLITE_OK
   }
 

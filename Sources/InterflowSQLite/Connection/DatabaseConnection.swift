@@ -20,7 +20,7 @@ public final class DatabaseConnection {
   /// How many savepoints are open.
   var savepointCount = 0
   /// In milliseconds.
-  let busyTimeout: Int64
+  private let busyTimeout: Int64
   private let waitsForLock: (@Sendable () -> Void)?
 
   /// Opens a connection.
@@ -52,13 +52,8 @@ public final class DatabaseConnection {
   private func prepareConnection(_ configuration: ConnectionConfiguration) throws {
     sqlite3_extended_result_codes(handle, 1)
     _ = interflow_make_defensive(handle)
+    installBusyHandler(on: handle)
     let context = Unmanaged.passUnretained(self).toOpaque()
-    sqlite3_busy_handler(
-      handle,
-      { context, attempts in
-        guard let context else { return 0 }
-        return Unmanaged<DatabaseConnection>.fromOpaque(context).takeUnretainedValue().waitForLock(attempts) ? 1 : 0
-      }, context)
     sqlite3_progress_handler(
       handle, 1_000,
       { context in
@@ -80,6 +75,16 @@ public final class DatabaseConnection {
     }
     // Nothing has been read of the file before; now it is known whether it is a database.
     _ = try internalRows("SELECT count(*) FROM sqlite_master", columns: [0])
+  }
+
+  /// Has a connection, this one or one that is used for its work, wait for locks until the work is to be ended.
+  func installBusyHandler(on handle: OpaquePointer) {
+    sqlite3_busy_handler(
+      handle,
+      { context, attempts in
+        guard let context else { return 0 }
+        return Unmanaged<DatabaseConnection>.fromOpaque(context).takeUnretainedValue().waitForLock(attempts) ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Waits a little for a lock of another connection.
@@ -165,7 +170,7 @@ public final class DatabaseConnection {
 
   private func putBack(_ statement: Statement) {
     statement.reset()
-    if !statement.footprint.isSetting { cache.put(statement) }
+    cache.put(statement)
   }
 
   private func prepareOnly(_ sql: String) throws(DatabaseError) -> Statement {

@@ -68,7 +68,8 @@ import Testing
     try await database.write { try $0.insert(Picture(1, "a")) }
   }
 
-  /// SQLite makes many settings while it compiles, so one that were kept would do nothing the second time.
+  /// SQLite makes many settings while it compiles. It compiles a statement of that kind each time that it runs, also one
+  /// that is kept.
   @Test func aSettingTakesEffectEachTime() async throws {
     let database = try await memory()
     try await database.write { db in
