@@ -5,6 +5,10 @@ FOLDER ?= .
 ARGS ?=
 # A tenth of what `make long` runs.
 PIPELINES ?= 22000
+PORT ?= 8000
+
+# A test that waits for ever is ended and named.
+TEST = tools/watched $(SWIFT) test
 
 # Each kind of build has a folder of its own, so that none throws away what another has built.
 SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors -Xswiftc -DINTERFLOW_SANITIZE_THREAD --scratch-path .build/thread-sanitizer
@@ -22,7 +26,7 @@ endif
 .DEFAULT_GOAL := help
 .PHONY: help need demo soak quick test test-package test-client check check-format check-mutations check-exclusivity \
 	check-threads check-memory check-traits check-documentation check-examples check-api check-benchmarks check-models long \
-	long-stress mutations bench bench-instructions bench-clients format docs api
+	long-stress mutations bench bench-instructions bench-clients format docs docs-serve api
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
@@ -46,8 +50,8 @@ test: test-package test-client ## run the tests
 # One part after the other. Requests have a minute for their answer, of which a busy machine may leave them none.
 REQUESTS = DataTaskPublisherTests|URLSessionBytesTests
 define in_parts
-	$(SWIFT) test $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests)|$(REQUESTS)'
-	for part in '$(REQUESTS)' $(2); do $(SWIFT) test $(1) --skip-build --filter "$$part" || exit 1; done
+	$(TEST) $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests)|$(REQUESTS)'
+	for part in '$(REQUESTS)' $(2); do $(TEST) $(1) --skip-build --filter "$$part" || exit 1; done
 endef
 
 test-package: need
@@ -67,41 +71,47 @@ check-mutations: need ## every mistake of the list can be made
 # In a copy in which every access to a property is checked: one build finds both. The random pipelines run on one thread,
 # so they are few.
 CHECKED = --package-path .build/checked $(SANITIZED) -Xswiftc -enforce-exclusivity=checked
+check-threads: export TSAN_OPTIONS = suppressions=$(CURDIR)/tools/thread-sanitizer.suppressions
 check-threads: need ## no warning, and the tests under ThreadSanitizer with every access to a property checked
 	tools/checked-copy .build/checked
 	$(call in_parts,$(CHECKED),'^StressTests' '^InterflowTestingTests')
-	INTERFLOW_MODEL_COUNT=2000 $(SWIFT) test $(CHECKED) --skip-build --filter '^ModelCheckingTests'
+	INTERFLOW_MODEL_COUNT=2000 $(TEST) $(CHECKED) --skip-build --filter '^ModelCheckingTests'
 
 check-exclusivity: check-threads
 
 # The bridge, where pointers pass from one world into the other; with fewer random schedules than the tests have. These
 # find leaks too, but not those of XCTest, which runs none of them. The other tests have cycles of their own, a publisher
-# whose closure sends through it for one, and measure the real stack.
-check-memory: need ## the bridge's tests under AddressSanitizer
-	tools/trimmed-package .build/memory StressTests InterflowTests InterflowPrimitivesTests AsyncOperatorsTests
-	INTERFLOW_STRESS_RUNS=500 $(SWIFT) test $(ADDRESSES) --disable-xctest --filter '^StressTests'
-	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests|AsyncOperatorsTests)' --skip '$(REQUESTS)'
-	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test $(ADDRESSES) --skip-build --filter URLSessionBytesTests
+# whose closure sends through it for one, and measure the real stack. SQLite's tests, where they are there, show that
+# what C allocates is released.
+check-memory: need ## the bridge's and SQLite's tests under AddressSanitizer
+	tools/trimmed-package .build/memory StressTests InterflowTests InterflowPrimitivesTests AsyncOperatorsTests $(if $(INTERFLOW_WITHOUT_SQLITE),,InterflowSQLiteTests)
+	INTERFLOW_STRESS_RUNS=500 $(TEST) $(ADDRESSES) --disable-xctest --filter '^StressTests'
+	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests|AsyncOperatorsTests)' --skip '$(REQUESTS)'
+	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --skip-build --filter URLSessionBytesTests
+	[ -n "$$INTERFLOW_WITHOUT_SQLITE" ] || INTERFLOW_STRESS_RUNS=200 $(TEST) $(ADDRESSES) --disable-xctest --skip-build --filter '^InterflowSQLiteTests'
 
 # One after the other in one folder: two builds of the same package would hold twice the memory. The tests that have
 # adapters run without all of them; without those for networking alone, it is enough that everything builds.
 check-traits: need ## the tests without the adapters for Foundation, and the build without those for its networking
 	tools/trimmed-package .build/traits CombineTests InterflowTests
-	$(SWIFT) test --package-path .build/traits --disable-default-traits
+	$(TEST) --package-path .build/traits --disable-default-traits
 	$(SWIFT) build --package-path .build/traits --traits Foundation
 
 check-documentation: need ## the documentation builds without a warning
 	tools/build-documentation
 
-check-examples: need ## the demo, optimised, against the standard tools
+PROGRAMS = --package-path Examples/Programs -Xswiftc -warnings-as-errors --scratch-path .build/programs
+check-examples: need ## the demo, optimised, against the standard tools, and the small programs
 	$(SWIFT) build $(OPTIMISED) --product file-index
 	tools/check-examples "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/file-index"
+	$(SWIFT) build $(PROGRAMS)
+	tools/check-programs "$$($(SWIFT) build $(PROGRAMS) --show-bin-path)"
 
 check-api: need ## the public API is the one that is listed, with all that Apple's Combine has
 	tools/check-api
 
 check-benchmarks: need ## every benchmark comes to the right result
-	$(SWIFT) test $(BENCHMARKS)
+	$(TEST) $(BENCHMARKS)
 	@mkdir -p .build
 	$(SWIFT) run $(BENCHMARKS) --skip-build interflow-benchmarks --runs 1 >.build/benchmarks.txt
 
@@ -114,9 +124,10 @@ long: long-stress ## the random tests with their full counts, and all mistakes o
 	$(MAKE) check-models PIPELINES=220000
 	$(MAKE) mutations
 
-# Every suite with Stress in its name.
+# Every suite with Stress in its name. With these counts a suite prints nothing for long.
+long-stress: export INTERFLOW_TEST_SILENCE = 14400
 long-stress: need
-	INTERFLOW_STRESS_RUNS=10000 INTERFLOW_TURN_SCHEDULES=10000 $(SWIFT) test --filter Stress
+	INTERFLOW_STRESS_RUNS=10000 INTERFLOW_TURN_SCHEDULES=10000 $(TEST) --filter Stress
 
 mutations: need ## make mistakes in a copy, one at a time, and see whether the tests find each
 	tools/mutations
@@ -138,4 +149,8 @@ api: need ## take the public API over into the listings
 format: need ## lay the sources out
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-docs: check-documentation ## build the documentation into .build/documentation
+docs: check-documentation ## build the documentation, one site of all modules, into .build/documentation
+
+docs-serve: ## serve the documentation that `make docs` has built: make docs-serve PORT=8000
+	@tools/need python3
+	@PORT=$(PORT) tools/serve-documentation

@@ -15,6 +15,16 @@ static inline int interflow_bind_blob(sqlite3_stmt *statement, int index, const 
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+// SQLite takes a null pointer for NULL.
+static inline void interflow_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 count) {
+  sqlite3_result_text64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static inline void interflow_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+  if (count) sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
+  else sqlite3_result_zeroblob(context, 0);
+}
+
 // Refuses statements that can corrupt the file, such as writes to the schema's table.
 static inline int interflow_make_defensive(sqlite3 *database) {
 #ifdef SQLITE_DBCONFIG_DEFENSIVE

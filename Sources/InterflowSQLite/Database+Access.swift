@@ -46,4 +46,37 @@ extension Database {
   public func write<Success>(_ body: (DatabaseConnection) throws -> Success) throws -> Success {
     try writer.runBlocking { try observations.write($0, body) }
   }
+
+  /// Runs a closure each of whose statements is a transaction of its own, after the writes that were begun before: for
+  /// what SQLite does outside of a transaction only, as `VACUUM` and some forms of `PRAGMA`.
+  ///
+  /// ```swift
+  /// try await database.writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
+  /// ```
+  ///
+  /// ``DatabaseConnection/savepoint(_:)`` makes a transaction of several statements. Observations learn of what has been
+  /// committed before this returns or throws. If the task is cancelled, the statement that runs is ended; those before
+  /// it stay. A setting that is changed stays changed for the writes that follow, and in a file for them alone;
+  /// ``DatabaseOptions/prepare`` is the place for what all connections need.
+  ///
+  /// - Parameter body: The closure. It must not keep the connection.
+  /// - Returns: What the closure returns.
+  @discardableResult
+  public func writeWithoutTransaction<Success: Sendable>(
+    _ body: @escaping @Sendable (DatabaseConnection) throws -> Success
+  ) async throws -> Success {
+    try await writer.run { [observations] in try observations.writeWithoutTransaction($0, body) }
+  }
+
+  /// Runs a closure each of whose statements is a transaction of its own, after the writes that were begun before. Waits
+  /// for them.
+  ///
+  /// - Parameter body: The closure. It must not keep the connection, and not begin another access that needs the same
+  ///   connection, which is a programming error and traps.
+  /// - Returns: What the closure returns.
+  @available(*, noasync, message: "await the method")
+  @discardableResult
+  public func writeWithoutTransaction<Success>(_ body: (DatabaseConnection) throws -> Success) throws -> Success {
+    try writer.runBlocking { try observations.writeWithoutTransaction($0, body) }
+  }
 }

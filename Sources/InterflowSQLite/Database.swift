@@ -1,3 +1,5 @@
+import Dispatch
+
 /// A database in a file or in memory, which any number of threads and tasks read and write.
 ///
 /// Writes run one after the other, each in a transaction. Reads of a file run beside them and beside each other, and
@@ -53,21 +55,18 @@ public final class Database: Sendable {
       case .memory: givenLocation
       case .file(let path): ConnectionConfiguration.Location.file(FileIdentity.absolutePath(path))
       }
-    func slot(_ number: Int, isWriter: Bool) -> ConnectionSlot {
+    func slot(_ label: String, isWriter: Bool = false) -> ConnectionSlot {
       let configuration = ConnectionConfiguration(location: location, options: options, isWriter: isWriter)
-      return ConnectionSlot(label: isWriter ? "database writer" : "database reader \(number)") {
-        () throws(DatabaseError) in
-        try DatabaseConnection(configuration)
-      }
+      return ConnectionSlot(label: label) { try DatabaseConnection(configuration, $0) }
     }
-    writer = ConnectionPool([slot(0, isWriter: true)])
+    writer = ConnectionPool([slot("database writer", isWriter: true)])
     switch location {
     case .memory:
       readers = writer
       foreignCommits = nil
     case .file:
-      readers = ConnectionPool((0..<max(1, options.readerCount)).map { slot($0, isWriter: false) })
-      foreignCommits = ForeignCommits(writer, observations)
+      readers = ConnectionPool((0..<max(1, options.readerCount)).map { slot("database reader \($0)") })
+      foreignCommits = ForeignCommits(ConnectionPool([slot("database look")]), writer, observations)
     }
   }
 
@@ -79,14 +78,30 @@ public final class Database: Sendable {
   /// thread that releases it.
   public func close() async {
     await withCheckedContinuation { continuation in
-      close { continuation.resume() }
+      startClosing { continuation.resume() }
     }
   }
 
-  private func close(_ completion: @escaping @Sendable () -> Void) {
+  /// Closes the database: work that runs is finished, no other begins, and observations complete. Waits for it.
+  ///
+  /// Inside an access of the same database, this is a programming error and traps.
+  @available(*, noasync, message: "await the method")
+  public func close() {
+    precondition(
+      !writer.isUsedByCurrentThread && !readers.isUsedByCurrentThread,
+      "a database must not be closed inside an access, which the closing would wait for")
+    let isClosed = DispatchSemaphore(value: 0)
+    startClosing { isClosed.signal() }
+    isClosed.wait()
+  }
+
+  private func startClosing(_ completion: @escaping @Sendable () -> Void) {
     observations.finish()
     // The readers first, so that the writer is the last connection, which moves the log into the file.
     writer.refuse()
-    readers.close { [writer] in writer.close(completion) }
+    readers.close { [writer, foreignCommits] in
+      guard let foreignCommits else { return writer.close(completion) }
+      foreignCommits.looks.close { writer.close(completion) }
+    }
   }
 }

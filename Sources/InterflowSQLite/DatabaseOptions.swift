@@ -15,6 +15,28 @@ public struct DatabaseOptions: Sendable {
   /// How many prepared statements each connection keeps.
   public var statementCacheCapacity = 100
 
+  /// Makes each connection ready before it is used for the first time: sets what a `PRAGMA` sets, and adds functions and
+  /// collations.
+  ///
+  /// ```swift
+  /// options.prepare = { db in
+  ///   try db.execute(sql: "PRAGMA cache_size = -65536")
+  ///   try db.addFunction("reversed", argumentCount: 1) { arguments in
+  ///     guard case .text(let text) = arguments[0] else { return nil }
+  ///     return String(text.reversed())
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// A database in a file has a connection for writes, and others for reads, which are opened when they are needed. So
+  /// this may be called at any time, on any thread that uses the database, and must not change what the database
+  /// contains. What it throws is thrown by the access that needs the connection, and the next one tries again. It runs
+  /// before the file is read for the first time, after foreign keys have been switched on.
+  public var prepare: (@Sendable (DatabaseConnection) throws -> Void)?
+
+  /// Called when a connection begins to wait for a lock, and each time it has tried in vain: for tests.
+  var waitsForLock: (@Sendable () -> Void)?
+
   /// The usual options.
   public init() {}
 }

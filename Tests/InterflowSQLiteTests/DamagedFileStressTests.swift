@@ -41,7 +41,7 @@ import Testing
 
   @Test func randomBytes() async throws {
     try await withFolder { folder in
-      for seed in 0..<max(100, stressRuns / 2) {
+      for seed in 0..<max(100, stressRuns) {
         var random = Random(UInt64(seed))
         var bytes = (0..<Int.random(in: 0..<8_192, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
         }

@@ -84,7 +84,10 @@ import Testing
       let other = try await Database(path: path)
       var options = DatabaseOptions()
       options.busyTimeout = .seconds(100_000)
+      let attempts = Signal()
+      options.waitsForLock = { attempts.fire() }
       let database = try await Database(path: path, options: options)
+      #expect(attempts.count == 0)
       let hasBegun = Signal()
       let proceed = Gate()
       let write = Task {
@@ -94,12 +97,19 @@ import Testing
         }
       }
       await hasBegun.wait()
-      let waiting = Task { try await database.write { _ in } }
-      await until { database.writer.idleCount == 0 }
+      let hasEnded = Signal()
+      let waiting = Task {
+        defer { hasEnded.fire() }
+        try await database.write { _ in }
+      }
+      // It has asked for the lock, and does so again and again.
+      await attempts.wait(3)
       waiting.cancel()
-      await #expect(throws: CancellationError.self) { try await waiting.value }
+      // While the lock is still held.
+      await hasEnded.wait()
       proceed.open()
       try await write.value
+      await #expect(throws: CancellationError.self) { try await waiting.value }
       await database.close()
       await other.close()
     }

@@ -54,6 +54,31 @@ import Testing
     }
   }
 
+  /// Holds a write open among all the others until reads have ended.
+  private func readWhileWritesAreOpen(_ database: Database, rounds: Int) async throws {
+    for _ in 0..<rounds {
+      let isOpen = Signal()
+      let haveRead = Gate()
+      let write = Task {
+        try await database.write { db in
+          try db.execute(sql: "UPDATE counter SET value = value + 1000000 WHERE name = 'left'")
+          isOpen.fire()
+          let isInTime = haveRead.wait()
+          try db.execute(sql: "UPDATE counter SET value = value - 1000000 WHERE name = 'left'")
+          return isInTime
+        }
+      }
+      await isOpen.wait()
+      // More than there are connections, beside the queries of the observers.
+      let reads = (0..<10).map { _ in Task { try await database.read { try State($0) } } }
+      var balances: [Int] = []
+      for read in reads { balances.append(try await read.value.balance) }
+      haveRead.open()
+      #expect(try await write.value)
+      #expect(balances.allSatisfy { $0 == 0 }, "what is not committed is not seen")
+    }
+  }
+
   @Test(arguments: [true, false]) func everyObserverEndsOnTheFinalState(isInMemory: Bool) async throws {
     let transactions = max(10, stressRuns / 10)
     try await withFolder { folder in
@@ -70,6 +95,7 @@ import Testing
         if number % 3 == 1 { query.removeDuplicates().publisher.subscribe(observer) }
       }
       let committed = Task { try await write(database, transactions: transactions) }
+      if !isInMemory { try await readWhileWritesAreOpen(database, rounds: max(2, transactions / 20)) }
       // The others begin while writers run.
       for (number, observer) in observers.enumerated() where number % 3 == 2 { query.publisher.subscribe(observer) }
       let count = try await committed.value
@@ -111,7 +137,7 @@ import Testing
         let database = try await Database(path: path)
         try await database.write { try $0.execute(sql: Self.schema) }
         let query = database.observe { try State($0) }
-        let observers = (0..<10).map { _ in SerialProbe<State, DatabaseError>() }
+        let observers = (0..<50).map { _ in SerialProbe<State, DatabaseError>() }
         for observer in observers { query.publisher.subscribe(observer) }
         let begun = Signal()
         let writers = (0..<4).map { writer in

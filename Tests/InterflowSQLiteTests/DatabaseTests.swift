@@ -110,22 +110,6 @@ import Testing
     #expect(try await database.read { try $0.pictures() } == [])
   }
 
-  @Test(arguments: ["COMMIT", "ROLLBACK", "BEGIN", "SAVEPOINT a", "ATTACH ':memory:' AS other"])
-  func transactionsAreNotTheClosuresBusiness(sql: String) async throws {
-    let database = try await memory()
-    for isWrite in [true, false] {
-      let error = await databaseError {
-        if isWrite {
-          try await database.write { try $0.execute(sql: sql) }
-        } else {
-          try await database.read { try $0.execute(sql: sql) }
-        }
-      }
-      #expect(error?.message == "not authorized")
-    }
-    try await database.write { try $0.insert(Picture(1, "a")) }
-  }
-
   @Test(arguments: [true, false]) func aReadChangesNothing(isInMemory: Bool) async throws {
     @Sendable func check(_ database: Database) async throws {
       let error = await databaseError { try await database.read { try $0.insert(Picture(1, "a")) } }
@@ -180,6 +164,33 @@ import Testing
     }
   }
 
+  @Test func readsOfMemoryWaitForAWrite() async throws {
+    let database = try await memory()
+    let hasInserted = Signal()
+    let proceed = Gate()
+    let log = Shared<[String]>([])
+    let write = Task {
+      try await database.write { db in
+        try db.insert(Picture(1, "a"))
+        hasInserted.fire()
+        proceed.wait()
+        log.update { $0.append("written") }
+      }
+    }
+    await hasInserted.wait()
+    let read = Task {
+      try await database.read { db in
+        log.update { $0.append("read") }
+        return try db.pictures().count
+      }
+    }
+    await until { database.readers.waiterCount == 1 }
+    proceed.open()
+    try await write.value
+    #expect(try await read.value == 1)
+    #expect(log.value == ["written", "read"])
+  }
+
   @Test func waitingWritesKeepNoThreadOfTasks() async throws {
     let database = try await memory()
     let hasBegun = Signal()
@@ -194,7 +205,7 @@ import Testing
     await hasBegun.wait()
     // More than there are threads; a test that hangs here has found them all blocked.
     let others = (1...100).map { id in Task { try await database.write { try $0.insert(Picture(id, "other")) } } }
-    for _ in 0..<100 { await Task.yield() }
+    await until { database.writer.waiterCount == 100 }
     proceed.open()
     try await first.value
     for other in others { try await other.value }
@@ -277,6 +288,50 @@ import Testing
       #expect(await databaseError { try await database.read { _ in } }?.kind == .closed)
       #expect(await databaseError { try await database.write { _ in } }?.kind == .closed)
       await database.close()
+    }
+  }
+
+  @Test(arguments: [true, false]) func closingInSynchronousCodeWaitsForWorkThatRuns(isInMemory: Bool) async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      let database = isInMemory ? .inMemory() : try await Database(path: path)
+      let hasBegun = Signal()
+      let proceed = Gate()
+      let log = Shared<[String]>([])
+      let write = Task {
+        try await database.write { db in
+          hasBegun.fire()
+          proceed.wait()
+          try db.execute(sql: Picture.schema)
+          log.update { $0.append("written") }
+        }
+      }
+      await hasBegun.wait()
+      let isClosed = Self.beginClosing(database, log)
+      await until { database.writer.isClosed }
+      #expect(log.value == [])
+      proceed.open()
+      try await write.value
+      isClosed.wait()
+      #expect(log.value == ["written", "closed"])
+      #expect(await databaseError { try await database.read { _ in } }?.kind == .closed)
+      #expect(isInMemory || !FileManager.default.fileExists(atPath: path + "-wal"))
+      // Once more.
+      Self.beginClosing(database, log).wait()
+    }
+  }
+
+  private static func beginClosing(_ database: Database, _ log: Shared<[String]>) -> Gate {
+    beginOnOtherThread {
+      database.close()
+      log.update { $0.append("closed") }
+    }
+  }
+
+  @Test func closingInsideAnAccessIsAProgrammingError() async throws {
+    await #expect(processExitsWith: .failure) {
+      let database = Database.inMemory()
+      try await database.read { _ in database.close() }
     }
   }
 

@@ -60,6 +60,26 @@ enum Reducer<Result, Element, Failure: Error>: Sendable {
   }
 }
 
+/// Combines the result so far, if there is one, with an element.
+@frozen
+@usableFromInline
+enum Combination<Result, Element>: Sendable {
+  case immediate(@Sendable (Result?, Element) -> Result)
+  case suspending(Suspending)
+
+  @usableFromInline
+  typealias Suspending = nonisolated(nonsending) @Sendable (Result?, Element) async -> Result
+
+  @inlinable
+  @inline(__always)
+  func callAsFunction(_ result: Result?, _ element: Element, isolation actor: isolated (any Actor)?) async -> Result {
+    switch self {
+    case .immediate(let closure): closure(result, element)
+    case .suspending(let closure): await closure(result, element)
+    }
+  }
+}
+
 /// Makes something of an element or an error.
 @frozen
 @usableFromInline

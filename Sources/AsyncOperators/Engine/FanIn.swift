@@ -104,7 +104,7 @@ final class FanIn: @unchecked Sendable {
     self.inputs = []
     lock.unlock()
     if inputs.isEmpty { return 0 }
-    let tasks = inputs.map { input in Task(executorPreference: executor) { await input.run() } }
+    let tasks = inputs.map { input in Task(executorPreference: executor) { await input.body(input) } }
     lock.lock()
     let isOpen = machine.isOpen
     if isOpen { self.tasks = tasks }
@@ -282,7 +282,7 @@ final class FanIn: @unchecked Sendable {
     pump.join(self, at: input)
     inner[input] = pump
     lock.unlock()
-    let task = Task(executorPreference: executor) { await pump.run() }
+    let task = Task(executorPreference: executor) { await pump.body(pump) }
     lock.lock()
     // It may have ended already; after a cancellation there are no inner inputs.
     let isRunning = machine.isOpen && inner[input] === pump

@@ -9,15 +9,20 @@ class FanInPump: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) final var index = 0
   @usableFromInline @exclusivity(unchecked) final var failure: (any Error)?
 
-  @usableFromInline init() {}
+  /// What the input's task runs. A closure, since it is formed where the sequence's type is known, and is specialized
+  /// for it there; an overridden method would not be.
+  @usableFromInline final let body: (FanInPump) async -> Void
+
+  /// - Parameter body: What the input's task runs; it is passed this object.
+  @usableFromInline
+  init(_ body: @escaping (FanInPump) async -> Void) {
+    self.body = body
+  }
 
   final func join(_ engine: FanIn, at index: Int) {
     self.engine = engine
     self.index = index
   }
-
-  @usableFromInline
-  func run() async { preconditionFailure("a pump without a sequence") }
 
   /// Releases the sequence of an input that will not be started.
   @usableFromInline
@@ -38,8 +43,9 @@ class FanInSlot<Element>: FanInPump, @unchecked Sendable {
   // requests the next one.
   @usableFromInline @exclusivity(unchecked) final var element: Element?
 
-  @inlinable override init() {
-    super.init()
+  @inlinable
+  override init(_ body: @escaping (FanInPump) async -> Void) {
+    super.init(body)
   }
 
   @inlinable
@@ -57,7 +63,7 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
   @inlinable
   init(_ base: Base) {
     self.base = base
-    super.init()
+    super.init { await unsafeDowncast($0, to: FanInInput.self).iterate() }
   }
 
   @inlinable
@@ -66,7 +72,7 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
   }
 
   @inlinable
-  override func run() async {
+  func iterate() async {
     guard let engine else { return }
     let index = index
     // An inner input may have been replaced before it begins.

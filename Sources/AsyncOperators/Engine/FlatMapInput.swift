@@ -11,7 +11,7 @@ final class FlatMapInput<Base: AsyncSequence, Inner: AsyncSequence>: FanInPump, 
   init(_ base: Base, _ transform: @escaping @Sendable (Base.Element) -> Inner) {
     self.base = base
     self.transform = transform
-    super.init()
+    super.init { await unsafeDowncast($0, to: FlatMapInput.self).iterate() }
   }
 
   @inlinable
@@ -20,7 +20,7 @@ final class FlatMapInput<Base: AsyncSequence, Inner: AsyncSequence>: FanInPump, 
   }
 
   @inlinable
-  override func run() async {
+  func iterate() async {
     guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
     var count = 0
     repeat {

@@ -37,7 +37,7 @@ final class LatestValueInput<Base: AsyncSequence>: FanInPump, @unchecked Sendabl
   @inlinable
   init(_ base: Base) {
     self.base = base
-    super.init()
+    super.init { await unsafeDowncast($0, to: LatestValueInput.self).iterate() }
   }
 
   @inlinable
@@ -46,7 +46,7 @@ final class LatestValueInput<Base: AsyncSequence>: FanInPump, @unchecked Sendabl
   }
 
   @inlinable
-  override func run() async {
+  func iterate() async {
     guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
     var count = 0
     do throws(Base.Failure) {
@@ -77,7 +77,7 @@ final class SamplingInput<Base: AsyncSequence, Other>: FanInSlot<(Base.Element, 
   init(_ base: Base, _ latest: LatestValue<Other>) {
     self.base = base
     self.latest = latest
-    super.init()
+    super.init { await unsafeDowncast($0, to: SamplingInput.self).iterate() }
   }
 
   @inlinable
@@ -86,7 +86,7 @@ final class SamplingInput<Base: AsyncSequence, Other>: FanInSlot<(Base.Element, 
   }
 
   @inlinable
-  override func run() async {
+  func iterate() async {
     guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
     var dropped = 0
     do throws(Base.Failure) {

@@ -3,8 +3,9 @@ import InterflowPrimitives
 /// An input that competes with others for the first answer, and whose iterator the consumer goes on with if it wins.
 @usableFromInline
 class RaceSlot<Element, Failure: Error>: FanInSlot<Element>, @unchecked Sendable {
-  @inlinable override init() {
-    super.init()
+  @inlinable
+  override init(_ body: @escaping (FanInPump) async -> Void) {
+    super.init(body)
   }
 
   /// The next element after the first one. Only the consumer calls this.
@@ -25,7 +26,7 @@ final class RaceInput<Base: AsyncSequence, Failure: Error>: RaceSlot<Base.Elemen
   @inlinable
   init(_ base: Base) {
     self.base = base
-    super.init()
+    super.init { await unsafeDowncast($0, to: RaceInput.self).iterate() }
   }
 
   @inlinable
@@ -34,7 +35,7 @@ final class RaceInput<Base: AsyncSequence, Failure: Error>: RaceSlot<Base.Elemen
   }
 
   @inlinable
-  override func run() async {
+  func iterate() async {
     // Another input may have won already.
     guard let engine, !Task.isCancelled else { return }
     iterator = FusedIterator(base.take()?.makeAsyncIterator())

@@ -12,7 +12,7 @@ final class SignalInput<Signal: AsyncSequence>: FanInPump, @unchecked Sendable {
   init(_ signal: Signal, ignoresFailure: Bool) {
     self.signal = signal
     self.ignoresFailure = ignoresFailure
-    super.init()
+    super.init { await unsafeDowncast($0, to: SignalInput.self).iterate() }
   }
 
   @inlinable
@@ -21,7 +21,7 @@ final class SignalInput<Signal: AsyncSequence>: FanInPump, @unchecked Sendable {
   }
 
   @inlinable
-  override func run() async {
+  func iterate() async {
     guard let engine else { return }
     do throws(Signal.Failure) {
       if try await hasElement() {

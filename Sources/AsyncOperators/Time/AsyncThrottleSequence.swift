@@ -12,7 +12,7 @@ extension AsyncSequence {
     for interval: C.Instant.Duration, clock: C,
     reducing: nonisolated(nonsending) @escaping @Sendable (Reduced?, Element) async -> Reduced
   ) -> AsyncThrottleSequence<Self, C, Reduced> {
-    AsyncThrottleSequence(self, interval: interval, clock: clock, reducing: reducing)
+    AsyncThrottleSequence(self, interval: interval, clock: clock, reducing: .suspending(reducing))
   }
 
   /// Delivers at most one element in an interval, made of all that the base delivered in it.
@@ -41,7 +41,8 @@ extension AsyncSequence {
   public func throttle<C: Clock>(
     for interval: C.Instant.Duration, clock: C, latest: Bool = true
   ) -> AsyncThrottleSequence<Self, C, Element> {
-    throttle(for: interval, clock: clock) { latest ? $1 : $0 ?? $1 }
+    AsyncThrottleSequence(
+      self, interval: interval, clock: clock, reducing: .immediate { latest ? $1 : $0 ?? $1 })
   }
 
   /// Delivers at most one element in an interval: the latest or the earliest that the base delivered in it.
@@ -90,13 +91,10 @@ public struct AsyncThrottleSequence<Base: AsyncSequence, C: Clock, Reduced>: Asy
   @usableFromInline let base: Base
   @usableFromInline let interval: C.Instant.Duration
   @usableFromInline let clock: C
-  @usableFromInline let reducing: nonisolated(nonsending) @Sendable (Reduced?, Base.Element) async -> Reduced
+  @usableFromInline let reducing: Combination<Reduced, Base.Element>
 
   @inlinable
-  init(
-    _ base: Base, interval: C.Instant.Duration, clock: C,
-    reducing: nonisolated(nonsending) @escaping @Sendable (Reduced?, Base.Element) async -> Reduced
-  ) {
+  init(_ base: Base, interval: C.Instant.Duration, clock: C, reducing: Combination<Reduced, Base.Element>) {
     self.base = base
     self.interval = interval
     self.clock = clock
@@ -114,14 +112,13 @@ public struct AsyncThrottleSequence<Base: AsyncSequence, C: Clock, Reduced>: Asy
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let interval: C.Instant.Duration
     @usableFromInline let clock: C
-    @usableFromInline let reducing: nonisolated(nonsending) @Sendable (Reduced?, Base.Element) async -> Reduced
+    @usableFromInline let reducing: Combination<Reduced, Base.Element>
     /// When the last element was delivered.
     @usableFromInline var last: C.Instant?
 
     @inlinable
     init(
-      _ base: Base.AsyncIterator, interval: C.Instant.Duration, clock: C,
-      reducing: nonisolated(nonsending) @escaping @Sendable (Reduced?, Base.Element) async -> Reduced
+      _ base: Base.AsyncIterator, interval: C.Instant.Duration, clock: C, reducing: Combination<Reduced, Base.Element>
     ) {
       self.base = FusedIterator(base)
       self.interval = interval
@@ -141,7 +138,7 @@ public struct AsyncThrottleSequence<Base: AsyncSequence, C: Clock, Reduced>: Asy
       if base.isFinished { return nil }
       var reduced: Reduced?
       while let element = try await base.next(isolation: actor) {
-        let reduction = await reducing(reduced, element)
+        let reduction = await reducing(reduced, element, isolation: actor)
         let now = clock.now
         guard let last, last.duration(to: now) < interval else {
           last = now

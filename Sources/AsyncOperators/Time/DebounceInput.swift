@@ -17,7 +17,7 @@ final class DebounceInput<Base: AsyncSequence, C: Clock>: FanInPump, @unchecked 
     self.base = base
     self.clock = clock
     self.interval = interval
-    super.init()
+    super.init { await unsafeDowncast($0, to: DebounceInput.self).iterate() }
   }
 
   // MARK: The input's task
@@ -28,7 +28,7 @@ final class DebounceInput<Base: AsyncSequence, C: Clock>: FanInPump, @unchecked 
   }
 
   @inlinable
-  override func run() async {
+  func iterate() async {
     guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
     let index = index
     var replaced = 0

@@ -61,7 +61,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Runs work on this thread, once a connection is free, for which the thread waits.
   func runBlocking<Success>(_ work: (DatabaseConnection) throws -> Success) throws -> Success {
     precondition(
-      !slots.contains { $0.isUsedByCurrentThread },
+      !isUsedByCurrentThread,
       "a database access must not begin inside another one on the same connection; use the connection that it has")
     let interruption = Interruption()
     let acquired = Handover<Result<ConnectionSlot, any Error>>()
@@ -79,6 +79,9 @@ final class ConnectionPool: @unchecked Sendable {
     lock.unlock()
     waiter?.serve(.failure(CancellationError()))
   }
+
+  /// Whether the current thread is inside an access.
+  var isUsedByCurrentThread: Bool { slots.contains { $0.isUsedByCurrentThread } }
 
   // MARK: Closing
 
@@ -128,6 +131,13 @@ final class ConnectionPool: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     return state.idle.count
+  }
+
+  /// How many wait for a connection: for tests.
+  var waiterCount: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return state.waiters.count
   }
 
   // MARK: Slots

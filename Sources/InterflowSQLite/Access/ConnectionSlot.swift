@@ -8,12 +8,12 @@ import Synchronization
 final class ConnectionSlot: @unchecked Sendable {
   // `connection` is used only by the thread to which the pool has given the slot.
   private var connection: DatabaseConnection?
-  private let open: @Sendable () throws(DatabaseError) -> DatabaseConnection
+  private let open: @Sendable (Interruption) throws -> DatabaseConnection
   let queue: DispatchQueue
   /// The thread that uses the slot; zero if none does.
   private let user = Atomic<UInt>(0)
 
-  init(label: String, open: @escaping @Sendable () throws(DatabaseError) -> DatabaseConnection) {
+  init(label: String, open: @escaping @Sendable (Interruption) throws -> DatabaseConnection) {
     self.open = open
     queue = DispatchQueue(label: label)
   }
@@ -30,10 +30,10 @@ final class ConnectionSlot: @unchecked Sendable {
     user.store(currentThreadIdentity(), ordering: .relaxed)
     defer { user.store(0, ordering: .relaxed) }
     if interruption.isSet { throw CancellationError() }
-    let connection = try opened()
-    connection.interruption = interruption
-    defer { connection.interruption = nil }
     do {
+      let connection = try opened(interruption)
+      connection.interruption = interruption
+      defer { connection.interruption = nil }
       return try work(connection)
     } catch {
       if interruption.isSet { throw CancellationError() }
@@ -41,9 +41,9 @@ final class ConnectionSlot: @unchecked Sendable {
     }
   }
 
-  private func opened() throws(DatabaseError) -> DatabaseConnection {
+  private func opened(_ interruption: Interruption) throws -> DatabaseConnection {
     if let connection { return connection }
-    let connection = try open()
+    let connection = try open(interruption)
     self.connection = connection
     return connection
   }

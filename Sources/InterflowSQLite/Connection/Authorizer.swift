@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// What SQLite's compiler reports about the statements that it compiles, in the footprint of the statement that is
-/// being prepared or run.
+/// being prepared or run; and what it must not compile for an access.
 ///
 /// SQLite compiles a statement anew inside `sqlite3_step` when the schema has changed, so the footprint is set for each
 /// step too.
@@ -10,6 +10,12 @@ final class Authorizer {
   unowned(unsafe) var footprint: Footprint?
   /// Whether the statement may begin and end transactions, which only the connection itself does.
   var permitsTransactions = false
+  /// The access that statements are compiled for.
+  var mode = ConnectionAccess.Mode.none
+  /// Whether a statement runs, which itself compiles others: `VACUUM` attaches a database for its copy.
+  var isRunning = false
+  /// Why a statement was refused last.
+  private var refusal: (kind: DatabaseError.Kind, message: String)?
 
   /// Installs the authorizer for all statements of a connection, which retains it until it has been closed.
   func install(on handle: OpaquePointer) {
@@ -23,12 +29,25 @@ final class Authorizer {
       }, context)
   }
 
+  /// The error of a statement that has not been compiled, or has not run.
+  func error(
+    _ code: Int32, _ handle: OpaquePointer, sql: String?, hidesMessage: Bool = false
+  ) -> DatabaseError {
+    guard code & 0xFF == SQLITE_AUTH, let refusal else {
+      return DatabaseError(code, handle, sql: sql, hidesMessage: hidesMessage)
+    }
+    return DatabaseError(kind: refusal.kind, code: code, message: refusal.message, sql: sql)
+  }
+
   private func authorize(
     _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?, isNested: Bool
   ) -> Int32 {
     switch action {
     case SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH:
-      return permitsTransactions ? SQLITE_OK : SQLITE_DENY
+      if permitsTransactions || isRunning && mode == .writeWithoutTransaction { return SQLITE_OK }
+      return refuse(.misuse, advice(for: action))
+    case SQLITE_PRAGMA:
+      return authorizePragma(Self.text(first).lowercased(), hasArgument: second != nil)
     default: break
     }
     guard let footprint else { return SQLITE_OK }
@@ -41,12 +60,60 @@ final class Authorizer {
       footprint.compiledChange(table: Self.text(first))
     case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE:
       footprint.compiledAnything()
-    case SQLITE_PRAGMA:
-      if second != nil { footprint.compiledSchemaChange() }
     default:
       // Everything else creates, alters, drops or analyses.
       footprint.compiledSchemaChange()
     }
+    return SQLITE_OK
+  }
+
+  // MARK: What is refused
+
+  private func refuse(_ kind: DatabaseError.Kind, _ message: String) -> Int32 {
+    refusal = (kind, message)
+    return SQLITE_DENY
+  }
+
+  private func advice(for action: Int32) -> String {
+    switch action {
+    case SQLITE_SAVEPOINT:
+      return "use savepoint(_:) of the connection instead of SQL: it rolls back when its closure throws"
+    case SQLITE_TRANSACTION: break
+    default: return "no other database can be attached: observations would not see its changes"
+    }
+    return switch mode {
+    case .write:
+      """
+      a write is a transaction already, which is committed when its closure returns and rolled back when it throws: \
+      SQL must not begin or end one
+      """
+    case .writeWithoutTransaction, .preparation:
+      "SQL must not begin or end a transaction: use savepoint(_:) of the connection, or write(_:) of the database"
+    case .read, .none:
+      "a read is a transaction already, which ends with its closure: SQL must not begin or end one"
+    }
+  }
+
+  /// Those whose argument says what is asked, so that nothing is set.
+  private static let questions: Set<String> = [
+    "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo", "integrity_check",
+    "quick_check",
+    "table_info", "table_list", "table_xinfo",
+  ]
+
+  /// Those that do something without an argument too.
+  private static let actions: Set<String> = ["incremental_vacuum", "optimize", "shrink_memory", "wal_checkpoint"]
+
+  private func authorizePragma(_ name: String, hasArgument: Bool) -> Int32 {
+    guard hasArgument && !Self.questions.contains(name) || Self.actions.contains(name) else { return SQLITE_OK }
+    if name == "busy_timeout" {
+      return refuse(.misuse, "set DatabaseOptions.busyTimeout instead: a wait for a lock ends with its task only then")
+    }
+    if mode == .read {
+      return refuse(
+        .readOnly, "a read must not change the settings of its connection: that is for DatabaseOptions.prepare")
+    }
+    footprint?.compiledSetting()
     return SQLITE_OK
   }
 

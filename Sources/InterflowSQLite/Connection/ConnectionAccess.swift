@@ -4,7 +4,12 @@ struct ConnectionAccess {
   enum Mode {
     case none
     case read
+    /// In a transaction.
     case write
+    /// Each statement is a transaction of its own, except in a savepoint.
+    case writeWithoutTransaction
+    /// The connection is being made ready.
+    case preparation
   }
 
   private(set) var mode = Mode.none
@@ -41,7 +46,7 @@ struct ConnectionAccess {
     used.remove(at: index)
     release(statement)
     // What a read has read is found out at its end.
-    if !isKept, mode == .write, let index = footprints.lastIndex(where: { $0 === statement.footprint }) {
+    if !isKept, mode != .read, let index = footprints.lastIndex(where: { $0 === statement.footprint }) {
       finished.formUnion(footprints.remove(at: index).writes)
     }
     return true

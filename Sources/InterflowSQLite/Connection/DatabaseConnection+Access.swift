@@ -19,9 +19,10 @@ extension DatabaseConnection {
 
   /// Runs a closure in a transaction, which is rolled back if the closure throws or the work is interrupted.
   ///
+  /// - Parameter commits: Counts it.
   /// - Returns: What the closure returns, and what it has written.
   func write<Result>(
-    _ body: (DatabaseConnection) throws -> Result
+    _ commits: OwnCommits? = nil, _ body: (DatabaseConnection) throws -> Result
   ) throws -> (result: Result, region: Region) {
     try transact("BEGIN IMMEDIATE")
     begin(.write)
@@ -37,6 +38,8 @@ extension DatabaseConnection {
       }
       // From here on, it is committed or fails, whatever is cancelled.
       interruption = nil
+      commits?.begin()
+      defer { commits?.end() }
       try transact("COMMIT")
     } catch {
       end()
@@ -46,14 +49,81 @@ extension DatabaseConnection {
     return (result, written)
   }
 
+  /// Runs a closure each of whose statements is a transaction.
+  ///
+  /// - Returns: What the closure returns or throws, and what it has written by then.
+  func writeWithoutTransaction<Success>(
+    _ commits: OwnCommits, _ body: (DatabaseConnection) throws -> Success
+  ) -> (result: Result<Success, any Error>, region: Region) {
+    commits.begin()
+    defer { commits.end() }
+    begin(.writeWithoutTransaction)
+    let result = Result { try body(self) }
+    let written = access.written
+    end()
+    endTransaction()
+    return (result, written)
+  }
+
+  /// Runs the closure that prepares each connection.
+  func prepareAccess(_ body: (DatabaseConnection) throws -> Void) throws {
+    begin(.preparation)
+    defer {
+      end()
+      endTransaction()
+    }
+    try body(self)
+  }
+
+  /// Runs a closure that rolls back what it has done if it throws, and nothing else.
+  ///
+  /// ```swift
+  /// try await database.write { db in
+  ///   for picture in pictures {
+  ///     // One that is refused leaves the others.
+  ///     try? db.savepoint { try insert(picture, with: db) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Savepoints may be nested. What one has done is committed with the transaction that it is a part of. In
+  /// `writeWithoutTransaction`, the outermost savepoint is a transaction.
+  ///
+  /// - Parameter body: The closure.
+  /// - Returns: What the closure returns.
+  @discardableResult
+  public func savepoint<Success>(_ body: () throws -> Success) throws -> Success {
+    let sql = "SAVEPOINT interflow"
+    try access.requireActive(sql)
+    try requireTransaction(sql)
+    try transact(sql)
+    savepointCount += 1
+    defer { savepointCount -= 1 }
+    do {
+      let result = try body()
+      try requireTransaction("RELEASE interflow")
+      try transact("RELEASE interflow")
+      return result
+    } catch {
+      rollBackToSavepoint()
+      throw error
+    }
+  }
+
+  /// Whatever is interrupted. An error may have rolled back the whole transaction.
+  private func rollBackToSavepoint() {
+    guard isInTransaction else { return }
+    let interruption = interruption.take()
+    defer { self.interruption = interruption }
+    try? transact("ROLLBACK TO interflow; RELEASE interflow")
+  }
+
   /// Rolls back, whatever is interrupted. It does nothing that can fail as long as the connection is of any use; the
   /// next transaction would tell.
   private func endTransaction() {
     interruption = nil
     if isInTransaction { try? transact("ROLLBACK") }
   }
-
-  private var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// What the statements of this access have read.
   private func readRegion() throws(DatabaseError) -> Region {

@@ -19,7 +19,8 @@ extension DatabaseConnection {
     switch configuration.location {
     case .memory:
       path = ":memory:"
-      flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
+      // Without the flag for memory, which would be that of a copy too that `VACUUM INTO` makes.
+      flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .file(let file):
       guard !file.utf8.contains(0) else { throw .misuse("a path must not contain a zero byte") }
       // A path that SQLite would take for something else than a file.

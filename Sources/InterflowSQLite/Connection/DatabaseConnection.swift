@@ -8,24 +8,38 @@ public final class DatabaseConnection {
   let handle: OpaquePointer
   let authorizer = Authorizer()
   private var cache: StatementCache
-  /// The work that runs with the connection is to be ended. SQLite asks for it every few instructions.
-  var interruption: Interruption?
+  /// What ends the work that runs with the connection. SQLite asks for it every few instructions, and is told by it.
+  var interruption: Interruption? {
+    didSet {
+      oldValue?.detach()
+      interruption?.attach(handle)
+    }
+  }
   /// The state of the access that runs.
   private(set) var access = ConnectionAccess()
+  /// How many savepoints are open.
+  var savepointCount = 0
   /// In milliseconds.
   let busyTimeout: Int64
+  private let waitsForLock: (@Sendable () -> Void)?
 
   /// Opens a connection.
-  init(_ configuration: ConnectionConfiguration) throws(DatabaseError) {
+  ///
+  /// - Parameter interruption: What ends the opening, which can wait for a lock.
+  init(_ configuration: ConnectionConfiguration, _ interruption: Interruption) throws {
     handle = try Self.open(configuration)
     cache = StatementCache(capacity: configuration.options.statementCacheCapacity)
     let (seconds, attoseconds) = configuration.options.busyTimeout.components
     // For ever, where that is longer than a number can say.
     busyTimeout = min(max(0, seconds), Int64.max / 2_000) * 1_000 + max(0, attoseconds) / 1_000_000_000_000_000
+    waitsForLock = configuration.options.waitsForLock
+    self.interruption = interruption
+    interruption.attach(handle)
     try prepareConnection(configuration)
   }
 
   deinit {
+    interruption?.detach()
     access.abandon()
     cache.removeAll()
     // SQLite may call these while it closes.
@@ -35,7 +49,7 @@ public final class DatabaseConnection {
     sqlite3_close_v2(handle)
   }
 
-  private func prepareConnection(_ configuration: ConnectionConfiguration) throws(DatabaseError) {
+  private func prepareConnection(_ configuration: ConnectionConfiguration) throws {
     sqlite3_extended_result_codes(handle, 1)
     _ = interflow_make_defensive(handle)
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -43,7 +57,7 @@ public final class DatabaseConnection {
       handle,
       { context, attempts in
         guard let context else { return 0 }
-        return Unmanaged<DatabaseConnection>.fromOpaque(context).takeUnretainedValue().waitsForLock(attempts) ? 1 : 0
+        return Unmanaged<DatabaseConnection>.fromOpaque(context).takeUnretainedValue().waitForLock(attempts) ? 1 : 0
       }, context)
     sqlite3_progress_handler(
       handle, 1_000,
@@ -54,6 +68,7 @@ public final class DatabaseConnection {
       }, context)
     authorizer.install(on: handle)
     try internalExecute("PRAGMA foreign_keys = ON")
+    if let prepare = configuration.options.prepare { try prepareAccess(prepare) }
     if configuration.isWriter, !configuration.options.isReadOnly, case .file = configuration.location {
       // Where the file system has no shared memory, SQLite keeps another mode, and says so in a row only.
       let mode = try internalRows("PRAGMA journal_mode = WAL", columns: [0]).first?.first
@@ -70,13 +85,14 @@ public final class DatabaseConnection {
   /// Waits a little for a lock of another connection.
   ///
   /// - Returns: Whether to try again.
-  private func waitsForLock(_ attempts: Int32) -> Bool {
+  private func waitForLock(_ attempts: Int32) -> Bool {
     guard interruption?.isSet != true else { return false }
     // Quick at first, then every 50 ms. The delays are added up, which needs no clock.
     let doublings = min(Int64(attempts), 6)
     let delay: Int64 = min(50, 1 << doublings)
     let waited: Int64 = (1 << doublings) - 1 + (Int64(attempts) - doublings) * 50
     guard waited < busyTimeout else { return false }
+    waitsForLock?()
     sqlite3_sleep(Int32(min(delay, busyTimeout - waited)))
     return true
   }
@@ -84,11 +100,15 @@ public final class DatabaseConnection {
   // MARK: Accesses
 
   /// Begins an access: statements run, and those that do are recorded.
-  func begin(_ mode: ConnectionAccess.Mode) { access.begin(mode) }
+  func begin(_ mode: ConnectionAccess.Mode) {
+    access.begin(mode)
+    authorizer.mode = mode
+  }
 
   /// Ends an access: no cursor of it can go on.
   func end() {
     for statement in access.end() { putBack(statement) }
+    authorizer.mode = .none
   }
 
   // MARK: Statements
@@ -109,14 +129,25 @@ public final class DatabaseConnection {
 
   /// An error can end the transaction. What ran after it would be a transaction of its own, or see another state.
   func requireTransaction(_ sql: String) throws(DatabaseError) {
-    guard sqlite3_get_autocommit(handle) == 0 else {
+    guard isInTransaction || !needsTransaction else {
       throw DatabaseError(kind: .other, message: "the transaction has been rolled back", sql: sql)
+    }
+  }
+
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  private var needsTransaction: Bool {
+    switch access.mode {
+    case .read, .write, .none: true
+    case .writeWithoutTransaction, .preparation: savepointCount > 0
     }
   }
 
   func use(_ statement: Statement, _ arguments: DatabaseArguments) throws(DatabaseError) {
     try requireTransaction(statement.sql)
-    guard access.mode == .write || statement.isReadOnly else {
+    // What has been told to SQLite counts only for statements that run.
+    if interruption?.isSet == true { throw DatabaseError(SQLITE_INTERRUPT, nil, sql: statement.sql) }
+    guard access.mode != .read || statement.isReadOnly else {
       throw DatabaseError(
         kind: .readOnly, code: SQLITE_READONLY, message: "a read must not change the database", sql: statement.sql)
     }
@@ -134,7 +165,7 @@ public final class DatabaseConnection {
 
   private func putBack(_ statement: Statement) {
     statement.reset()
-    cache.put(statement)
+    if !statement.footprint.isSetting { cache.put(statement) }
   }
 
   private func prepareOnly(_ sql: String) throws(DatabaseError) -> Statement {

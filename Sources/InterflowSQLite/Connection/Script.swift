@@ -35,7 +35,7 @@ struct Script {
         return code
       }
       guard code == SQLITE_OK else {
-        throw DatabaseError(code, database, sql: text(start..<endOfFailure(start)))
+        throw authorizer.error(code, database, sql: text(start..<endOfFailure(start)))
       }
       if let handle {
         let footprint = Footprint(sql: text(start..<position))

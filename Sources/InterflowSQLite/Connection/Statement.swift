@@ -47,7 +47,7 @@ final class Statement {
         return code
       }
     }
-    guard code == SQLITE_OK else { throw DatabaseError(code, database, sql: sql) }
+    guard code == SQLITE_OK else { throw authorizer.error(code, database, sql: sql) }
     guard let handle else { return (nil, rest) }
     return (Statement(handle, database, authorizer, footprint), rest)
   }
@@ -86,13 +86,15 @@ final class Statement {
   /// - Returns: Whether there is one.
   func step() throws(DatabaseError) -> Bool {
     authorizer.footprint = footprint
+    authorizer.isRunning = true
     let code = sqlite3_step(handle)
+    authorizer.isRunning = false
     authorizer.footprint = nil
     switch code {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     default:
-      throw DatabaseError(code, database, sql: sql, hidesMessage: bindsBytes && code & 0xFF == SQLITE_ERROR)
+      throw authorizer.error(code, database, sql: sql, hidesMessage: bindsBytes && code & 0xFF == SQLITE_ERROR)
     }
   }
 

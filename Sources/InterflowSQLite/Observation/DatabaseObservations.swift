@@ -23,6 +23,7 @@ final class DatabaseObservations: @unchecked Sendable {
   private let lock = Lock()
   private var observers: [ObjectIdentifier: any CommitObserver] = [:]
   private var isClosed = false
+  let ownCommits = OwnCommits()
 
   /// - Returns: Whether it joined; not if the database has been closed.
   func join(_ observer: any CommitObserver) -> Bool {
@@ -54,11 +55,23 @@ final class DatabaseObservations: @unchecked Sendable {
   func write<Success>(
     _ connection: DatabaseConnection, _ body: (DatabaseConnection) throws -> Success
   ) throws -> Success {
-    let (result, written) = try connection.write(body)
-    if !written.isEmpty {
-      for observer in current.values { observer.committed(written) }
-    }
+    let (result, written) = try connection.write(ownCommits, body)
+    announce(written)
     return result
+  }
+
+  /// Runs statements that are transactions of their own, and announces them together.
+  func writeWithoutTransaction<Success>(
+    _ connection: DatabaseConnection, _ body: (DatabaseConnection) throws -> Success
+  ) throws -> Success {
+    let (result, written) = connection.writeWithoutTransaction(ownCommits, body)
+    announce(written)
+    return try result.get()
+  }
+
+  private func announce(_ written: Region) {
+    if written.isEmpty { return }
+    for observer in current.values { observer.committed(written) }
   }
 
   /// Another process has committed; what it has written is not known.

@@ -8,6 +8,8 @@ final class Footprint {
   private(set) var isResolved = false
   /// Whether it reads through a view or a common table expression.
   private(set) var isNested = false
+  /// Whether it changes a setting. SQLite may do that while it compiles the statement, so it is compiled each time.
+  private(set) var isSetting = false
   /// The access in which the statement has run last.
   var access = 0
 
@@ -40,6 +42,11 @@ final class Footprint {
   }
 
   func compiledSchemaChange() { writes.formEverything() }
+
+  func compiledSetting() {
+    isSetting = true
+    compiledSchemaChange()
+  }
 
   func compiledAnything() { isResolved = false }
 

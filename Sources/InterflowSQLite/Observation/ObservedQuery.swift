@@ -38,11 +38,6 @@ public struct ObservedQuery<Value: Sendable>: Sendable {
     query.isDuplicate = areEqual
     return query
   }
-
-  func startPolling() -> Task<Void, Never>? {
-    guard let foreignPolling, let foreignCommits = database.foreignCommits else { return nil }
-    return foreignPolling.start(foreignCommits)
-  }
 }
 
 extension ObservedQuery where Value: Equatable {
@@ -65,8 +60,31 @@ extension Database {
 
   /// Observes a query, and runs it again also when another process has changed the database.
   ///
-  /// Whether another process has committed is looked up at intervals, on one connection for all observations. Nobody
-  /// says what it has changed, so every such query runs again.
+  /// ```swift
+  /// let pictures = database.observe(includingOtherProcesses: true) { db in
+  ///   try db.fetchAll(Picture.self, sql: "SELECT * FROM picture ORDER BY date")
+  /// }
+  /// ```
+  ///
+  /// Whether another process has committed is looked up at intervals, on one connection for all observations, whose
+  /// looks are shared by those with the same interval and clock. Nobody says what has been changed, so every such query
+  /// runs again. A database in memory has no other processes.
+  ///
+  /// - Parameters:
+  ///   - includesOthers: Whether commits of other processes count.
+  ///   - interval: How often to look, whenever the observation has a subscriber.
+  ///   - clock: What measures the interval.
+  ///   - query: The query, as for ``observe(_:)``.
+  public func observe<Value: Sendable>(
+    includingOtherProcesses includesOthers: Bool, every interval: Duration = .milliseconds(200),
+    clock: any Clock<Duration> = ContinuousClock(), _ query: @escaping @Sendable (DatabaseConnection) throws -> Value
+  ) -> ObservedQuery<Value> {
+    let polling = includesOthers ? ForeignPolling(interval: interval, clock: clock) : nil
+    return ObservedQuery(database: self, body: query, foreignPolling: polling)
+  }
+
+  /// Observes a query, and runs it again also when another process has changed the database, which is looked up at an
+  /// interval.
   ///
   /// - Parameters:
   ///   - interval: How often to look, whenever the observation has a subscriber.
@@ -76,6 +94,6 @@ extension Database {
     includingOtherProcesses interval: Duration, clock: any Clock<Duration> = ContinuousClock(),
     _ query: @escaping @Sendable (DatabaseConnection) throws -> Value
   ) -> ObservedQuery<Value> {
-    ObservedQuery(database: self, body: query, foreignPolling: ForeignPolling(interval: interval, clock: clock))
+    observe(includingOtherProcesses: true, every: interval, clock: clock, query)
   }
 }

@@ -10,7 +10,8 @@ import Combine
 ///   request returns, since a thread that requests must not wait for a file.
 /// - Cancellation: Ends a query that runs, at once.
 ///
-/// It completes when the database is closed, and fails when the query does. A subscription keeps the database open.
+/// It completes when the database is closed, and fails when the query does. A subscription keeps the database open until
+/// it ends.
 public struct ObservedQueryPublisher<Value: Sendable>: Publisher, Sendable {
   /// The kind of values that the publisher delivers.
   public typealias Output = Value

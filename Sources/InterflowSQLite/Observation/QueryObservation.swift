@@ -10,24 +10,27 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
   /// Of unknown type: a call of it is cheap beside a query.
   typealias Downstream = AnySubscriber<Value, DatabaseError>
 
-  // Guarded by `lock`: `machine`, `downstream`, `interruption`, `polling`, `last`.
+  // Guarded by `lock`: `machine`, `downstream`, `interruption`, `query`, `isOpen`, `last`.
   private let lock = Lock()
   private var machine = ObservationMachine()
   private var downstream: Downstream?
   /// What ends the query that runs.
   private var interruption: Interruption?
-  private var polling: Task<Void, Never>?
+  /// `nil` when it is over.
+  private var query: ObservedQuery<Value>?
+  /// Whether the database has it among its observations.
+  private var isOpen = false
   /// The value that was delivered last, where equal ones are dropped.
   private var last: Value?
 
-  private let query: ObservedQuery<Value>
   /// Delivers one signal at a time.
   private let queue = DispatchQueue(label: "database observation")
 
-  var includesForeignCommits: Bool { query.foreignPolling != nil }
+  let includesForeignCommits: Bool
 
   init(_ query: ObservedQuery<Value>, _ downstream: Downstream) {
     self.query = query
+    includesForeignCommits = query.foreignPolling != nil
     self.downstream = downstream
   }
 
@@ -35,19 +38,23 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
 
   /// The subscriber has its subscription: other signals may follow.
   func open() {
-    guard query.database.observations.join(self) else { return databaseClosed() }
-    let polling = query.startPolling()
     lock.lock()
-    let isOver = machine.phase == .over
-    if !isOver { self.polling = polling }
+    let query = self.query
     lock.unlock()
-    if isOver {
-      // Cancelled from inside `receive(subscription:)`.
-      polling?.cancel()
-      query.database.observations.leave(self)
-    } else {
-      advance { $0.opened() }
-    }
+    // It may have been cancelled from inside `receive(subscription:)`, and may be at any time.
+    guard let query else { return }
+    guard query.database.observations.join(self) else { return databaseClosed() }
+    if let polling = query.foreignPolling { query.database.foreignCommits?.join(polling) }
+    lock.lock()
+    isOpen = machine.phase != .over
+    let isOpen = self.isOpen
+    lock.unlock()
+    if isOpen { advance { $0.opened() } } else { leave(query) }
+  }
+
+  private func leave(_ query: ObservedQuery<Value>) {
+    if let polling = query.foreignPolling { query.database.foreignCommits?.leave(polling) }
+    query.database.observations.leave(self)
   }
 
   func request(_ demand: Subscribers.Demand) {
@@ -84,8 +91,9 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     case .fetch:
       let interruption = Interruption()
       self.interruption = interruption
+      let query = self.query
       lock.unlock()
-      fetch(interruption)
+      if let query { fetch(query, interruption) }
     case .end:
       let released = release()
       lock.unlock()
@@ -93,7 +101,7 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     }
   }
 
-  private func fetch(_ interruption: Interruption) {
+  private func fetch(_ query: ObservedQuery<Value>, _ interruption: Interruption) {
     let body = query.body
     query.database.readers.start(interruption) { connection in
       try connection.read(isObserved: true, body)
@@ -120,9 +128,10 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     lock.lock()
     let isWanted = machine.fetched(region)
     let last = self.last
+    let isDuplicate = query?.isDuplicate
     lock.unlock()
     guard isWanted else { return }
-    if let last, query.isDuplicate?(last, value) == true { return advance { $0.skipped() } }
+    if let last, isDuplicate?(last, value) == true { return advance { $0.skipped() } }
     deliver(value)
   }
 
@@ -130,7 +139,7 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     lock.lock()
     guard let downstream, machine.beginsDelivery() else { return lock.unlock() }
     let before = last
-    if query.isDuplicate != nil { last = value }
+    if query?.isDuplicate != nil { last = value }
     lock.unlock()
     releaseOutsideLock(before)
     let more = downstream.receive(value)
@@ -151,19 +160,22 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
   private struct Released {
     var downstream: Downstream?
     var interruption: Interruption?
-    var polling: Task<Void, Never>?
+    var query: ObservedQuery<Value>?
+    var isOpen: Bool
     var last: Value?
   }
 
   private func release() -> Released {
     lock.assertHeld()
     return Released(
-      downstream: downstream.take(), interruption: interruption.take(), polling: polling.take(), last: last.take())
+      downstream: downstream.take(), interruption: interruption.take(), query: query.take(), isOpen: isOpen,
+      last: last.take())
   }
 
   private func end(_ released: Released) {
-    released.polling?.cancel()
+    guard let query = released.query else { return }
     if let interruption = released.interruption { query.database.readers.interrupt(interruption) }
-    query.database.observations.leave(self)
+    // Otherwise, it finds out when it is opened.
+    if released.isOpen { leave(query) }
   }
 }

@@ -3,8 +3,8 @@
 /// The authorizer is not called for the columns that `USING` and `NATURAL` compare, and not at all for a table of which
 /// nothing else is read; a generated column depends on others that are not reported; a table whose constraints replace
 /// rows loses rows by an update of any column; and the order of rows, which a query need not state, comes from keys and
-/// indices. Some tables are written without any report. So the tables are also taken from the program that SQLite has compiled, and columns count only where nothing
-/// of this applies.
+/// indices. Some tables are written without any report. So the tables are also taken from the program that SQLite has
+/// compiled, and columns count only where nothing of this applies.
 struct ReadResolution {
   let connection: DatabaseConnection
 

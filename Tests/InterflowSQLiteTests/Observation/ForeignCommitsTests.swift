@@ -31,6 +31,22 @@ import Testing
     }
   }
 
+  /// Has the database look, and waits until it has announced what it has found.
+  private func look(_ database: Database, _ clock: TestClock) async {
+    await clock.waitForSleepers(1)
+    await clock.advance(by: .milliseconds(200))
+    // The look has begun before the next sleep does.
+    await clock.waitForSleepers(1)
+    await until { database.foreignCommits?.isBusy == false }
+  }
+
+  /// The first look cannot tell what was committed before, so that it fetches once more.
+  private func firstLook(_ database: Database, _ clock: TestClock, _ arrivals: Signal) async {
+    await arrivals.wait(1)
+    await look(database, clock)
+    await arrivals.wait(2)
+  }
+
   @Test func aForeignCommitIsSeenAtTheNextLook() async throws {
     try await withTwo { mine, foreign in
       let clock = TestClock()
@@ -52,25 +68,20 @@ import Testing
     try await withTwo { mine, _ in
       let clock = TestClock()
       let runs = Signal()
+      try await mine.write { try $0.execute(sql: "CREATE TABLE other (x)") }
       let (recorder, arrivals) = observe(mine, clock, runs: runs)
-      await arrivals.wait(1)
-      // The first look may find what was committed before.
-      await clock.waitForSleepers(1)
-      await clock.advance(by: .milliseconds(200))
-      await clock.waitForSleepers(1)
-      try await mine.write { _ in }
-      await until { recorder.values.count == runs.count }
-      let before = runs.count
+      await firstLook(mine, clock, arrivals)
       try await mine.write { try $0.insert(Picture(1, "a")) }
       await until { recorder.values.last == 1 }
       for _ in 0..<5 {
-        await clock.advance(by: .milliseconds(200))
-        await clock.waitForSleepers(1)
-        // What was asked of the writer before has been done after this.
-        try await mine.write { _ in }
+        await look(mine, clock)
+        try await mine.write { try $0.execute(sql: "INSERT INTO other VALUES (1)") }
       }
+      // What was fetched too often was begun before this is.
+      try await mine.write { try $0.insert(Picture(2, "a")) }
+      await until { recorder.values.last == 2 }
       recorder.cancel()
-      #expect(runs.count == before + 1)
+      #expect(runs.count == 4, "for the first value, the first look, and two commits of what is read")
     }
   }
 
@@ -78,14 +89,13 @@ import Testing
     try await withTwo { mine, foreign in
       let clock = TestClock()
       let (recorder, arrivals) = observe(mine, clock, runs: Signal())
-      await arrivals.wait(1)
-      await clock.waitForSleepers(1)
+      await firstLook(mine, clock, arrivals)
       try await foreign.write { try $0.insert(Picture(1, "a")) }
       try await mine.write { try $0.execute(sql: "CREATE TABLE other (x)") }
       await until { recorder.values.last == 1 }
       try await foreign.write { try $0.insert(Picture(2, "a")) }
       try await mine.write { try $0.execute(sql: "INSERT INTO other VALUES (1)") }
-      await clock.advance(by: .milliseconds(200))
+      await look(mine, clock)
       await until { recorder.values.last == 2 }
       recorder.cancel()
     }
@@ -115,6 +125,94 @@ import Testing
     }
   }
 
+  @Test func observationsWithOneIntervalAndClockShareTheLooks() async throws {
+    try await withTwo { mine, foreign in
+      let clock = CountingClock()
+      let observers = (0..<20).map { _ in observe(mine, clock, runs: Signal()) }
+      for (_, arrivals) in observers { await arrivals.wait(1) }
+      for count in 1...5 {
+        await clock.base.waitForSleepers(1)
+        try await foreign.write { try $0.insert(Picture(count, "a")) }
+        await clock.base.advance(by: .milliseconds(200))
+        for (recorder, _) in observers { await until { recorder.values.last == count } }
+      }
+      await clock.base.waitForSleepers(1)
+      #expect(clock.sleeps.count == 6, "one for each interval, and not for each observation")
+      // The looks go on for the last one.
+      for (recorder, _) in observers.dropFirst() { recorder.cancel() }
+      try await foreign.write { try $0.insert(Picture(6, "a")) }
+      await clock.base.advance(by: .milliseconds(200))
+      await until { observers[0].0.values.last == 6 }
+      await clock.base.waitForSleepers(1)
+      observers[0].0.cancel()
+      await clock.cancellations.wait()
+      #expect(clock.cancellations.count == 1)
+      // And begin again.
+      let (recorder, arrivals) = observe(mine, clock, runs: Signal())
+      await arrivals.wait(1)
+      await clock.base.waitForSleepers(1)
+      try await foreign.write { try $0.insert(Picture(7, "a")) }
+      await clock.base.advance(by: .milliseconds(200))
+      await until { recorder.values.last == 7 }
+      recorder.cancel()
+    }
+  }
+
+  @Test func standardClocksAreOneClock() {
+    func key(_ clock: any Clock<Duration>, _ interval: Duration = .seconds(1)) -> ForeignPolling.Key {
+      ForeignPolling(interval: interval, clock: clock).key
+    }
+    #expect(key(ContinuousClock()) == key(ContinuousClock()))
+    #expect(key(SuspendingClock()) == key(SuspendingClock()))
+    #expect(key(SuspendingClock()) != key(ContinuousClock()))
+    #expect(key(ContinuousClock(), .seconds(2)) != key(ContinuousClock()))
+    let clock = CountingClock()
+    #expect(key(clock) == key(clock))
+    #expect(key(clock) != key(CountingClock()))
+    // Nothing says whether these are one.
+    let watched = WatchedClock()
+    let pollings = [1, 1].map { ForeignPolling(interval: .seconds($0), clock: watched) }
+    #expect(pollings[0].key != pollings[1].key)
+  }
+
+  /// While a write of this database has the only connection for writes.
+  @Test func aLookNeedsNotTheWriter() async throws {
+    try await withTwo { mine, foreign in
+      let clock = TestClock()
+      let (recorder, arrivals) = observe(mine, clock, runs: Signal())
+      await firstLook(mine, clock, arrivals)
+      try await foreign.write { try $0.insert(Picture(1, "a")) }
+      let hasBegun = Signal()
+      let proceed = Gate()
+      let write = Task {
+        try await mine.write { _ in
+          hasBegun.fire()
+          proceed.wait()
+        }
+      }
+      await hasBegun.wait()
+      await clock.advance(by: .milliseconds(200))
+      await until { recorder.values.last == 1 }
+      proceed.open()
+      try await write.value
+      recorder.cancel()
+    }
+  }
+
+  @Test func withoutAnIntervalItIsThatOfTheDocumentation() async throws {
+    try await withTwo { mine, foreign in
+      let recorder = Recorder<Int, DatabaseError>()
+      mine.observe(includingOtherProcesses: true) { try $0.pictures().count }.publisher.subscribe(recorder)
+      await until { recorder.values.last == 0 }
+      try await foreign.write { try $0.insert(Picture(1, "a")) }
+      await until { recorder.values.last == 1 }
+      recorder.cancel()
+      let query = mine.observe(includingOtherProcesses: true) { _ in 0 }
+      #expect(query.foreignPolling?.interval == .milliseconds(200))
+      #expect(mine.observe(includingOtherProcesses: false) { _ in 0 }.foreignPolling == nil)
+    }
+  }
+
   @Test func lookingEndsWithTheObservation() async throws {
     try await withTwo { mine, _ in
       let clock = WatchedClock()
@@ -123,6 +221,26 @@ import Testing
       await clock.base.waitForSleepers(1)
       recorder.cancel()
       await clock.cancellations.wait()
+    }
+  }
+}
+
+/// One that tells when a sleep begins too, and that is the same one wherever it is used.
+private final class CountingClock: Clock {
+  let base = TestClock()
+  let sleeps = Signal()
+  let cancellations = Signal()
+
+  var now: VirtualTime { base.now }
+  var minimumResolution: Duration { base.minimumResolution }
+
+  func sleep(until deadline: VirtualTime, tolerance: Duration?) async throws {
+    sleeps.fire()
+    do {
+      try await base.sleep(until: deadline, tolerance: tolerance)
+    } catch {
+      cancellations.fire()
+      throw error
     }
   }
 }

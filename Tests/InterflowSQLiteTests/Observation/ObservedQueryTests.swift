@@ -226,27 +226,35 @@ import Testing
     try database.write { try $0.insert(Picture(id, "a")) }
   }
 
+  /// In a process of its own, whose other tests would wait.
   @Test func nothingNeedsTheThreadsThatTasksShare() async throws {
-    let database = try await memory()
-    let recorder = Pictures()
-    let arrivals = Gate()
-    recorder.onValue = { _ in arrivals.open() }
-    let query = pictures(database)
-    let finished = Signal()
-    Thread {
-      let proceed = Gate()
-      let tasks = ProcessInfo.processInfo.activeProcessorCount * 2
-      for _ in 0..<tasks { Task.detached { Self.keep(proceed) } }
-      query.publisher.subscribe(recorder)
-      arrivals.wait()
-      try? Self.insert(1, into: database)
-      arrivals.wait()
-      for _ in 0..<tasks { proceed.open() }
-      finished.fire()
-    }.start()
-    await finished.wait()
-    recorder.cancel()
-    #expect(recorder.values.map(\.count) == [0, 1])
+    await #expect(processExitsWith: .success) {
+      let database = Database.inMemory()
+      try Self.prepare(database)
+      let recorder = Pictures()
+      let arrivals = Gate()
+      recorder.onValue = { _ in arrivals.open() }
+      // Far more than there are threads. Whatever is a task from here on waits for one of these to end.
+      for _ in 0..<500 { Task.detached { Self.keep(Gate()) } }
+      Thread {
+        database.observe { try $0.pictures() }.publisher.subscribe(recorder)
+        Self.expect(arrivals.wait())
+        try? Self.insert(1, into: database)
+        Self.expect(arrivals.wait())
+        Self.expect(recorder.values.map(\.count) == [0, 1])
+        database.close()
+        exit(0)
+      }.start()
+      Self.keep(Gate())
+    }
+  }
+
+  private static func prepare(_ database: Database) throws {
+    try database.write { try $0.execute(sql: Picture.schema) }
+  }
+
+  private static func expect(_ condition: Bool) {
+    if !condition { exit(1) }
   }
 
   /// Keeps a thread.
@@ -312,17 +320,53 @@ import Testing
     }
   }
 
-  @Test func nothingIsDeliveredAfterCancellation() async throws {
+  /// The query returns what it has found, because nothing in it is interrupted any more.
+  @Test func whatIsFetchedWhenItIsCancelledIsNotDelivered() async throws {
     let database = try await memory()
-    let (recorder, arrivals) = recorder(pictures(database))
-    recorder.onValue = { _ in
-      recorder.cancel()
-      arrivals.fire()
+    let isFetched = Signal()
+    let isCancelled = Gate()
+    let recorder = Recorder<Int, DatabaseError>()
+    weak var observation: QueryObservation<Int>?
+    do {
+      let query = database.observe { db in
+        let count = try db.pictures().count
+        isFetched.fire()
+        isCancelled.wait()
+        return count
+      }
+      let started = QueryObservation(query, AnySubscriber(recorder))
+      observation = started
+      started.open()
+      started.request(.unlimited)
+      await isFetched.wait()
+      started.cancel()
+      isCancelled.open()
     }
-    await until { database.observations.count == 0 }
-    try await database.write { try $0.insert(Picture(1, "a")) }
-    await database.close()
-    #expect(recorder.log.count <= 1)
+    // Who could still deliver would keep it.
+    await until { observation == nil }
+    #expect(recorder.log == [])
+  }
+
+  @Test func nothingIsDeliveredAfterACancellationInADelivery() async throws {
+    let database = try await memory()
+    let recorder = Pictures()
+    weak var observation: QueryObservation<[Picture]>?
+    do {
+      let started = QueryObservation(pictures(database), AnySubscriber(recorder))
+      observation = started
+      recorder.onValue = { [weak started] _ in
+        // It has been outdated before it ends.
+        onOtherThread { try? Self.insert(1, into: database) }
+        started?.cancel()
+      }
+      started.open()
+      started.request(.unlimited)
+      await until { database.observations.count == 0 }
+    }
+    try await database.write { try $0.insert(Picture(2, "a")) }
+    await until { observation == nil }
+    #expect(recorder.values == [[]])
+    #expect(recorder.completions == 0)
   }
 
   @Test func anEndReleasesTheSubscriberAndTheClosure() async throws {
@@ -347,6 +391,37 @@ import Testing
     }
     await until { lifetimes.count == 0 }
     #expect(database.observations.count == 0)
+  }
+
+  /// Who keeps a subscription that has ended keeps nothing of the query.
+  @Test(arguments: ["cancelled", "finished", "failed"]) func anEndReleasesTheQuery(end: String) async throws {
+    let lifetimes = LifetimeCounter()
+    let database = try await memory()
+    func observe() async -> Pictures {
+      let (body, comparison) = (lifetimes.make(), lifetimes.make())
+      let query = database.observe { db in
+        body.touch()
+        return try db.pictures()
+      }
+      let (recorder, arrivals) = self.recorder(
+        query.removeDuplicates {
+          comparison.touch()
+          return $0 == $1
+        })
+      await arrivals.wait(1)
+      return recorder
+    }
+    let recorder = await observe()
+    switch end {
+    case "cancelled": recorder.cancel()
+    case "finished": await database.close()
+    default: try await database.write { try $0.execute(sql: "DROP TABLE picture") }
+    }
+    await until { lifetimes.count == 0 }
+    #expect(recorder.completions == (end == "cancelled" ? 0 : 1))
+    recorder.request(.max(1))
+    recorder.cancel()
+    #expect(recorder.subscription != nil)
   }
 
   @Test func aSubscriptionThatIsReleasedEndsWithItsDemand() async throws {

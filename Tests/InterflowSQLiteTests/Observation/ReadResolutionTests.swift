@@ -105,6 +105,9 @@ import Testing
     "DROP TABLE keyed; CREATE TABLE keyed (x, y AS (x + 1)); INSERT INTO keyed (x) VALUES (1)",
   ]
 
+  /// How many more changes are made in the database of each.
+  private static let changesAfterwards = 3
+
   private struct Outcome: Sendable {
     var result: String
     var region: Region
@@ -158,13 +161,23 @@ import Testing
     try await database.write { try $0.execute(sql: Self.schema) }
     var before: [Outcome] = []
     for query in Self.queries { before.append(try await run(query, on: database)) }
-    let written = try await database.writer.run { connection in
-      try connection.write { try $0.execute(sql: sql) }.region
-    }
-    for (query, before) in zip(Self.queries, before) {
-      let after = try await run(query, on: database)
-      if after.result != before.result {
-        #expect(before.region.isAffected(by: written), "\(query) after \(sql)")
+    // Then others, one after the other: statements that are kept meet another schema and other content.
+    let first = Self.changes.firstIndex(of: sql) ?? 0
+    let following = (1...Self.changesAfterwards).map { Self.changes[(first + $0 * 13) % Self.changes.count] }
+    for change in [sql] + following {
+      // One may fail after those before it, such as one of a table that has been dropped. It has no effect then.
+      let written = try? await database.writer.run { connection in
+        try connection.write { try $0.execute(sql: change) }.region
+      }
+      #expect(written != nil || change != sql)
+      for (index, query) in Self.queries.enumerated() {
+        let after = try await run(query, on: database)
+        if after.result != before[index].result {
+          #expect(
+            written.map { before[index].region.isAffected(by: $0) } == true,
+            "\(query) after \(change), which began with \(sql)")
+        }
+        before[index] = after
       }
     }
     await database.close()

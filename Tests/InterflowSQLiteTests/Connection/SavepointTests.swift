@@ -1,0 +1,130 @@
+import InterflowTestSupport
+import Testing
+
+@testable import InterflowSQLite
+
+@Suite(.timeLimit(.minutes(5))) struct SavepointTests {
+  @Test func anErrorRollsBackWhatTheSavepointHasDoneAlone() async throws {
+    let database = try await memory()
+    try await database.write { db in
+      try db.insert(Picture(1, "before"))
+      #expect(throws: TestError.self) {
+        try db.savepoint {
+          try db.insert(Picture(2, "inside"))
+          throw TestError()
+        }
+      }
+      try db.insert(Picture(3, "after"))
+      let result = try db.savepoint {
+        try db.insert(Picture(4, "kept"))
+        return "result"
+      }
+      #expect(result == "result")
+    }
+    #expect(try await database.read { try $0.pictures() }.map(\.id) == [1, 3, 4])
+  }
+
+  @Test func savepointsAreNested() async throws {
+    let database = try await memory()
+    try await database.write { db in
+      try db.savepoint {
+        try db.insert(Picture(1, "outer"))
+        try? db.savepoint {
+          try db.insert(Picture(2, "inner"))
+          try db.savepoint { try db.insert(Picture(3, "innermost, kept, but a part of the inner one")) }
+          throw TestError()
+        }
+        try db.savepoint { try db.insert(Picture(4, "inner")) }
+      }
+    }
+    #expect(try await database.read { try $0.pictures() }.map(\.id) == [1, 4])
+  }
+
+  @Test func anErrorOfAStatementRollsBack() async throws {
+    let database = try await memory()
+    try await database.write { db in
+      try db.insert(Picture(1, "a"))
+      let error = #expect(throws: DatabaseError.self) {
+        try db.savepoint {
+          try db.insert(Picture(2, "b"))
+          try db.insert(Picture(1, "again"))
+        }
+      }
+      #expect(error?.kind == .constraint)
+    }
+    #expect(try await database.read { try $0.pictures() } == [Picture(1, "a")])
+  }
+
+  @Test func nothingRunsAfterTheWholeTransactionHasBeenRolledBack() async throws {
+    let database = try await memory()
+    let error = await databaseError {
+      try await database.write { db in
+        try db.insert(Picture(1, "a"))
+        try? db.savepoint {
+          try? db.execute(sql: "INSERT OR ROLLBACK INTO picture VALUES (1, 'b', NULL)")
+          try db.insert(Picture(2, "c"))
+        }
+        try db.savepoint { try db.insert(Picture(3, "d")) }
+      }
+    }
+    #expect(error?.message == "the transaction has been rolled back")
+    #expect(try await database.read { try $0.pictures() } == [])
+  }
+
+  @Test func aCancelledSavepointLeavesAConnectionThatWorks() async throws {
+    let database = try await memory()
+    let hasInserted = Signal()
+    let log = Shared<[String]>([])
+    let task = Task {
+      try await database.write { db in
+        do {
+          try db.savepoint {
+            try db.insert(Picture(1, "a"))
+            hasInserted.fire()
+            _ = try db.fetchOne(Int.self, sql: endlessQuery)
+          }
+        } catch {
+          log.update { $0.append("ended") }
+        }
+        // What is cancelled does not go on.
+        try db.insert(Picture(2, "b"))
+        log.update { $0.append("went on") }
+      }
+    }
+    await hasInserted.wait()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(log.value == ["ended"])
+    try await database.write { db in try db.savepoint { try db.insert(Picture(3, "c")) } }
+    #expect(try await database.read { try $0.pictures() }.map(\.id) == [3])
+  }
+
+  @Test func observationsSeeOnlyWhatIsCommitted() async throws {
+    try await withFile { database in
+      let recorder = Recorder<[Int], DatabaseError>()
+      let arrivals = Signal()
+      recorder.onValue = { _ in arrivals.fire() }
+      database.observe { try $0.pictures().map(\.id) }.publisher.subscribe(recorder)
+      await arrivals.wait(1)
+      try await database.write { db in
+        try? db.savepoint {
+          try db.insert(Picture(1, "a"))
+          throw TestError()
+        }
+        try db.savepoint { try db.insert(Picture(2, "b")) }
+      }
+      await arrivals.wait(2)
+      recorder.cancel()
+      #expect(recorder.values == [[], [2]])
+    }
+  }
+
+  @Test func aSavepointBelongsToItsAccess() async throws {
+    let database = try await memory()
+    let kept = Shared<UncheckedBox<DatabaseConnection>?>(nil)
+    try await database.write { db in kept.value = UncheckedBox(db) }
+    let connection = try #require(kept.value?.value)
+    let error = #expect(throws: DatabaseError.self) { try connection.savepoint {} }
+    #expect(error?.kind == .misuse)
+  }
+}

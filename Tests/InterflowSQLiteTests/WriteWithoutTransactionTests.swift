@@ -1,0 +1,154 @@
+import Foundation
+import InterflowTestSupport
+import Testing
+
+@testable import InterflowSQLite
+
+@Suite(.timeLimit(.minutes(5))) struct WriteWithoutTransactionTests {
+  private func withBoth(_ isInMemory: Bool, _ body: (Database) async throws -> Void) async throws {
+    if isInMemory { try await body(memory()) } else { try await withFile { try await body($0) } }
+  }
+
+  @Test(arguments: [true, false]) func aDatabaseIsVacuumed(isInMemory: Bool) async throws {
+    try await withBoth(isInMemory) { database in
+      try await database.write { db in
+        try db.execute(sql: "CREATE VIRTUAL TABLE note USING fts5(text)")
+        for id in 0..<500 { try db.insert(Picture(id, String(repeating: "x", count: 1_000))) }
+        try db.execute(sql: "DELETE FROM picture WHERE id > 0")
+      }
+      let before = try await database.read { try $0.fetchOne(Int.self, sql: "PRAGMA page_count") ?? 0 }
+      let error = await databaseError { try await database.write { try $0.execute(sql: "VACUUM") } }
+      #expect(error?.kind == .other)
+      for _ in 0..<2 { try await database.writeWithoutTransaction { try $0.execute(sql: "VACUUM") } }
+      let after = try await database.read { try $0.fetchOne(Int.self, sql: "PRAGMA page_count") ?? 0 }
+      #expect(after < before / 2)
+      #expect(try await database.read { try $0.pictures().count } == 1)
+    }
+  }
+
+  @Test func aDatabaseIsVacuumedIntoAFile() async throws {
+    try await withFolder { folder in
+      let path = folder + "/copy.sqlite"
+      let database = try await memory()
+      try await database.write { try $0.insert(Picture(1, "a")) }
+      try await database.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [path]) }
+      let copy = try await Database(path: path)
+      #expect(try await copy.read { try $0.pictures() } == [Picture(1, "a")])
+      await copy.close()
+    }
+  }
+
+  /// Rows without a number of their own may get other ones.
+  @Test func observationsLearnOfAVacuum() async throws {
+    let database = try await memory()
+    try await database.write { try $0.execute(sql: "CREATE TABLE a (x)") }
+    let written = try await database.writer.run { connection in
+      connection.writeWithoutTransaction(OwnCommits()) { try $0.execute(sql: "VACUUM") }.region
+    }
+    #expect(written.isEverything)
+  }
+
+  @Test func eachStatementIsATransaction() async throws {
+    try await withFile { database in
+      let recorder = Recorder<[Int], DatabaseError>()
+      let arrivals = Signal()
+      recorder.onValue = { _ in arrivals.fire() }
+      database.observe { try $0.pictures().map(\.id) }.publisher.subscribe(recorder)
+      await arrivals.wait(1)
+      let isInserted = Signal()
+      let proceed = Gate()
+      let write = Task {
+        try await database.writeWithoutTransaction { db in
+          try db.insert(Picture(1, "a"))
+          isInserted.fire()
+          proceed.wait()
+          try? db.execute(sql: "INSERT OR ROLLBACK INTO picture VALUES (1, 'b', NULL)")
+          try db.insert(Picture(2, "c"))
+          throw TestError()
+        }
+      }
+      await isInserted.wait()
+      let count = try await database.read { try $0.pictures().count }
+      #expect(count == 1)
+      proceed.open()
+      await #expect(throws: TestError.self) { try await write.value }
+      // What has been committed stays, and is announced, whatever is thrown.
+      await arrivals.wait(2)
+      recorder.cancel()
+      #expect(recorder.values == [[], [1, 2]])
+    }
+  }
+
+  @Test func aSavepointIsATransaction() async throws {
+    let database = try await memory()
+    try await database.writeWithoutTransaction { db in
+      #expect(throws: TestError.self) {
+        try db.savepoint {
+          try db.insert(Picture(1, "a"))
+          try db.savepoint { try db.insert(Picture(2, "b")) }
+          throw TestError()
+        }
+      }
+      #expect(throws: DatabaseError.self) {
+        try db.savepoint {
+          try? db.execute(
+            sql: "INSERT INTO picture VALUES (3, 'c', NULL); INSERT OR ROLLBACK INTO picture VALUES (3, '', 0)")
+          // It is no statement of its own.
+          try db.insert(Picture(4, "d"))
+        }
+      }
+      try db.savepoint { try db.insert(Picture(5, "e")) }
+    }
+    #expect(try await database.read { try $0.pictures().map(\.id) } == [5])
+  }
+
+  @Test func settingsCanBeChanged() async throws {
+    let database = try await memory()
+    try await database.write { try $0.execute(sql: "CREATE TABLE star (picture INTEGER REFERENCES picture(id))") }
+    try await database.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      try db.execute(sql: "INSERT INTO star VALUES (7)")
+      try db.execute(sql: "DELETE FROM star; PRAGMA foreign_keys = ON")
+    }
+    let error = await databaseError { try await database.write { try $0.execute(sql: "INSERT INTO star VALUES (7)") } }
+    #expect(error?.kind == .constraint)
+  }
+
+  @Test(arguments: ["BEGIN", "COMMIT", "SAVEPOINT a", "ATTACH ':memory:' AS other"])
+  func sqlBeginsNoTransaction(sql: String) async throws {
+    let database = try await memory()
+    let error = await databaseError { try await database.writeWithoutTransaction { try $0.execute(sql: sql) } }
+    #expect(error?.kind == .misuse)
+    #expect(error.map { $0.message.contains("savepoint(_:)") || $0.message.contains("attached") } == true)
+    try await database.write { try $0.insert(Picture(1, "a")) }
+  }
+
+  @Test func cancellingEndsTheStatementThatRuns() async throws {
+    let database = try await memory()
+    let hasBegun = Signal()
+    let task = Task {
+      try await database.writeWithoutTransaction { db in
+        try db.insert(Picture(1, "a"))
+        hasBegun.fire()
+        _ = try db.fetchOne(Int.self, sql: endlessQuery)
+      }
+    }
+    await hasBegun.wait()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await database.read { try $0.pictures().count } == 1)
+  }
+
+  @Test func itRunsOnTheCallingThreadInSynchronousCode() async throws {
+    let database = try await memory()
+    let log = Shared<[Bool]>([])
+    onOtherThread {
+      let thread = Thread.current
+      try? database.writeWithoutTransaction { db in
+        try db.execute(sql: "VACUUM")
+        log.update { $0.append(Thread.current === thread) }
+      }
+    }
+    #expect(log.value == [true])
+  }
+}
