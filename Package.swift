@@ -33,7 +33,7 @@ let combineTarget = buildsCombine ? "Combine" : "SystemCombine"
 // use the product needs neither.
 let buildsSQLite = Context.environment["INTERFLOW_WITHOUT_SQLITE"] != "1"
 
-// What of the example `FileIndex` needs SQLite is in folders of the name Storage.
+// What needs SQLite of the example `FileIndex` and of the snippets is in folders of the name Storage.
 let storage: [SwiftSetting] = buildsSQLite ? [.define("INTERFLOW_SQLITE")] : []
 
 let sqlite: [Target] =
@@ -96,7 +96,8 @@ let package = Package(
     .testTarget(name: "InterflowTestingTests", dependencies: ["InterflowTesting", "InterflowTestSupport"]),
     .testTarget(name: "ModelCheckingTests", dependencies: ["InterflowTesting"]),
     .testTarget(
-      name: "KnownSnippetsTests", dependencies: ["Interflow"], swiftSettings: [.swiftLanguageMode(.v5)]),
+      name: "KnownSnippetsTests", dependencies: ["Interflow"] + (buildsSQLite ? ["InterflowSQLite"] : []),
+      exclude: buildsSQLite ? [] : ["Storage"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(
       name: "FileIndexCore", dependencies: ["AsyncOperators", "Interflow"] + (buildsSQLite ? ["InterflowSQLite"] : []),
       path: "Examples/FileIndexCore", exclude: buildsSQLite ? [] : ["Storage"], swiftSettings: storage),

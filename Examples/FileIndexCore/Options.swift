@@ -93,7 +93,7 @@ package struct Options: Equatable, Sendable {
     to standard output, progress and errors to standard error.
 
     Exit status:
-      0    indexed; files that failed are named in the report
+      0    indexed; files that failed are named in the report. Or watched until Ctrl-C
       1    files walked are not files indexed + files failed, or the report could not
            be written (a reader that closes the pipe early is no error)
       2    the command line makes no sense

@@ -17,6 +17,15 @@ import Testing
     #expect(measurement.meetsGoal == true)
     #expect(Measurement(name: "a", unit: "ns/element", runs: [1]).meetsGoal == nil)
   }
+
+  @Test func aGoalInTermsOfAnotherRowIsSoManyTimesItsMedian() {
+    let other = Measurement(name: "C", unit: "ns/element", runs: [4])
+    let measurement = Measurement(name: "a", unit: "ns/element", goal: 1, runs: [5])
+    let goal = Scenario.RelativeGoal(to: "C", times: 1.5)
+    #expect(measurement.settingGoal(goal, among: [other]).goal == 6)
+    #expect(measurement.settingGoal(goal, among: []) == measurement)
+    #expect(measurement.settingGoal(nil, among: [other]) == measurement)
+  }
 }
 
 @Suite struct SeriesTests {
@@ -28,6 +37,15 @@ import Testing
   @Test func growthForEachTenfoldSize() {
     let points = [10, 100, 1_000].map { Series.Point(size: $0, figure: 5 + 2 * log10(Double($0))) }
     #expect(abs(Series(name: "a", growth: .perDecade, points: points).slope - 2) < 1e-9)
+  }
+
+  @Test func aSlopeOverItsGoalIsCalledSo() {
+    let points = [1, 2].map { Series.Point(size: $0, figure: 3 * Double($0)) }
+    for (goal, end) in [(3.5, "goal 3.50"), (2.5, "goal 2.50 over")] {
+      var report = Report()
+      report.series = [Series(name: "a", growth: .perUnit("operator"), points: points, goal: goal)]
+      #expect(report.text.contains("slope +3.000 ns for each further operator, \(end)\n"))
+    }
   }
 
   @Test func oneSizeHasNoSlope() {

@@ -111,7 +111,7 @@ extension Program {
   /// Writes the report again whenever a run stores something, until the task is cancelled or the reader is gone.
   private func watch(_ options: Options, _ folder: EntryPath, _ store: IndexStore) async throws -> ExitCode {
     let query = store.report(of: folder, name: options.folder)
-    let reports = store.database.observe(includingOtherProcesses: .milliseconds(200), query).removeDuplicates()
+    let reports = store.database.observe(includingOtherProcesses: true, query).removeDuplicates()
     for try await report in reports.values {
       guard let report else {
         errors.say("file-index: nothing is stored yet about '\(options.folder)'")

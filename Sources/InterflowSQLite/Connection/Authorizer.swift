@@ -6,7 +6,8 @@ internal import CSQLite
 /// SQLite compiles a statement anew inside `sqlite3_step` when the schema has changed, so the footprint is set for each
 /// step too.
 final class Authorizer {
-  var footprint: Footprint?
+  /// Whoever sets it retains it: counting references would cost as much as a step.
+  unowned(unsafe) var footprint: Footprint?
   /// Whether the statement may begin and end transactions, which only the connection itself does.
   var permitsTransactions = false
   /// The access that statements are compiled for.

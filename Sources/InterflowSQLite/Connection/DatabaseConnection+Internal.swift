@@ -12,7 +12,7 @@ extension DatabaseConnection {
     // The parameters of a query that is only explained stay without values.
     if !arguments.isEmpty { try statement.bind(arguments) }
     var rows: [[DatabaseValue]] = []
-    while try statement.step() { rows.append(columns.map { statement.value($0) }) }
+    while try statement.step() { rows.append(columns.map { statement.values.value($0) }) }
     return rows
   }
 

@@ -59,7 +59,7 @@ extension DatabaseConnection {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
     guard try statement.step() else { return nil }
-    if let single = type as? any DatabaseConvertible.Type, statement.isNull(0) {
+    if let single = type as? any DatabaseConvertible.Type, statement.values.isNull(0) {
       return single.init(databaseValue: .null) as? Row
     }
     return try RowDecoder(statement).decode(type)

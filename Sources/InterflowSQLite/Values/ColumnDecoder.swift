@@ -14,18 +14,16 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-  func decodeNil() -> Bool { row.statement.isNull(column) }
+  func decodeNil() -> Bool { row.values.isNull(column) }
 
   func decode(_ type: Bool.Type) throws -> Bool { try (integer() as Int64) != 0 }
 
   func decode(_ type: String.Type) throws -> String {
-    guard let text = row.statement.text(column) else { throw row.mismatch(column, type) }
-    return text
+    try row.text(column)
   }
 
   func decode(_ type: Double.Type) throws -> Double {
-    guard let number = row.statement.real(column) else { throw row.mismatch(column, type) }
-    return number
+    try row.real(column)
   }
 
   func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
@@ -43,10 +41,5 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try row.decodeColumn(column, type) }
 
-  private func integer<Number: FixedWidthInteger>() throws(DatabaseError) -> Number {
-    guard let integer = row.statement.integer(column), let number = Number(exactly: integer) else {
-      throw row.mismatch(column, Number.self)
-    }
-    return number
-  }
+  private func integer<Number: FixedWidthInteger>() throws(DatabaseError) -> Number { try row.integer(column) }
 }

@@ -13,33 +13,34 @@ public struct Row {
   }
 
   private var statement: Statement { cursor.statement(at: position) }
+  @inline(__always) private var values: ColumnValues { cursor.values(at: position) }
 
   /// The number of columns.
   public var count: Int { statement.columns.names.count }
 
   /// The value of a column by its number, which begins at zero.
-  public func value(_ column: Int) -> DatabaseValue { statement.value(column) }
+  public func value(_ column: Int) -> DatabaseValue { values.value(column) }
 
   /// The value of a column by its name; `nil` if there is no such column.
   public func value(named name: String) -> DatabaseValue? {
     let statement = statement
-    return statement.columns.index(of: name, guess: 0).map { statement.value($0) }
+    return statement.columns.index(of: name, guess: 0).map { statement.values.value($0) }
   }
 
   /// Whether a column is `NULL`.
-  public func isNull(_ column: Int) -> Bool { statement.isNull(column) }
+  public func isNull(_ column: Int) -> Bool { values.isNull(column) }
 
   /// The number in a column.
-  public func integer(_ column: Int) -> Int64? { statement.integer(column) }
+  public func integer(_ column: Int) -> Int64? { values.integer(column) }
 
   /// The number in a column, also a whole one.
-  public func real(_ column: Int) -> Double? { statement.real(column) }
+  public func real(_ column: Int) -> Double? { values.real(column) }
 
   /// The text in a column.
-  public func text(_ column: Int) -> String? { statement.text(column) }
+  public func text(_ column: Int) -> String? { values.text(column) }
 
   /// The bytes in a column.
-  public func blob(_ column: Int) -> [UInt8]? { statement.blob(column) }
+  public func blob(_ column: Int) -> [UInt8]? { values.blob(column) }
 
   /// The row as a value of a type, as ``DatabaseConnection/fetchAll(_:sql:arguments:)`` decodes it.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(DatabaseError) -> Value {

@@ -13,37 +13,32 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeNil(forKey key: Key) throws -> Bool {
     guard let column = row.columns.index(of: key.stringValue, guess: row.nextColumn) else { return true }
-    return row.statement.isNull(column)
+    return row.values.isNull(column)
   }
 
-  private func column(_ key: Key) throws(DatabaseError) -> Int {
-    guard let column = row.column(key) else {
-      throw DatabaseError(
-        kind: .decoding, message: "there is no column \(key.stringValue)", sql: row.statement.sql)
-    }
+  @inline(__always) private func column(_ key: Key) throws(DatabaseError) -> Int {
+    guard let column = row.column(key) else { throw absent(key) }
     return column
   }
 
-  private func integer<Number: FixedWidthInteger>(_ key: Key) throws(DatabaseError) -> Number {
-    let column = try column(key)
-    guard let integer = row.statement.integer(column), let number = Number(exactly: integer) else {
-      throw row.mismatch(column, Number.self)
-    }
-    return number
+  @inline(never) private func absent(_ key: Key) -> DatabaseError {
+    DatabaseError(kind: .decoding, message: "there is no column \(key.stringValue)", sql: row.statement.sql)
+  }
+
+  @inline(__always) private func integer<Number: FixedWidthInteger>(_ key: Key) throws(DatabaseError) -> Number {
+    try row.integer(try column(key))
   }
 
   /// The column of a property that may be nil, if it exists and is not `NULL`.
-  private func present(_ key: Key) -> Int? {
-    guard let column = row.column(key), !row.statement.isNull(column) else { return nil }
+  @inline(__always) private func present(_ key: Key) -> Int? {
+    guard let column = row.column(key), !row.values.isNull(column) else { return nil }
     return column
   }
 
+  @inline(__always)
   private func integerIfPresent<Number: FixedWidthInteger>(_ key: Key) throws(DatabaseError) -> Number? {
     guard let column = present(key) else { return nil }
-    guard let integer = row.statement.integer(column), let number = Number(exactly: integer) else {
-      throw row.mismatch(column, Number.self)
-    }
-    return number
+    return try row.integer(column) as Number
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
@@ -56,17 +51,9 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try (integer(key) as Int64) != 0 }
 
-  func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    let column = try column(key)
-    guard let text = row.statement.text(column) else { throw row.mismatch(column, type) }
-    return text
-  }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try row.text(try column(key)) }
 
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    let column = try column(key)
-    guard let number = row.statement.real(column) else { throw row.mismatch(column, type) }
-    return number
-  }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try row.real(try column(key)) }
 
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float { Float(try decode(Double.self, forKey: key)) }
 
@@ -76,14 +63,12 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
     guard let column = present(key) else { return nil }
-    guard let text = row.statement.text(column) else { throw row.mismatch(column, type) }
-    return text
+    return try row.text(column)
   }
 
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
     guard let column = present(key) else { return nil }
-    guard let number = row.statement.real(column) else { throw row.mismatch(column, type) }
-    return number
+    return try row.real(column)
   }
 
   func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {

@@ -5,23 +5,44 @@
 final class RowDecoder: Decoder {
   let statement: Statement
   let columns: StatementColumns
+  let values: ColumnValues
   let codingPath: [any CodingKey] = []
   let userInfo: [CodingUserInfoKey: Any] = [:]
   /// The column that the next property probably has.
   var nextColumn = 0
+  /// Whether the type of a whole row, and of each column, is stored in one column, as it was found for the row before:
+  /// finding out takes longer than decoding.
+  private var rowConvertible = KnownType()
+  private var convertibles: [KnownType]
+
+  private struct KnownType {
+    var type: ObjectIdentifier?
+    var convertible: (any DatabaseConvertible.Type)?
+
+    @inline(__always) mutating func convertible<Value>(_ type: Value.Type) -> (any DatabaseConvertible.Type)? {
+      if self.type != ObjectIdentifier(type) {
+        self.type = ObjectIdentifier(type)
+        convertible = type as? any DatabaseConvertible.Type
+      }
+      return convertible
+    }
+  }
 
   /// - Parameter statement: A statement that has taken its first step: before, its columns may be those of an older
   ///   schema.
   init(_ statement: Statement) {
     self.statement = statement
     columns = statement.columns
+    values = statement.values
+    // One more, for a column that a row does not have.
+    convertibles = Array(repeating: KnownType(), count: columns.names.count + 1)
   }
 
   /// Decodes the row that the statement is at.
   func decode<Value: Decodable>(_ type: Value.Type) throws(DatabaseError) -> Value {
     nextColumn = 0
     do {
-      if type is any DatabaseConvertible.Type { return try convert(0, type) }
+      if let convertible = rowConvertible.convertible(type) { return try convert(0, type, convertible) }
       return try type.init(from: self)
     } catch let error as DatabaseError {
       throw error
@@ -48,25 +69,47 @@ final class RowDecoder: Decoder {
   }
 
   /// The column of a property.
-  func column(_ key: some CodingKey) -> Int? {
-    let name = key.stringValue
+  @inline(__always) func column(_ key: some CodingKey) -> Int? { column(named: key.stringValue) }
+
+  private func column(named name: String) -> Int? {
     guard let column = columns.index(of: name, guess: nextColumn) else { return nil }
     nextColumn = column + 1
     return column
   }
 
   /// Makes a value of a column.
-  func convert<Value>(_ column: Int, _ type: Value.Type) throws(DatabaseError) -> Value {
-    guard let convertible = type as? any DatabaseConvertible.Type,
-      let value = convertible.init(databaseValue: statement.value(column)) as? Value
+  private func convert<Value>(
+    _ column: Int, _ type: Value.Type, _ convertible: any DatabaseConvertible.Type
+  ) throws(DatabaseError) -> Value {
+    guard let value = convertible.init(databaseValue: values.value(column)) as? Value
     else { throw mismatch(column, type) }
     return value
   }
 
   /// Decodes a value that is stored in one column.
   func decodeColumn<Value: Decodable>(_ column: Int, _ type: Value.Type) throws -> Value {
-    if type is any DatabaseConvertible.Type { return try convert(column, type) }
+    let known = min(column, convertibles.count - 1)
+    if let convertible = convertibles[known].convertible(type) { return try convert(column, type, convertible) }
     return try type.init(from: ColumnDecoder(row: self, column: column))
+  }
+
+  // Of one type each, so that a container, whose keys' type is known only at run time, need not look for anything.
+
+  @inline(__always) func integer<Number: FixedWidthInteger>(_ column: Int) throws(DatabaseError) -> Number {
+    guard let integer = values.integer(column), let number = Number(exactly: integer) else {
+      throw mismatch(column, Number.self)
+    }
+    return number
+  }
+
+  func text(_ column: Int) throws(DatabaseError) -> String {
+    guard let text = values.text(column) else { throw mismatch(column, String.self) }
+    return text
+  }
+
+  func real(_ column: Int) throws(DatabaseError) -> Double {
+    guard let number = values.real(column) else { throw mismatch(column, Double.self) }
+    return number
   }
 
   /// The error for a column that holds something else. It does not contain the value.
@@ -75,7 +118,7 @@ final class RowDecoder: Decoder {
     let name = column < columns.names.count ? columns.names[column] : "\(column)"
     return DatabaseError(
       kind: .decoding,
-      message: "the column \(name) holds \(statement.value(column).typeName), which cannot be decoded as \(type)",
+      message: "the column \(name) holds \(values.value(column).typeName), which cannot be decoded as \(type)",
       sql: statement.sql)
   }
 
