@@ -7,7 +7,14 @@ import InterflowPrimitives
 /// on the consumer's thread, one at a time, so that inputs whose elements are available cost no change of threads.
 @usableFromInline
 final class FanIn: @unchecked Sendable {
-  @usableFromInline typealias Waiter = UnsafeContinuation<Bool, Never>
+  // If a continuation is resumed before its task has been suspended, the two threads are synchronised inside the
+  // runtime, where ThreadSanitizer cannot see it. A checked continuation makes all its accesses there, so the sanitizer
+  // sees none.
+  #if INTERFLOW_SANITIZE_THREAD
+    @usableFromInline typealias Waiter = CheckedContinuation<Bool, Never>
+  #else
+    @usableFromInline typealias Waiter = UnsafeContinuation<Bool, Never>
+  #endif
 
   /// How many jobs of the inputs run on the consumer's thread before it waits: inputs that never have an element and
   /// never suspend for long would keep the thread.

@@ -24,6 +24,19 @@ class FanInPump: @unchecked Sendable {
     self.index = index
   }
 
+  /// Suspends the input's task until the consumer requests an element, or the input has to stop.
+  ///
+  /// - Returns: Whether an element is requested.
+  @inlinable
+  @inline(__always)
+  final func requested(_ park: (FanIn.Waiter) -> Void) async -> Bool {
+    #if INTERFLOW_SANITIZE_THREAD
+      await withCheckedContinuation(park)
+    #else
+      await withUnsafeContinuation(park)
+    #endif
+  }
+
   /// Releases the sequence of an input that will not be started.
   @usableFromInline
   func discard() {}
@@ -86,7 +99,7 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
         failure = error
         return engine.failed(index)
       }
-    } while await withUnsafeContinuation { engine.received(index, $0) }
+    } while await requested { engine.received(index, $0) }
   }
 }
 

@@ -34,7 +34,7 @@ final class FlatMapInput<Base: AsyncSequence, Inner: AsyncSequence>: FanInPump, 
       // Lets other tasks run, though the base always has an element.
       count &+= 1
       if count & 63 == 0 { await Task.yield() }
-    } while await withUnsafeContinuation { engine.waitForRoom($0) }
+    } while await requested { engine.waitForRoom($0) }
   }
 }
 

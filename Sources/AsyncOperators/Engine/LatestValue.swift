@@ -93,7 +93,7 @@ final class SamplingInput<Base: AsyncSequence, Other>: FanInSlot<(Base.Element, 
       while let next = try await iterator.next(isolation: nil) {
         if let value = latest.load() {
           element = (next, value)
-          guard await withUnsafeContinuation({ engine.received(index, $0) }) else { return }
+          guard await requested({ engine.received(index, $0) }) else { return }
         } else {
           // The consumer still waits for the element that it has requested.
           if Task.isCancelled { return }

@@ -46,7 +46,7 @@ final class RaceInput<Base: AsyncSequence, Failure: Error>: RaceSlot<Base.Elemen
       failure = error
       return engine.failed(index)
     }
-    _ = await withUnsafeContinuation { engine.received(index, $0) }
+    _ = await requested { engine.received(index, $0) }
   }
 
   @inlinable

@@ -25,7 +25,7 @@ final class SignalInput<Signal: AsyncSequence>: FanInPump, @unchecked Sendable {
     guard let engine else { return }
     do throws(Signal.Failure) {
       if try await hasElement() {
-        guard await withUnsafeContinuation({ engine.received(index, $0) }) else { return }
+        guard await requested({ engine.received(index, $0) }) else { return }
       }
       engine.finished(index)
     } catch {

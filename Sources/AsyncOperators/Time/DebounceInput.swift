@@ -36,7 +36,7 @@ final class DebounceInput<Base: AsyncSequence, C: Clock>: FanInPump, @unchecked 
       do throws(Base.Failure) {
         guard let next = try await iterator.next(isolation: nil) else { return engine.finished(index) }
         if !receive(next) {
-          guard await withUnsafeContinuation({ engine.received(index, $0) }) else { return }
+          guard await requested({ engine.received(index, $0) }) else { return }
         }
       } catch {
         failure = error
