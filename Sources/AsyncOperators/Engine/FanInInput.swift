@@ -65,6 +65,19 @@ class FanInSlot<Element>: FanInPump, @unchecked Sendable {
   final func take() -> Element? {
     element.take()
   }
+
+  /// The element of an input that has reported one.
+  @inlinable
+  final func taken() -> Element {
+    guard let element = element.take() else { preconditionFailure("an input without an element is said to have one") }
+    return element
+  }
+
+  /// An input that iterates a base whose type is of no concern.
+  @inlinable
+  static func iterating<Base: AsyncSequence>(_ base: Base) -> FanInSlot where Base.Element == Element {
+    FanInInput(base)
+  }
 }
 
 /// An input that is an asynchronous sequence.
@@ -131,5 +144,16 @@ final class FanInHandle {
       if event == .pending { event = await engine.advance(isolation: isolation) }
       if event != .pending { return event }
     }
+  }
+}
+
+/// Inputs of different elements.
+@usableFromInline
+final class FanInSlots<each Element> {
+  @usableFromInline let all: (repeat FanInSlot<each Element>)
+
+  @inlinable
+  init(_ slots: repeat FanInSlot<each Element>) {
+    all = (repeat each slots)
   }
 }

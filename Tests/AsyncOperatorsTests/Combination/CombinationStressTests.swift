@@ -25,6 +25,10 @@ import Testing
     await expectMerged(3...3) { merge($0[0], $0[1], $0[2]) }
   }
 
+  @Test func mergingFour() async {
+    await expectMerged(4...4) { merge($0[0], $0[1], $0[2], $0[3]) }
+  }
+
   private func expectMerged<S: AsyncSequence & Sendable>(
     _ count: ClosedRange<Int>, _ make: ([RandomSource]) -> S
   ) async where S.Element == Item, S.Failure == TestError {
@@ -64,6 +68,14 @@ import Testing
       zip($0[0], $0[1], $0[2])
     } items: {
       [$0.0, $0.1, $0.2]
+    }
+  }
+
+  @Test func zippingFour() async {
+    await expectZipped(4...4) {
+      zip($0[0], $0[1], $0[2], $0[3])
+    } items: {
+      [$0.0, $0.1, $0.2, $0.3]
     }
   }
 
@@ -111,6 +123,14 @@ import Testing
       combineLatest($0[0], $0[1], $0[2])
     } items: {
       [$0.0, $0.1, $0.2]
+    }
+  }
+
+  @Test func combiningTheLatestOfFour() async {
+    await expectCombined(4...4) {
+      combineLatest($0[0], $0[1], $0[2], $0[3])
+    } items: {
+      [$0.0, $0.1, $0.2, $0.3]
     }
   }
 

@@ -96,4 +96,36 @@ import Testing
     }
     #expect(print.line == "1 Bo, 2 Bo")
   }
+
+  @Test func zipFour() async {
+    let numbers = AsyncStream<Int> {
+      $0.yield(1); $0.finish()
+    }
+    let words = ["one"].async
+    for await (a, b, c, d) in zip(numbers, words, [2].async, words) {
+      print(a, b, c, d)  // 1 one 2 one
+    }
+    #expect(print.line == "1 one 2 one")
+  }
+
+  @Test func combineLatestFour() async {
+    let numbers = AsyncStream<Int> {
+      $0.yield(1); $0.finish()
+    }
+    let words = ["one"].async
+    for await (a, b, c, d) in combineLatest(numbers, words, [2].async, words) {
+      print(a, b, c, d)  // 1 one 2 one
+    }
+    #expect(print.line == "1 one 2 one")
+  }
+
+  @Test func mergeFour() async {
+    let numbers = AsyncStream<Int> {
+      $0.yield(1); $0.finish()
+    }
+    for await number in merge(numbers, [2].async, [3].async.map { $0 + 1 }, [5, 6].async.filter { $0 > 5 }) {
+      print(number)  // 1, 2, 4 and 6, in any order
+    }
+    #expect(Set(print.line.split(separator: ", ")) == ["1", "2", "4", "6"])
+  }
 }
