@@ -24,10 +24,12 @@ package struct Measurement: Sendable, Equatable {
   /// How far the runs lie apart, as a part of the median.
   package var spread: Double { median == 0 ? 0 : (runs[runs.count - 1] - minimum) / median }
 
-  /// The same figures with the goal for a machine that takes so many times as long. Goals in bytes stay.
-  package func scalingGoal(by factor: Double) -> Measurement {
+  /// The same figures with the goal for a machine that takes so many times as long; with none where that is not known. Goals
+  /// in bytes stay.
+  package func scalingGoal(by factor: Double?) -> Measurement {
     guard unit.hasPrefix("ns") else { return self }
-    return Measurement(name: name, unit: unit, goal: goal.map { $0 * factor }, runs: runs)
+    let scaled = factor.flatMap { factor in goal.map { $0 * factor } }
+    return Measurement(name: name, unit: unit, goal: scaled, runs: runs)
   }
 
   /// The same figures with a goal in terms of another row, if that was measured.

@@ -24,6 +24,7 @@ package struct Options: Equatable, Sendable {
   package var writesJSON = false
   package var lists = false
   package var showsHelp = false
+  package var measuresReferences = true
 
   package init() {}
 
@@ -35,6 +36,7 @@ package struct Options: Equatable, Sendable {
       case "--help", "-h": showsHelp = true
       case "--json": writesJSON = true
       case "--list": lists = true
+      case "--without-references": measuresReferences = false
       case "--filter":
         guard let filter = rest.next() else { throw .missingValue(argument) }
         filters.append(filter)
@@ -53,15 +55,17 @@ package struct Options: Equatable, Sendable {
   }
 
   package static let help = """
-    Usage: interflow-benchmarks [--filter TEXT]... [--runs N] [--json] [--list]
+    Usage: interflow-benchmarks [--filter TEXT]... [--runs N] [--json] [--list] [--without-references]
 
       --filter TEXT  only scenarios with TEXT in their name; several are alternatives
       --runs N       how often each scenario runs, from 1 to \(runsRange.upperBound); 7 unless said otherwise
       --json         an array of objects with name, median, minimum, unit and more
       --list         only the names
+      --without-references
+                     without the reference rows, and so without ratios and goals: for a profile of single rows
       --help, -h     print this
 
-    Reference rows run first, whatever the filter: ratios are to the first of them.
+    Reference rows run first, whatever the filter is: ratios are to the first of them.
     Exit status: 0 measured; 1 a scenario came to a wrong result; 2 bad arguments.
     """
 }

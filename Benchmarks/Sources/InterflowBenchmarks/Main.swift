@@ -32,12 +32,12 @@ import Foundation
 
     let runner = Runner(runs: options.runs)
     var report = Report()
-    for scenario in referenceScenarios {
+    for scenario in referenceScenarios where options.measuresReferences {
       progress(scenario.name)
       report.references.append(try await runner.measure(scenario))
     }
     let machine = report.references.first { $0.name == machineReference.name }
-    let factor = machine.map { $0.median / machineReference.nanoseconds } ?? 1
+    let factor = machine.map { $0.median / machineReference.nanoseconds }
     report.machineFactor = factor
     for scenario in scenarios {
       progress(scenario.name)
@@ -51,7 +51,9 @@ import Foundation
         points.append(Series.Point(size: size, figure: try await runner.measure(row.scenario(size)).median))
       }
       report.series.append(
-        Series(name: row.name, growth: row.growth, points: points, goal: row.goal.map { $0 * factor }))
+        Series(
+          name: row.name, growth: row.growth, points: points,
+          goal: factor.flatMap { factor in row.goal.map { $0 * factor } }))
     }
     report.peak = ProcessMemory.peak
     return report

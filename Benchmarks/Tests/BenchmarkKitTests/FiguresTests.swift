@@ -91,6 +91,8 @@ import Testing
     #expect(time.scalingGoal(by: 2).meetsGoal == true)
     let memory = Measurement(name: "a", unit: "bytes/subscription", goal: 10, runs: [15])
     #expect(memory.scalingGoal(by: 2).meetsGoal == false)
+    #expect(time.scalingGoal(by: nil).meetsGoal == nil)
+    #expect(memory.scalingGoal(by: nil).meetsGoal == false)
   }
 
   @Test func everyObjectOfTheJSONHasTheFourFields() throws {

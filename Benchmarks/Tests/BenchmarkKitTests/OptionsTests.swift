@@ -7,6 +7,11 @@ import Testing
     #expect(options.filters == ["zip", "merge"])
     #expect(options.runs == 3)
     #expect(options.writesJSON)
+    #expect(options.measuresReferences)
+  }
+
+  @Test func referencesCanBeLeftOut() throws {
+    #expect(try !Options(["--without-references"]).measuresReferences)
   }
 
   @Test func noArgumentsWantEverything() throws {
