@@ -139,6 +139,7 @@ import Testing
     for await batch in lines.chunks(ofCount: 100, or: second) {
       print(batch)
     }
-    #expect(print.line == #"["a", "b"]"#)
+    // On a machine that is busy for so long, the signal comes in between.
+    #expect([#"["a", "b"]"#, #"["a"], ["b"]"#].contains(print.line))
   }
 }
