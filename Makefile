@@ -25,8 +25,8 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help need demo soak quick test test-package test-client check check-format check-mutations check-exclusivity \
-	check-threads check-memory check-traits check-documentation check-examples check-api check-benchmarks check-models long \
-	long-stress mutations bench bench-instructions bench-clients format docs docs-serve api
+	check-threads check-memory check-traits check-diagrams check-documentation check-examples check-api check-benchmarks check-models long \
+	long-stress mutations bench bench-instructions bench-clients format docs docs-serve diagrams api
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
@@ -60,7 +60,7 @@ test-package: need
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-mutations check-threads check-memory check-traits check-documentation check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
+check: check-format check-mutations check-threads check-memory check-traits check-diagrams check-documentation check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -96,6 +96,9 @@ check-traits: need ## the tests without the adapters for Foundation, and the bui
 	tools/trimmed-package .build/traits CombineTests InterflowTests
 	$(TEST) --package-path .build/traits --disable-default-traits
 	$(SWIFT) build --package-path .build/traits --traits Foundation
+
+check-diagrams: need ## the diagrams of the documentation show what the operators do
+	$(SWIFT) run DrawDiagrams --check
 
 check-documentation: need ## the documentation builds without a warning
 	tools/build-documentation
@@ -148,6 +151,9 @@ api: need ## take the public API over into the listings
 
 format: need ## lay the sources out
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+diagrams: need ## run the operators on virtual time, and draw the diagrams of the documentation
+	$(SWIFT) run DrawDiagrams
 
 docs: check-documentation ## build the documentation, one site of all modules, into .build/documentation
 

@@ -106,6 +106,10 @@ let package = Package(
       name: "FileIndexTests", dependencies: ["FileIndexCore"] + (buildsSQLite ? ["CSQLite", "InterflowSQLite"] : []),
       exclude: buildsSQLite ? [] : ["Storage"], swiftSettings: storage),
     .executableTarget(name: "DayInAMinute", dependencies: ["Interflow"], path: "Examples/DayInAMinute"),
+    .executableTarget(
+      name: "DrawDiagrams",
+      dependencies: [.target(name: combineTarget), "AsyncOperators", "Interflow", "InterflowTesting"],
+      path: "tools/diagrams"),
   ] + combine + sqlite,
   swiftLanguageModes: [.v6]
 )
