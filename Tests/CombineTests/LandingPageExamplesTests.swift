@@ -1,0 +1,36 @@
+import Combine
+import Foundation
+import InterflowTestSupport
+import Testing
+
+/// The examples of the catalogue's own pages.
+@Suite struct LandingPageExamplesTests {
+  @Test func firstExample() {
+    var printed: [Double] = []
+    func print(_ value: Double) { printed.append(value) }
+
+    let temperatures = PassthroughSubject<Double, Never>()
+    let cancellable =
+      temperatures
+      .map { $0.rounded() }
+      .removeDuplicates()
+      .sink { print($0) }
+
+    temperatures.send(19.8)  // prints 20.0
+    temperatures.send(20.1)
+    temperatures.send(21.4)  // prints 21.0
+
+    #expect(printed == [20, 21])
+    withExtendedLifetime(cancellable) {}
+  }
+
+  @Test func everyExampleIsCompiled() throws {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let documentation = try DocumentationExamples(
+      of: tests.appendingPathComponent("../../Sources/Combine/Combine.docc"), tests: tests)
+    #expect(documentation.examples.isEmpty == false)
+    for example in documentation.uncompiled {
+      Issue.record("\(example.file) has an example that no test compiles:\n\(example.code)")
+    }
+  }
+}
