@@ -5,13 +5,14 @@ import Testing
 
 /// The examples of the catalogue's own pages.
 @Suite struct LandingPageExamplesTests {
+  // As on the page, where the chain begins in the first line.
+  // swift-format-ignore
   @Test func firstExample() {
     var printed: [Double] = []
     func print(_ value: Double) { printed.append(value) }
 
     let temperatures = PassthroughSubject<Double, Never>()
-    let cancellable =
-      temperatures
+    let cancellable = temperatures
       .map { $0.rounded() }
       .removeDuplicates()
       .sink { print($0) }
