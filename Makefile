@@ -71,7 +71,7 @@ check-mutations: need ## every mistake of the list can be made
 # In a copy in which every access to a property is checked: one build finds both. The random pipelines run on one thread,
 # so they are few.
 CHECKED = --package-path .build/checked $(SANITIZED) -Xswiftc -enforce-exclusivity=checked
-check-threads: export TSAN_OPTIONS = suppressions=$(CURDIR)/tools/thread-sanitizer.suppressions
+check-threads: export TSAN_OPTIONS = suppressions="$(CURDIR)/tools/thread-sanitizer.suppressions"
 check-threads: need ## no warning, and the tests under ThreadSanitizer with every access to a property checked
 	tools/checked-copy .build/checked
 	$(call in_parts,$(CHECKED),'^StressTests' '^InterflowTestingTests')

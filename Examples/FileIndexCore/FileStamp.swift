@@ -33,7 +33,9 @@ package struct FileStamp: Equatable, Sendable {
   /// File systems round times, some to two seconds. A file that is changed, read and changed again within that keeps its
   /// time, so a file that has just been changed is read again by the next run.
   package func isReliable(at now: Int64) -> Bool {
-    abs(now - modified) > 2_000_000_000
+    // A time that is centuries away does not fit.
+    let (age, overflow) = now.subtractingReportingOverflow(modified)
+    return overflow || age.magnitude > 2_000_000_000
   }
 
   /// The time of the system's clock, in nanoseconds since 1970.

@@ -50,13 +50,14 @@ extension DatabaseConnection {
   /// - Returns: Whether there was one.
   fileprivate func advance(_ plan: MigrationPlan, _ observations: DatabaseObservations) throws -> Bool {
     let areEnforced = try internalRows("PRAGMA foreign_keys", columns: [0]) == [[.integer(1)]]
-    // Within a transaction, this would have no effect.
-    try internalExecute("PRAGMA foreign_keys = OFF")
+    // Also where switching them off is interrupted, which has an effect from its compilation on.
     defer {
       // Whatever is cancelled.
       interruption = nil
       if areEnforced { try? internalExecute("PRAGMA foreign_keys = ON") }
     }
+    // Within a transaction, this would have no effect.
+    try internalExecute("PRAGMA foreign_keys = OFF")
     return try observations.write(self) { try plan.advance($0, checksForeignKeys: areEnforced) }
   }
 

@@ -14,6 +14,13 @@ struct FileStampTests {
     #expect(stamp.isReliable(at: 7_999_999_999))
   }
 
+  @Test("Times that are centuries away can be relied on", arguments: [Int64.min, .max])
+  func farAway(modified: Int64) {
+    let stamp = FileStamp(inode: 1, size: 1, modified: modified, changed: 0)
+    #expect(stamp.isReliable(at: 2_000_000_000_000_000_000))
+    #expect(stamp.isReliable(at: -2_000_000_000_000_000_000))
+  }
+
   @Test("Every part of it can tell a change", arguments: ["content", "size", "time", "file"])
   func changes(what: String) throws {
     let folder = try TemporaryFolder()

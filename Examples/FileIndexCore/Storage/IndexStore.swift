@@ -1,3 +1,4 @@
+import Foundation
 import InterflowSQLite
 
 /// The results of runs over any number of folders, in a database.
@@ -16,9 +17,10 @@ package struct IndexStore: Sendable {
     database = try await Self.explaining(file) {
       var options = DatabaseOptions()
       options.createsFile = createsFile
+      try await Self.refuseForeign(file)
       let database = try await Database(path: file, options: options)
       do {
-        try await Self.prepare(database, file)
+        try await database.migrate(Self.migrations)
       } catch {
         await database.close()
         throw error
@@ -27,13 +29,25 @@ package struct IndexStore: Sendable {
     }
   }
 
-  private static func prepare(_ database: Database, _ file: String) async throws {
-    let isForeign = try await database.read { db in
-      try db.fetchOne(Int32.self, sql: "PRAGMA application_id") != applicationIdentifier
-        && db.fetchOne(Int.self, sql: "SELECT count(*) FROM sqlite_master") != 0
+  /// Looks without writing: a database that is opened for writing gets a log, for one.
+  private static func refuseForeign(_ file: String) async throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), !isFolder.boolValue else { return }
+    var options = DatabaseOptions()
+    options.isReadOnly = true
+    let database = try await Database(path: file, options: options)
+    let isForeign: Bool
+    do {
+      isForeign = try await database.read { db in
+        try db.fetchOne(Int32.self, sql: "PRAGMA application_id") != applicationIdentifier
+          && db.fetchOne(Int.self, sql: "SELECT count(*) FROM sqlite_master") != 0
+      }
+    } catch {
+      await database.close()
+      throw error
     }
+    await database.close()
     if isForeign { throw StoreProblem(file: file, reason: "it is the database of another program") }
-    try await database.migrate(migrations)
   }
 
   /// An entry is a file if it has bytes, else it failed or was skipped for a reason. `run` is that of the last run that

@@ -3,12 +3,13 @@ import Dispatch
 import InterflowPrimitives
 import Synchronization
 
-/// Says that the work of a connection has been cancelled. SQLite looks at it between instructions, and is told while the
-/// work has the connection, which ends an instruction that takes long.
+/// Says that the work of a connection has been cancelled. It is looked at between statements, and interrupts the statement
+/// that runs while the work has the connection.
 final class Interruption: @unchecked Sendable {
   private let flag = Atomic(false)
-  // Guards `handle`.
+  // Guards `handle` and `isRepeated`.
   private let lock = Lock()
+  private var isRepeated = false
   /// The connection that works.
   private var handle: OpaquePointer?
 
@@ -16,7 +17,7 @@ final class Interruption: @unchecked Sendable {
 
   func set() {
     flag.store(true, ordering: .releasing)
-    interruptStatement()
+    interruptStatement(isRepetition: false)
   }
 
   /// The work has a connection.
@@ -24,7 +25,7 @@ final class Interruption: @unchecked Sendable {
     lock.lock()
     self.handle = handle
     lock.unlock()
-    if isSet { interruptStatement() }
+    if isSet { interruptStatement(isRepetition: false) }
   }
 
   /// The work gives the connection back. What runs on it from now on is not ended.
@@ -36,13 +37,18 @@ final class Interruption: @unchecked Sendable {
 
   /// SQLite forgets it when no statement runs, or none any more. A statement may be about to begin, so this is repeated
   /// as long as the work has the connection.
-  private func interruptStatement() {
+  private func interruptStatement(isRepetition: Bool) {
     lock.lock()
     let isWorking = handle != nil
     // It only sets a flag of the connection, which cannot be closed meanwhile.
     if let handle { sqlite3_interrupt(handle) }
+    // One timer is enough, however often the work gives the connection back and gets it again.
+    let repeats = isWorking && (isRepetition || !isRepeated)
+    if isWorking || isRepetition { isRepeated = isWorking }
     lock.unlock()
-    guard isWorking else { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { self.interruptStatement() }
+    guard repeats else { return }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) {
+      self.interruptStatement(isRepetition: true)
+    }
   }
 }

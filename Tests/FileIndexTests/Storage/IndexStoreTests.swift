@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import InterflowSQLite
 import Testing
@@ -53,6 +54,17 @@ struct IndexStoreTests {
     try await change("file", "CREATE TABLE other (x)")
     #expect(await reason("file") == "it is the database of another program")
     try await change("file", "CREATE TABLE folder (x)")
+  }
+
+  @Test("Nothing of a database of another program is changed, not even how it keeps its log")
+  func foreignIsUntouched() async throws {
+    var handle: OpaquePointer?
+    #expect(sqlite3_open(folder.location("file"), &handle) == SQLITE_OK)
+    #expect(sqlite3_exec(handle, "CREATE TABLE other (x)", nil, nil, nil) == SQLITE_OK)
+    sqlite3_close(handle)
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder.location("file")))
+    #expect(await reason("file") == "it is the database of another program")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.location("file"))) == before)
   }
 
   @Test("A problem keeps to one line, with the file")
