@@ -1,7 +1,7 @@
 import InterflowSQLite
 
 extension StoreProblem {
-  /// What an error of the database means for who calls the program.
+  /// The problem that an error of the database is reported as.
   init(_ file: String, _ error: DatabaseError) {
     let reason =
       switch error.kind {

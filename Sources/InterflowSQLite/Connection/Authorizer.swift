@@ -94,7 +94,7 @@ final class Authorizer {
     }
   }
 
-  /// Those whose argument says what is asked, so that nothing is set.
+  /// Those whose argument selects what is read, so that nothing is set.
   private static let questions: Set<String> = [
     "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo", "integrity_check",
     "quick_check",

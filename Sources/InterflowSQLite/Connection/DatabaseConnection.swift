@@ -8,7 +8,8 @@ public final class DatabaseConnection {
   let handle: OpaquePointer
   let authorizer = Authorizer()
   private var cache: StatementCache
-  /// What ends the work that runs with the connection. SQLite asks for it every few instructions, and is told by it.
+  /// Ends the work that runs with the connection. The progress handler reads it, and it calls
+  /// `sqlite3_interrupt` when it is set.
   var interruption: Interruption? {
     didSet {
       oldValue?.detach()

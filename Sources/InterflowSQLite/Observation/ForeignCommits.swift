@@ -3,9 +3,9 @@ import Synchronization
 
 /// Finds out whether another process has committed, for all observations that want to know.
 ///
-/// `PRAGMA data_version` changes when another connection commits. It is asked on a connection of its own, which no write
+/// `PRAGMA data_version` changes when another connection commits. It is read on a connection of its own, which no write
 /// waits for. That connection sees the commits of this database's writer too; where one of these was made since the last
-/// look, the writer is asked as well, to which its own do not count.
+/// look, it is read on the writer as well, where the writer's own do not count.
 final class ForeignCommits: @unchecked Sendable {
   /// The connection that looks.
   let looks: ConnectionPool

@@ -56,8 +56,8 @@ struct ColumnValues {
     String(decoding: bytes(value), as: UTF8.self)
   }
 
-  /// The bytes of a blob, or those of text as UTF-8. The number is asked for first, which makes UTF-8 of text in another
-  /// encoding; asking for bytes and not for text spares the copy that would have a zero at its end.
+  /// The bytes of a blob, or those of text as UTF-8. The number is read first, which makes UTF-8 of text in another
+  /// encoding; reading bytes and not text spares the copy that would have a zero at its end.
   @inline(__always) private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
     let count = Int(sqlite3_value_bytes(value))
     guard let start = sqlite3_value_blob(value) else { return UnsafeRawBufferPointer(start: nil, count: 0) }

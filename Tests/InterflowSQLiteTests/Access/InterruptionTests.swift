@@ -29,7 +29,7 @@ import Testing
     return database
   }
 
-  /// Fewer instructions than those after which SQLite asks, so that it must be told.
+  /// Fewer instructions than those after which the progress handler is called, so that only an interrupt ends it.
   @Test(arguments: [true, false]) func oneInstructionIsEnded(isWrite: Bool) async throws {
     let cancellation = Cancellation()
     let database = try await database(cancellation)
@@ -70,7 +70,7 @@ import Testing
     #expect(log.value == ["refused"])
   }
 
-  @Test func aCheckOfTheFileIsEnded() async throws {
+  @Test func aLoopOfStatementsIsEnded() async throws {
     let database = try await memory()
     try await database.write { db in
       for id in 0..<3_000 { try db.insert(Picture(id, String(repeating: "x", count: 900))) }
@@ -102,8 +102,8 @@ import Testing
     }
   }
 
-  /// What it is told is repeated as long as the work has the connection, and no longer.
-  @Test func aConnectionThatIsGivenBackIsNotTold() throws {
+  /// The interrupt is repeated as long as the work has the connection, and no longer.
+  @Test func aConnectionThatIsGivenBackIsNotInterrupted() throws {
     let connection = try DatabaseConnection(
       ConnectionConfiguration(location: .memory, options: DatabaseOptions(), isWriter: true), Interruption())
     let interruption = Interruption()
