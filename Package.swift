@@ -86,6 +86,11 @@ let package = Package(
     .testTarget(
       name: "InterflowTests", dependencies: ["Interflow", "AsyncOperators", "InterflowTestSupport"],
       swiftSettings: adapters),
+    .testTarget(
+      name: "ArticlesTests",
+      dependencies: [
+        .target(name: combineTarget), "AsyncOperators", "Interflow", "InterflowTesting", "InterflowTestSupport",
+      ]),
     .testTarget(name: "StressTests", dependencies: ["Interflow", "DayInAMinute", "InterflowTestSupport"]),
     .target(
       name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),

@@ -117,28 +117,21 @@ import Testing
     #expect(print.lines == ["nanoseconds(18000)"])
   }
 
+  // As on the page, where the chain begins in the first line.
+  // swift-format-ignore
   @Test func memoryIsReleasedEarlier() {
-    final class Model {
-      let print: Printed
-
-      init(_ print: Printed) { self.print = print }
-
-      deinit { print("released") }
-    }
+    final class Model {}
+    var model: Model? = Model()
+    weak let retained = model
     let subject = PassthroughSubject<Int, Never>()
-    func stream() -> AnyCancellable {
-      let model = Model(print)
-      return
-        subject
-        .tryMap { [model] number in (model, number) }
-        .sink { _ in
-        } receiveValue: { _ in
-        }
-    }
-    let cancellable = stream()
-    #expect(print.lines == [])
+    let cancellable = subject
+      .tryMap { [model] number in (model, number) }
+      .sink { _ in } receiveValue: { _ in }
+    model = nil
+    print(retained == nil)  // false: the operator's closure retains the model
     subject.send(completion: .finished)
-    #expect(print.lines == ["released"])
+    print(retained == nil)  // true
+    #expect(print.lines == ["false", "true"])
     withExtendedLifetime(cancellable) {}
   }
 }

@@ -23,12 +23,12 @@ package struct DocumentationExamples {
       return Self.examples(in: text, prefix: prefix).map { Example(file: file.lastPathComponent, code: $0) }
     }
     compiled = try Self.files(in: tests).filter { $0.lastPathComponent.hasSuffix("ExamplesTests.swift") }
-      .map { Self.lines(of: try String(contentsOf: $0, encoding: .utf8)).joined(separator: "\n") }
+      .map { Self.compared(try String(contentsOf: $0, encoding: .utf8)) }
       .joined(separator: "\n")
   }
 
   /// The examples that no test has.
-  package var uncompiled: [Example] { examples.filter { !compiled.contains($0.code) } }
+  package var uncompiled: [Example] { examples.filter { !compiled.contains(Self.compared($0.code)) } }
 
   private static func files(in folder: URL) -> [URL] {
     let all = FileManager.default.enumerator(
@@ -36,8 +36,13 @@ package struct DocumentationExamples {
     return (all?.allObjects as? [URL] ?? []).sorted { $0.path < $1.path }
   }
 
-  private static func lines(of text: String) -> [String] {
-    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+  /// What is left of a text without its layout, comments and imports: an example stands in a function of a test, laid
+  /// out as tests are, and its comments say what the test expects.
+  private static func compared(_ text: String) -> String {
+    let code = text.split(separator: "\n").filter { !$0.hasPrefix("import ") }.map { line in
+      line.prefix(upTo: line.firstRange(of: #/(^|\s)// /#)?.lowerBound ?? line.endIndex)
+    }
+    return code.joined().filter { !$0.isWhitespace }
   }
 
   /// Every block of Swift code in a text whose lines begin with a prefix.
