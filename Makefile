@@ -25,7 +25,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help need demo soak quick test test-package test-client check check-format check-mutations check-exclusivity \
-	check-threads check-memory check-traits check-diagrams check-documentation check-examples check-api check-benchmarks check-models long \
+	check-threads check-memory check-traits check-diagrams check-documentation documentation check-examples check-api check-benchmarks check-models long \
 	long-stress mutations bench bench-instructions bench-clients format docs docs-serve diagrams api
 
 help: ## what there is to make
@@ -100,7 +100,11 @@ check-traits: need ## the tests without the adapters for Foundation, and the bui
 check-diagrams: need ## the diagrams of the documentation show what the operators do
 	$(SWIFT) run DrawDiagrams --check
 
-check-documentation: need ## the documentation builds without a warning
+check-documentation: documentation ## the documentation builds without a warning, is at hand in three clicks, and a browser draws it
+	@tools/need python3 chromium chromedriver:chromium-driver /usr/lib/python3/dist-packages/selenium:python3-selenium /usr/share/fonts/truetype/*:fonts-dejavu-core
+	tools/check-site
+
+documentation: need
 	tools/build-documentation
 
 PROGRAMS = --package-path Examples/Programs -Xswiftc -warnings-as-errors --scratch-path .build/programs
@@ -155,7 +159,7 @@ format: need ## lay the sources out
 diagrams: need ## run the operators on virtual time, and draw the diagrams of the documentation
 	$(SWIFT) run DrawDiagrams
 
-docs: check-documentation ## build the documentation, one site of all modules, into .build/documentation
+docs: documentation ## build the documentation, one site of all modules, into .build/documentation
 
 docs-serve: ## serve the documentation that `make docs` has built: make docs-serve PORT=8000
 	@tools/need python3
