@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct GettingStartedExamplesTests {
   private let print = ExampleOutput()
 
-  /// The words that begin with a text. A real program would ask a server.
+  /// The words that begin with a text. A real program would query a server.
   func lookUp(_ text: String) async -> [String] {
     ["combine", "concurrency", "swift", "swing"].filter { $0.hasPrefix(text) }
   }
