@@ -82,6 +82,26 @@ import Testing
     #expect(print.line == "page 1, true")
   }
 
+  /// The rows of the table of closures.
+  @Test func failuresOfClosures() {
+    enum OtherError: Error { case other }
+    let failing = Fail<Int, NetworkError>(error: .offline)
+    let unfailing = Just(1)
+
+    let kept = failing.task { $0 }
+    let same = failing.task { number throws(NetworkError) in try await Self.load(number) }
+    let own = unfailing.task { number throws(NetworkError) in try await Self.load(number) }
+    let another = failing.task { (_: Int) throws(OtherError) -> Int in throw .other }
+    let unstated = unfailing.task { number in try await Self.load(number) }
+
+    func failure<P: Publisher>(of publisher: P) -> ObjectIdentifier { ObjectIdentifier(P.Failure.self) }
+    #expect(failure(of: kept) == ObjectIdentifier(NetworkError.self))
+    #expect(failure(of: same) == ObjectIdentifier(NetworkError.self))
+    #expect(failure(of: own) == ObjectIdentifier(NetworkError.self))
+    #expect(failure(of: another) == ObjectIdentifier((any Error).self))
+    #expect(failure(of: unstated) == ObjectIdentifier((any Error).self))
+  }
+
   @Test func failureOfOneValue() async {
     @Sendable func load(_ number: Int) async throws(NetworkError) -> String { try await Self.load(number) }
     let pages = (1...3).publisher
