@@ -144,6 +144,8 @@ import Testing
 
   // MARK: Several sources
 
+  // The page has these, and the notifications, timers and assignments below, in a table.
+
   @Test func severalPublishers() {
     let width = CurrentValueSubject<Int, Never>(2)
     let height = CurrentValueSubject<Int, Never>(3)
@@ -152,12 +154,13 @@ import Testing
 
     let area = width.combineLatest(height).sink { print($0 * $1) }
     let events = local.merge(with: remote).sink { print($0) }
+    let pairs = local.zip(remote).sink { print($0, $1) }
 
     width.send(4)
     remote.send("remote")
     local.send("local")
-    #expect(print.lines == ["6", "12", "remote", "local"])
-    withExtendedLifetime((area, events)) {}
+    #expect(print.lines == ["6", "12", "remote", "local", "local remote"])
+    withExtendedLifetime((area, events, pairs)) {}
   }
 
   @Test func severalSequences() async throws {
@@ -166,13 +169,17 @@ import Testing
     let height = try timeline.hot("-a---|", values: ["a": 3]).asyncStream()
     let local = try timeline.hot("-----l|").asyncStream()
     let remote = try timeline.hot("---r---|").asyncStream()
+    let requests = try timeline.hot("a|").asyncStream()
+    let replies = try timeline.hot("--b|").asyncStream()
 
     try timeline.run { [print] in
       for await (width, height) in combineLatest(width, height) { print(width * height) }
       for await event in merge(local, remote) { print(event) }
+      for await (request, reply) in zip(requests, replies) { print(request, reply) }
     }
     #expect(print.lines.prefix(2) == ["6", "12"])
-    #expect(print.lines.suffix(2).sorted() == ["l", "r"])
+    #expect(print.lines.dropFirst(2).prefix(2).sorted() == ["l", "r"])
+    #expect(print.lines.dropFirst(4) == ["a b"])
   }
 
   // MARK: One source, several consumers
