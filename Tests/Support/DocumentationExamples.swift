@@ -39,7 +39,7 @@ package struct DocumentationExamples {
   /// What is left of a text without its layout, comments and imports: an example stands in a function of a test, laid
   /// out as tests are, and its comments say what the test expects.
   private static func compared(_ text: String) -> String {
-    let code = text.split(separator: "\n").filter { !$0.hasPrefix("import ") }.map { line in
+    let code = text.split(separator: "\n").filter { !$0.contains(#/^(@testable )?import /#) }.map { line in
       line.prefix(upTo: line.firstRange(of: #/(^|\s)// /#)?.lowerBound ?? line.endIndex)
     }
     return code.joined().filter { !$0.isWhitespace }
