@@ -114,7 +114,7 @@ let package = Package(
     .executableTarget(
       name: "DrawDiagrams",
       dependencies: [.target(name: combineTarget), "AsyncOperators", "Interflow", "InterflowTesting"],
-      path: "tools/diagrams"),
+      path: "tools/diagrams", exclude: ["pages.txt"]),
   ] + combine + sqlite,
   swiftLanguageModes: [.v6]
 )
