@@ -115,6 +115,7 @@ let package = Package(
       name: "DrawDiagrams",
       dependencies: [.target(name: combineTarget), "AsyncOperators", "Interflow", "InterflowTesting"],
       path: "tools/diagrams", exclude: ["pages.txt"]),
+    .testTarget(name: "DrawDiagramsTests", dependencies: ["DrawDiagrams"]),
   ] + combine + sqlite,
   swiftLanguageModes: [.v6]
 )
