@@ -12,6 +12,7 @@ extension Gallery {
     drawReduced()
     drawResults()
     drawTimed()
+    drawTimer()
     drawFailures()
     drawBuffered()
     drawShared()

@@ -36,6 +36,12 @@ extension Gallery {
     }
   }
 
+  func drawTimer() {
+    draw("AsyncTimerSequence", on: "AsyncTimerSequence", of: testClock()) { clock in
+      AsyncTimerSequence(interval: .seconds(2), clock: clock).prefix(3)
+    }
+  }
+
   func drawFailures() {
     draw("catch", on: "catch(_:)", "AsyncCatchSequence", of: failingIntegers("-1-2-#"), integers("-8-9-|")) {
       source, fallback in

@@ -35,6 +35,16 @@ extension Gallery {
       send(source, to: subject)
       return subject
     }
+    draw("Future", on: "Future", of: testScheduler(), subscribedAt: [0, 3]) { scheduler in
+      Future<String, Never> { promise in
+        scheduler.schedule(after: 2) { promise(.success("a")) }
+      }
+    }
+    draw("Deferred", on: "Deferred", of: testScheduler(), subscribedAt: [0, 3]) { scheduler in
+      Deferred {
+        Just("a").delay(for: 2, scheduler: scheduler)
+      }
+    }
     draw("Published", on: "Published", of: numbers("-1-2-3-|")) { source in
       let model = Model()
       keep(source.assign(to: \.early, on: model))
