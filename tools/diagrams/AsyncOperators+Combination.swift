@@ -67,16 +67,18 @@ extension Gallery {
     let digits = elements("--1-2----|")
     let capitals = elements("---X---Y-|")
     let signs = elements("----+--=--|")
+    let last = elements("-----m-|")
+    let extra = elements("-----n--|")
     draw("merge3", on: "merge(_:_:_:)", "AsyncMerge3Sequence", of: letters, digits, capitals) { p, q, r in
       merge(p, q, r)
     }
     draw("merge4", on: "merge(_:_:_:_:)", of: letters, digits, capitals, signs) { p, q, r, s in
       merge(p, q, r, s)
     }
-    draw("merge5", on: "merge(_:_:_:_:_:)", of: letters, digits, capitals, signs, letters) { p, q, r, s, t in
+    draw("merge5", on: "merge(_:_:_:_:_:)", of: letters, digits, capitals, signs, last) { p, q, r, s, t in
       merge(p, q, r, s, t)
     }
-    draw("merge6", on: "merge(_:_:_:_:_:_:)", of: letters, digits, capitals, signs, letters, digits) {
+    draw("merge6", on: "merge(_:_:_:_:_:_:)", of: letters, digits, capitals, signs, last, extra) {
       p, q, r, s, t, u in
       merge(p, q, r, s, t, u)
     }
@@ -90,11 +92,11 @@ extension Gallery {
     draw("combineLatest4", on: "combineLatest(_:_:_:_:)", of: letters, digits, capitals, signs) { p, q, r, s in
       combineLatest(p, q, r, s)
     }
-    draw("combineLatest5", on: "combineLatest(_:_:_:_:_:)", of: letters, digits, capitals, signs, letters) {
+    draw("combineLatest5", on: "combineLatest(_:_:_:_:_:)", of: letters, digits, capitals, signs, last) {
       p, q, r, s, t in
       combineLatest(p, q, r, s, t)
     }
-    draw("combineLatest6", on: "combineLatest(_:_:_:_:_:_:)", of: letters, digits, capitals, signs, letters, digits) {
+    draw("combineLatest6", on: "combineLatest(_:_:_:_:_:_:)", of: letters, digits, capitals, signs, last, extra) {
       p, q, r, s, t, u in
       combineLatest(p, q, r, s, t, u)
     }
@@ -110,10 +112,10 @@ extension Gallery {
     draw("zip4", on: "zip(_:_:_:_:)", of: letters, digits, capitals, signs) { p, q, r, s in
       zip(p, q, r, s)
     }
-    draw("zip5", on: "zip(_:_:_:_:_:)", of: letters, digits, capitals, signs, letters) { p, q, r, s, t in
+    draw("zip5", on: "zip(_:_:_:_:_:)", of: letters, digits, capitals, signs, last) { p, q, r, s, t in
       zip(p, q, r, s, t)
     }
-    draw("zip6", on: "zip(_:_:_:_:_:_:)", of: letters, digits, capitals, signs, letters, digits) { p, q, r, s, t, u in
+    draw("zip6", on: "zip(_:_:_:_:_:_:)", of: letters, digits, capitals, signs, last, extra) { p, q, r, s, t, u in
       zip(p, q, r, s, t, u)
     }
     draw("zipMany", on: "zip(_:)", "AsyncZipManySequence", "AsyncZipSequence", of: letters, digits, capitals) {

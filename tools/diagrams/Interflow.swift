@@ -85,7 +85,7 @@ extension Gallery {
   }
 
   private func drawTasks() {
-    draw("task", on: "task(maxPublishers:buffering:priority:_:)", of: numbers("-4-1-2-|"), testClock()) {
+    draw("task", on: "task(maxPublishers:buffering:priority:_:)", of: coldNumbers("-4-1-2-|"), testClock()) {
       source, clock in
       source.task(maxPublishers: .max(2)) { number in
         try? await clock.sleep(for: .seconds(number))
@@ -93,7 +93,8 @@ extension Gallery {
       }
     }
     draw(
-      "concurrentMap", on: "concurrentMap(maxTasks:buffering:priority:_:)", "TaskPublisher", of: numbers("-4-1-2-|"),
+      "concurrentMap", on: "concurrentMap(maxTasks:buffering:priority:_:)", "TaskPublisher",
+      of: coldNumbers("-4-1-2-|"),
       testClock()
     ) { source, clock in
       source.concurrentMap(maxTasks: 2) { number in
@@ -103,7 +104,7 @@ extension Gallery {
     }
     draw(
       "sinkMaxTasks", on: "sink(maxTasks:buffering:priority:receiveValue:)",
-      "sink(maxTasks:buffering:priority:receiveCompletion:receiveValue:)", of: numbers("-4-1-2-|"), testClock(),
+      "sink(maxTasks:buffering:priority:receiveCompletion:receiveValue:)", of: coldNumbers("-4-1-2-|"), testClock(),
       output(), output()
     ) { source, clock, begun, done in
       source.sink(maxTasks: 2) { number in
