@@ -97,7 +97,7 @@ check-traits: need ## the tests without the adapters for Foundation, and the bui
 	$(TEST) --package-path .build/traits --disable-default-traits
 	$(SWIFT) build --package-path .build/traits --traits Foundation
 
-check-diagrams: need ## the diagrams of the documentation show what the operators do
+check-diagrams: need ## the diagrams of the documentation show what the operators do, and every operator has one
 	$(SWIFT) run DrawDiagrams --check
 
 check-documentation: documentation ## the documentation builds without a warning, is at hand in three clicks, and a browser draws it

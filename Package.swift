@@ -114,7 +114,8 @@ let package = Package(
     .executableTarget(
       name: "DrawDiagrams",
       dependencies: [.target(name: combineTarget), "AsyncOperators", "Interflow", "InterflowTesting"],
-      path: "tools/diagrams"),
+      path: "tools/diagrams", exclude: ["pages.txt"]),
+    .testTarget(name: "DrawDiagramsTests", dependencies: ["DrawDiagrams"]),
   ] + combine + sqlite,
   swiftLanguageModes: [.v6]
 )

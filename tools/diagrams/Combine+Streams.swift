@@ -3,7 +3,7 @@ import Foundation
 
 extension Gallery {
   func drawCombining() {
-    draw("merge", on: "merge(with:)-7fk3a", "merge(with:)-7qt71", of: letters("-a---b-|"), letters("--1-2----|")) {
+    draw("merge", on: "merge(with:)", of: letters("-a---b-|"), letters("--1-2----|")) {
       first, second in
       first.merge(with: second)
     }
@@ -13,24 +13,24 @@ extension Gallery {
     draw("zip", on: "zip(_:)", of: letters("-a-b---c-|"), letters("--1---2--3--|")) { first, second in
       first.zip(second)
     }
-    draw("append", on: "append(_:)-1qb8d", of: letters("-a-b|"), cold("-c-d-|")) { first, second in
+    draw("append", on: "append(_:)-5yh02", of: letters("-a-b|"), cold("-c-d-|")) { first, second in
       first.append(second)
     }
-    draw("appendValues", on: "append(_:)-5yh02", of: letters("-a-b-|")) { source in
+    draw("appendValues", on: "append(_:)-1qb8d", "append(_:)-69sdn", of: letters("-a-b-|")) { source in
       source.append("y", "z")
     }
     draw("prepend", on: "prepend(_:)-5dj9c", of: cold("-c-d-|"), letters("-a-b|")) { source, earlier in
       source.prepend(earlier)
     }
-    draw("prependValues", on: "prepend(_:)-7wk5l", of: letters("---a-b-|")) { source in
+    draw("prependValues", on: "prepend(_:)-7wk5l", "prepend(_:)-v9sb", of: letters("---a-b-|")) { source in
       source.prepend("y", "z")
     }
-    draw("flatMap", on: "flatMap(maxPublishers:_:)-hyb0", of: letters("-a---b|"), cold("1--2--3|")) { source, inner in
+    draw("flatMap", on: "flatMap(maxPublishers:_:)", of: letters("-a---b|"), cold("1--2--3|")) { source, inner in
       source.flatMap { letter in
         inner.map { letter + $0 }
       }
     }
-    draw("switchToLatest", on: "switchToLatest()-453ht", of: letters("-a---b|"), cold("1--2--3|")) { source, inner in
+    draw("switchToLatest", on: "switchToLatest()", of: letters("-a---b|"), cold("1--2--3|")) { source, inner in
       source
         .map { letter in inner.map { letter + $0 } }
         .switchToLatest()

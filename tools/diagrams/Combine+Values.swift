@@ -2,7 +2,7 @@ import Combine
 
 extension Gallery {
   func drawCombine() {
-    begin("Combine", pagesIn: "Combine/Publisher/")
+    begin("Combine")
     drawMapping()
     drawFiltering()
     drawReducing()
@@ -10,10 +10,14 @@ extension Gallery {
     drawCombining()
     drawTiming()
     drawErrors()
+    drawMoreCombined()
+    drawTrying()
+    drawComparing()
+    drawSharing()
   }
 
   private func drawMapping() {
-    draw("map", on: "map(_:)-99evh", of: numbers("-1-2--3-|")) { source in
+    draw("map", on: "map(_:)", of: numbers("-1-2--3-|")) { source in
       source.map { $0 * 10 }
     }
     draw("tryMap", on: "tryMap(_:)", of: numbers("-1-2--3-|")) { source in

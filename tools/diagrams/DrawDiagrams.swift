@@ -1,43 +1,70 @@
 import Foundation
 
-/// Writes the diagrams of the documentation, or with `--check` says which differ from what the code does.
+/// Writes the diagrams of the documentation, or with `--check` says which differ from what the code does, and which
+/// operators have none.
 @main struct DrawDiagrams {
+  /// The folder of the package.
+  static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
   static func main() throws {
-    let gallery = Gallery()
+    let gallery = gallery()
+    let comparison = comparison(of: gallery.figures)
+    print("diagrams: \(gallery.figures.count); files that differ: \(comparison.differences.count)")
+    if CommandLine.arguments.contains("--check") {
+      let problems = coverage(of: gallery.figures).problems + [comparison.message].compactMap(\.self)
+      for problem in problems { print(problem) }
+      if !problems.isEmpty { exit(1) }
+    } else {
+      try write(comparison)
+      for problem in coverage(of: gallery.figures).problems { print(problem) }
+    }
+  }
+
+  /// All figures, drawn by what the operators do now.
+  static func gallery() -> Gallery {
+    let gallery = Gallery(pages: Pages(text(of: "tools/diagrams/pages.txt") ?? ""))
     gallery.drawCombine()
     gallery.drawInterflow()
     gallery.drawAsyncOperators()
+    return gallery
+  }
 
-    let files = Dictionary(uniqueKeysWithValues: gallery.figures.flatMap(\.files).map { ($0.path, $0.text) })
-    let isCheck = CommandLine.arguments.contains("--check")
-    var differences: [String] = []
-    for (path, text) in files.sorted(by: { $0.key < $1.key }) {
-      if (try? String(contentsOfFile: path, encoding: .utf8)) == text { continue }
-      differences.append(path)
-      if isCheck { continue }
-      let url = URL(fileURLWithPath: path)
-      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: url)
-    }
-    for path in committed() where files[path] == nil {
-      differences.append(path)
-      if !isCheck { try FileManager.default.removeItem(atPath: path) }
-    }
+  static func comparison(of figures: [Figure]) -> Comparison {
+    Comparison(figures, present: present(), read: text)
+  }
 
-    print("diagrams: \(gallery.figures.count); files that differ: \(differences.count)")
-    guard isCheck, !differences.isEmpty else { return }
-    for path in differences { print("  \(path)") }
-    print("A diagram is not what the code does. If the code is right: make diagrams")
-    exit(1)
+  static func coverage(of figures: [Figure]) -> Coverage {
+    Coverage(
+      figures, pages: Pages(text(of: "tools/diagrams/pages.txt") ?? ""), exceptions: .all,
+      listings: modules.map { text(of: "API/\($0).txt") ?? "" })
+  }
+
+  private static let modules = ["Combine", "AsyncOperators", "Interflow"]
+
+  private static func text(of path: String) -> String? {
+    try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  private static func write(_ comparison: Comparison) throws {
+    for path in comparison.differences {
+      let url = root.appendingPathComponent(path)
+      if let text = comparison.files[path] {
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+      } else {
+        try FileManager.default.removeItem(at: url)
+      }
+    }
   }
 
   /// The files that are there, below the folder of the package.
-  private static func committed() -> [String] {
-    ["Combine", "Interflow", "AsyncOperators"].flatMap { module in
+  private static func present() -> [String] {
+    modules.flatMap { module in
       ["Resources/Diagrams", "Diagrams"].flatMap { folder -> [String] in
         let path = "Sources/\(module)/\(module).docc/\(folder)"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.sorted().map { "\(path)/\($0)" }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(path).path)) ?? []
+        return names.map { "\(path)/\($0)" }
       }
     }
   }

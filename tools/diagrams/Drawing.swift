@@ -2,11 +2,13 @@
 struct Drawing {
   let theme: Theme
   private var elements: [String] = []
+  private var colours: Set<Int> = []
 
   init(theme: Theme) { self.theme = theme }
 
-  mutating func guide(x: Int, to bottom: Int) {
-    elements.append(#"<path class="guide" d="M\#(x) 12V\#(bottom)"/>"#)
+  mutating func guides(_ positions: [Int], to bottom: Int) {
+    let lines = positions.map { "M\($0) 12V\(bottom)" }.joined()
+    elements.append(#"<path class="guide" d="\#(lines)"/>"#)
   }
 
   mutating func name(_ name: String, x: Int, y: Int) {
@@ -37,7 +39,9 @@ struct Drawing {
     var left = x - width / 2
     for (index, part) in parts.enumerated() {
       let own = parts.count == 1 ? width : FigureLayout.partWidth(part.text)
-      let style = "v\(part.colour % theme.values.count)"
+      let colour = part.colour % theme.values.count
+      colours.insert(colour)
+      let style = "v\(colour)"
       let before = index == 0 ? radius : 0
       let after = index == parts.count - 1 ? radius : 0
       let top = y - radius
@@ -97,8 +101,10 @@ struct Drawing {
   }
 
   private var style: String {
-    let values = theme.values.enumerated().map { index, colours in
-      ".v\(index) { fill: \(colours.fill); stroke: \(colours.stroke); stroke-width: 1.5 } .v\(index)t { fill: \(colours.text) }"
+    let values = colours.sorted().map { index in
+      let value = theme.values[index]
+      return ".v\(index) { fill: \(value.fill); stroke: \(value.stroke); stroke-width: 1.5 } "
+        + ".v\(index)t { fill: \(value.text) }"
     }
     return """
       text { font: 13px ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; text-anchor: middle; \

@@ -4,7 +4,7 @@ extension Figure {
     let layout = FigureLayout(self)
     let palette = palette
     var image = Drawing(theme: theme)
-    for frame in layout.anchors.indices { image.guide(x: layout.anchors[frame], to: layout.axisTop) }
+    image.guides(layout.anchors, to: layout.axisTop)
     for (index, row) in rows.enumerated() {
       let y = layout.y(row: index)
       image.name(row.name, x: layout.left - 12, y: y)

@@ -2,17 +2,19 @@
 struct Figure {
   let module: String
   let name: String
-  /// The symbols, as DocC's links name them.
+  /// The paths of the symbols, as DocC's links have them.
   let pages: [String]
   let code: [String]
   let inputs: [Row]
-  let output: Row
+  let outputs: [Row]
 
-  var rows: [Row] { inputs + [output] }
+  var rows: [Row] { inputs + outputs }
 
   /// The text for those who cannot see the figure.
   var description: String {
-    "Marble diagram. " + rows.map(\.sentence).joined(separator: " ")
+    let symbols = pages.first?.split(separator: "/").map { Pages.symbol($0).prefix { $0 != "(" } } ?? []
+    return "Marble diagram of \(symbols.last { $0 != "init" } ?? "\(name)"). "
+      + rows.map(\.sentence).joined(separator: " ")
   }
 
   /// The files of the figure by their paths from the package's folder: two images, and a page for each symbol.

@@ -55,7 +55,7 @@ struct FigureLayout {
   var width: Int { right + Self.margin }
   var boxTop: Int { 8 + figure.inputs.count * Self.rowHeight + 4 }
   var boxHeight: Int { figure.code.count * Self.codeLine + 20 }
-  var axisTop: Int { boxTop + boxHeight + 4 + Self.rowHeight }
+  var axisTop: Int { boxTop + boxHeight + 4 + figure.outputs.count * Self.rowHeight }
   var height: Int { axisTop + Self.axisHeight }
 
   /// The middle of a row.

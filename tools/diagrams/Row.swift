@@ -14,6 +14,19 @@ struct Row {
     let kind: Kind
     /// Whether nobody received it.
     var isMissed = false
+
+    var isValue: Bool { if case .value = kind { true } else { false } }
+
+    /// The mark and its time in words.
+    var spoken: String {
+      switch kind {
+      case .value(let parts): "\(parts.map(\.spoken).joined(separator: " and ")) at \(frame)"
+      case .finished: "finished at \(frame)"
+      case .failure: "failure at \(frame)"
+      }
+    }
+
+    func delayed(by frames: Int) -> Mark { Mark(frame: frame + frames, kind: kind, isMissed: isMissed) }
   }
 
   var name = ""
@@ -24,6 +37,12 @@ struct Row {
   init(marks: [Mark], windows: [Window] = []) {
     self.marks = marks
     self.windows = windows
+  }
+
+  func named(_ name: String) -> Row {
+    var row = self
+    row.name = name
+    return row
   }
 
   /// A publisher that sends with or without subscribers.
@@ -38,16 +57,22 @@ struct Row {
 
   /// A publisher that begins anew for each subscriber: a row for all of them, or several where they overlap.
   static func rows(cold marks: [Mark], _ windows: [Window]) -> [Row] {
+    rows(
+      windows.map { window in
+        (marks.map { $0.delayed(by: window.start - windows[0].start) }.filter { window.contains($0.frame) }, window)
+      })
+  }
+
+  /// A row for all subscribers, or several where they overlap.
+  static func rows(_ parts: [(marks: [Mark], window: Window)]) -> [Row] {
     var rows: [Row] = []
-    for window in windows {
-      let shift = window.start - windows[0].start
-      let own = marks.map { Mark(frame: $0.frame + shift, kind: $0.kind) }.filter { window.contains($0.frame) }
+    for (marks, window) in parts {
       let free = rows.firstIndex { row in row.windows.allSatisfy { ($0.end?.frame ?? .max) <= window.start } }
       if let free {
-        rows[free].marks += own
+        rows[free].marks += marks
         rows[free].windows.append(window)
       } else {
-        rows.append(Row(marks: own, windows: [window]))
+        rows.append(Row(marks: marks, windows: [window]))
       }
     }
     return rows
@@ -55,13 +80,21 @@ struct Row {
 
   /// The marks and times as a sentence, for those who cannot see the figure.
   var sentence: String {
-    let events = marks.filter { !$0.isMissed }.map { mark in
-      switch mark.kind {
-      case .value(let parts): "\(parts.joined(separator: " and ")) at \(mark.frame)"
-      case .finished: "finished at \(mark.frame)"
-      case .failure: "failure at \(mark.frame)"
+    var rest = marks.filter { !$0.isMissed }[...]
+    var events: [String] = []
+    func addMarks(while isIncluded: (Mark) -> Bool) {
+      while let mark = rest.first, isIncluded(mark) {
+        events.append(mark.spoken)
+        rest.removeFirst()
       }
     }
+    for (index, window) in windows.enumerated() {
+      let next = index + 1 < windows.count ? windows[index + 1].start : .max
+      if window.start > 0 { events.append("subscribed at \(window.start)") }
+      addMarks { $0.frame < next || ($0.frame == next && !$0.isValue) }
+      if let end = window.end, end.isCancelled { events.append("cancelled at \(end.frame)") }
+    }
+    addMarks { _ in true }
     return "\(name): \(events.isEmpty ? "nothing" : events.joined(separator: ", "))."
   }
 }
@@ -69,7 +102,7 @@ struct Row {
 /// The time from a subscription to its end.
 struct Window {
   let start: Int
-  let end: (frame: Int, isCancelled: Bool)?
+  var end: (frame: Int, isCancelled: Bool)?
 
   init(start: Int, end: (frame: Int, isCancelled: Bool)? = nil) {
     self.start = start
@@ -113,12 +146,20 @@ extension Row.Mark {
     }
   }
 
-  private static func parts(of value: Any) -> [String] {
+  /// The parts of a tuple or an array.
+  static func parts(of value: Any) -> [String] {
     let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle == .tuple || mirror.displayStyle == .collection else {
-      return ["\(value)".withoutOptional]
+    switch mirror.displayStyle {
+    case .tuple: return mirror.children.flatMap { isArray($0.value) ? [text(of: $0.value)] : parts(of: $0.value) }
+    case .collection: return mirror.children.isEmpty ? ["[ ]"] : mirror.children.map { text(of: $0.value) }
+    default: return [text(of: value)]
     }
-    return mirror.children.isEmpty ? ["[ ]"] : mirror.children.flatMap { parts(of: $0.value) }
+  }
+
+  private static func isArray(_ value: Any) -> Bool { Mirror(reflecting: value).displayStyle == .collection }
+
+  private static func text(of value: Any) -> String {
+    isArray(value) ? "[\(parts(of: value).joined(separator: ", "))]" : "\(value)".withoutOptional
   }
 }
 
@@ -127,6 +168,12 @@ extension Row {
 }
 
 extension String {
+  /// The text without what Markdown would take for a link.
+  fileprivate var spoken: String {
+    if isEmpty { return "an empty string" }
+    return self == "[ ]" ? "an empty array" : filter { !"[]`*_".contains($0) }
+  }
+
   fileprivate var withoutOptional: String {
     guard hasPrefix("Optional("), hasSuffix(")") else { return self }
     return dropFirst("Optional(".count).dropLast().filter { $0 != "\"" }

@@ -128,7 +128,7 @@ public final class TestTimeline: @unchecked Sendable {
   }
 
   /// Calls a closure that lets time pass, after waiting until no other thread does.
-  func drive<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func drive<Result>(_ body: () throws -> Result) rethrows -> Result {
     let thread = currentThreadIdentity()
     lock.lock()
     while let driver, driver != thread {
