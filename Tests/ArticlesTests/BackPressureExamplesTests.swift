@@ -80,10 +80,7 @@ import Testing
 
   @Test func aBufferInThePipeline() {
     let ticks = PassthroughSubject<Int, Never>()
-    let sink = Subscribers.OneByOneSink<Int, Never> { _ in
-    } receiveValue: { tick in
-      print(tick)
-    }
+    let sink = Subscribers.OneByOneSink<Int, Never> { _ in } receiveValue: { print($0) }
     ticks
       .buffer(size: 3, prefetch: .byRequest, whenFull: .dropOldest)
       .subscribe(sink)
@@ -95,10 +92,7 @@ import Testing
   @Test func aBufferThatIsKeptFull() {
     let numbers = (1...1_000_000).publisher
       .handleEvents(receiveRequest: { print("requests", $0) })
-    let sink = Subscribers.OneByOneSink<Int, Never> { _ in
-    } receiveValue: { number in
-      print("handles", number)
-    }
+    let sink = Subscribers.OneByOneSink<Int, Never> { _ in } receiveValue: { print("handles", $0) }
     numbers
       .buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest)
       .subscribe(sink)
