@@ -1,6 +1,4 @@
 import Combine
-import Foundation
-import InterflowTestSupport
 import Testing
 
 /// The examples of the catalogue's own pages.
@@ -23,15 +21,5 @@ import Testing
 
     #expect(printed == [20, 21])
     withExtendedLifetime(cancellable) {}
-  }
-
-  @Test func everyExampleIsCompiled() throws {
-    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    let documentation = try DocumentationExamples(
-      of: tests.appendingPathComponent("../../Sources/Combine/Combine.docc"), tests: tests)
-    #expect(documentation.examples.isEmpty == false)
-    for example in documentation.uncompiled {
-      Issue.record("\(example.file) has an example that no test compiles:\n\(example.code)")
-    }
   }
 }

@@ -147,6 +147,11 @@ import Testing
   // MARK: Observation
 
   @Test func propertyThatPublishesAfterItsChange() {
+    final class Weather: ObservableObject {
+      @PublishedAfterChange var temperature = 20.0
+      var report: String { "It is \(temperature) degrees" }
+    }
+
     let weather = Weather()
     let cancellable = weather.$temperature.sink { [unowned weather] _ in
       print(weather.report)  // It is 20.0 degrees
@@ -212,105 +217,104 @@ import Testing
     showing.cancel()
     await showing.value
   }
+}
+
+// MARK: The types of the examples
+
+extension DocumentationExamplesTests {
+  @MainActor
+  final class Downloads {
+    private(set) var finished: [String] = []
+    private(set) var hasEnded = false
+    private var cancellable: AnyCancellable?
+
+    func follow(_ names: some Publisher<String, any Error>) {
+      cancellable = names.sink(isolation: #isolation) { [weak self] _ in
+        self?.hasEnded = true
+      } receiveValue: { [weak self] name in
+        self?.finished.append(name)
+      }
+    }
+  }
+
+  actor Log {
+    private(set) var lines: [String] = []
+    private(set) var hasEnded = false
+    private var cancellable: AnyCancellable?
+
+    func follow(_ source: some Publisher<String, any Error>) {
+      cancellable = source.sink(isolation: self) { log, _ in
+        log.hasEnded = true
+      } receiveValue: { log, line in
+        log.lines.append(line)
+      }
+    }
+  }
 
   @MainActor
-  private func show(_ settings: Settings) async {
+  final class Scoreboard {
+    private(set) var score = 0
+    private var cancellable: AnyCancellable?
+
+    func follow(_ points: some Publisher<Int, Never>) {
+      cancellable = points.sink(isolation: #isolation) { [weak self] in self?.score += $0 }
+    }
+  }
+
+  actor Total {
+    private(set) var sum = 0
+    private var cancellable: AnyCancellable?
+
+    func follow(_ numbers: some Publisher<Int, Never>) {
+      cancellable = numbers.sink(isolation: self) { total, number in total.sum += number }
+    }
+  }
+
+  final class Clock {
+    @PublishedAfterChange var ticks = 0
+    init() { [1, 2, 3].publisher.assign(to: &$ticks) }
+  }
+
+  @MainActor @Observable
+  final class Cart {
+    var items = 0
+    var price = 0
+  }
+
+  @MainActor
+  func total(of cart: Cart) -> ObservationPublisher<String, Never> {
+    ObservationPublisher { "\(cart.items) for \(cart.price)" }
+  }
+
+  @MainActor @Observable
+  final class Download {
+    var progress = 0
+  }
+
+  @MainActor
+  func progress(of download: Download) -> ObservationPublisher<Int, Never> {
+    .untilFinished { download.progress < 100 ? .next(download.progress) : .finish }
+  }
+
+  @MainActor @Observable
+  final class Player {
+    var position = 0
+  }
+
+  @MainActor
+  func positions(of player: Player) -> ObservationPublisher<Int, Never> {
+    ObservationPublisher(of: player) { $0.position }
+  }
+
+  @MainActor
+  final class Settings: ObservableObject {
+    @Published var volume = 5
+  }
+
+  @MainActor
+  func show(_ settings: Settings) async {
     for await _ in settings.changes() {
       print(settings.volume)
     }
   }
-}
-
-@MainActor
-private final class Downloads {
-  private(set) var finished: [String] = []
-  private(set) var hasEnded = false
-  private var cancellable: AnyCancellable?
-
-  func follow(_ names: some Publisher<String, any Error>) {
-    cancellable = names.sink(isolation: #isolation) { [weak self] _ in
-      self?.hasEnded = true
-    } receiveValue: { [weak self] name in
-      self?.finished.append(name)
-    }
-  }
-}
-
-private actor Log {
-  private(set) var lines: [String] = []
-  private(set) var hasEnded = false
-  private var cancellable: AnyCancellable?
-
-  func follow(_ source: some Publisher<String, any Error>) {
-    cancellable = source.sink(isolation: self) { log, _ in
-      log.hasEnded = true
-    } receiveValue: { log, line in
-      log.lines.append(line)
-    }
-  }
-}
-
-@MainActor
-private final class Scoreboard {
-  private(set) var score = 0
-  private var cancellable: AnyCancellable?
-
-  func follow(_ points: some Publisher<Int, Never>) {
-    cancellable = points.sink(isolation: #isolation) { [weak self] in self?.score += $0 }
-  }
-}
-
-private actor Total {
-  private(set) var sum = 0
-  private var cancellable: AnyCancellable?
-
-  func follow(_ numbers: some Publisher<Int, Never>) {
-    cancellable = numbers.sink(isolation: self) { total, number in total.sum += number }
-  }
-}
-
-private final class Weather: ObservableObject {
-  @PublishedAfterChange var temperature = 20.0
-  var report: String { "It is \(temperature) degrees" }
-}
-
-private final class Clock {
-  @PublishedAfterChange var ticks = 0
-  init() { [1, 2, 3].publisher.assign(to: &$ticks) }
-}
-
-@MainActor @Observable
-private final class Cart {
-  var items = 0
-  var price = 0
-}
-
-@MainActor
-private func total(of cart: Cart) -> ObservationPublisher<String, Never> {
-  ObservationPublisher { "\(cart.items) for \(cart.price)" }
-}
-
-@MainActor @Observable
-private final class Download {
-  var progress = 0
-}
-
-@MainActor
-private func progress(of download: Download) -> ObservationPublisher<Int, Never> {
-  .untilFinished { download.progress < 100 ? .next(download.progress) : .finish }
-}
-
-@MainActor @Observable
-private final class Player {
-  var position = 0
-}
-
-@MainActor
-private func positions(of player: Player) -> ObservationPublisher<Int, Never> {
-  ObservationPublisher(of: player) { $0.position }
-}
-
-@MainActor
-private final class Settings: ObservableObject {
-  @Published var volume = 5
 }
