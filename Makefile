@@ -25,7 +25,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help need demo soak quick test test-package test-client check check-format check-mutations check-exclusivity \
-	check-threads check-memory check-traits check-diagrams check-documentation documentation check-examples check-api check-benchmarks check-models long \
+	check-threads check-memory check-traits check-diagrams check-documentation check-tutorial documentation check-examples check-api check-benchmarks check-models long \
 	long-stress mutations bench bench-instructions bench-clients format docs docs-serve diagrams api
 
 help: ## what there is to make
@@ -60,7 +60,7 @@ test-package: need
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-mutations check-threads check-memory check-traits check-diagrams check-documentation check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
+check: check-format check-mutations check-threads check-memory check-traits check-diagrams check-documentation check-tutorial check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -106,6 +106,9 @@ check-documentation: documentation ## the documentation builds without a warning
 
 documentation: need
 	tools/build-documentation
+
+check-tutorial: need ## the package of *Getting started*, built, run and tested as the page says
+	tools/check-tutorial
 
 PROGRAMS = --package-path Examples/Programs -Xswiftc -warnings-as-errors --scratch-path .build/programs
 check-examples: need ## the demo, optimised, against the standard tools, and the small programs

@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 import InterflowTesting
 import Testing
 
@@ -20,6 +21,30 @@ import Testing
     }
     #expect(report.description.contains("keeps \(Rule.allCases.count - 1) rules and breaks 0\n"))
     guard case .notApplicable("no closure that sends a value was given") = report[.sendDuringASignalWaits] else {
+      Issue.record("\(report)")
+      return
+    }
+  }
+
+  /// The threads' values all come before the completion, which a buffer holds back until it is requested.
+  @Test func aCompletionThatWaitsForARequestFollowsTheValuesOfAllThreads() async {
+    let options = Options(threads: 3, deadline: .seconds(20), rules: [.signalsAreSerial])
+    let report = await PublisherVerification.examine(options: options) { count in
+      let subject = PassthroughSubject<Int, Never>()
+      let sending = Shared(0)
+      return PublisherUnderTest(
+        subject.buffer(size: .max, prefetch: .keepFull, whenFull: .dropNewest),
+        drive: {
+          sending.update { $0 += 1 }
+          for number in 0..<count { subject.send(number) }
+          let isLast = sending.update { number in
+            number -= 1
+            return number == 0
+          }
+          if isLast { subject.send(completion: .finished) }
+        })
+    }
+    guard case .kept = report[.signalsAreSerial] else {
       Issue.record("\(report)")
       return
     }
