@@ -26,7 +26,7 @@ endif
 .DEFAULT_GOAL := help
 .PHONY: help need demo soak quick test test-package test-client check check-format check-mutations check-exclusivity \
 	check-threads check-memory check-traits check-diagrams check-documentation check-tutorial documentation check-examples check-api check-benchmarks check-models long \
-	long-stress mutations bench bench-instructions bench-clients format docs docs-serve diagrams api
+	long-stress mutations bench bench-chart bench-instructions bench-clients format docs docs-serve diagrams api
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
@@ -120,7 +120,9 @@ check-examples: need ## the demo, optimised, against the standard tools, and the
 check-api: need ## the public API is the one that is listed, with all that Apple's Combine has
 	tools/check-api
 
-check-benchmarks: need ## every benchmark comes to the right result
+check-benchmarks: need ## every benchmark comes to the right result, and the chart shows the figures that are kept
+	@tools/need python3
+	tools/draw-benchmarks --check
 	$(TEST) $(BENCHMARKS)
 	@mkdir -p .build
 	$(SWIFT) run $(BENCHMARKS) --skip-build interflow-benchmarks --runs 1 >.build/benchmarks.txt
@@ -144,6 +146,10 @@ mutations: need ## make mistakes in a copy, one at a time, and see whether the t
 
 bench: need ## measure: make bench ARGS='--filter zip --runs 9 --json'
 	@$(SWIFT) run $(BENCHMARKS) --quiet interflow-benchmarks $(ARGS)
+
+# From figures that are kept: after `make bench ARGS=--json >Benchmarks/Figures.json` on a quiet machine.
+bench-chart: ## draw the benchmarks beside the peers' for the README
+	tools/draw-benchmarks
 
 bench-instructions: ## count the instructions of a fixed set, and hold them against the counts that are kept
 	@tools/need valgrind strip:binutils
