@@ -2,14 +2,18 @@
 import PackageDescription
 
 // A package of its own, as a user's would be: one small program for each idea.
+let programs = ["Search", "Download", "Chat", "Tail", "ViewModel"]
+
+// Interflow leaves InterflowSQLite out where its environment says so.
+let needSQLite = Context.environment["INTERFLOW_WITHOUT_SQLITE"] == "1" ? [] : ["Pictures"]
+
 let package = Package(
   name: "Programs",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "Interflow", path: "../..")],
-  targets: ["Search", "Download", "Chat", "Tail", "ViewModel"].map { name in
-    .executableTarget(
-      name: name,
-      dependencies: ["Combine", "Interflow", "AsyncOperators"].map { .product(name: $0, package: "Interflow") })
+  targets: (programs + needSQLite).map { name in
+    let products = ["Combine", "Interflow", "AsyncOperators"] + (needSQLite.contains(name) ? ["InterflowSQLite"] : [])
+    return .executableTarget(name: name, dependencies: products.map { .product(name: $0, package: "Interflow") })
   },
   swiftLanguageModes: [.v6]
 )
