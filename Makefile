@@ -102,7 +102,7 @@ check-diagrams: need ## the diagrams of the documentation show what the operator
 
 check-documentation: documentation ## the documentation builds without a warning, is at hand in three clicks, and a browser draws it
 	@tools/need python3 chromium chromedriver:chromium-driver /usr/lib/python3/dist-packages/selenium:python3-selenium /usr/share/fonts/truetype/*:fonts-dejavu-core
-	tools/check-site
+	PATH="/usr/bin:$$PATH" tools/check-site
 
 documentation: need
 	tools/build-documentation

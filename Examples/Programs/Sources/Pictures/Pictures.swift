@@ -56,7 +56,12 @@ enum Pictures {
       let count = try await database.read { db in
         try db.fetchOne(Int.self, sql: "SELECT count(*) FROM picture")
       }
-      for await titles in list.$titles.values where titles.count == count { break }
+      let shown = list.$titles.map { $0.count == count }
+      let isDone = shown.combineLatest(list.$error) { isShown, error in (isShown, error) }
+      for await (isShown, error) in isDone.values {
+        if let error { throw error }
+        if isShown { break }
+      }
       view.cancel()
       await database.close()
     } catch {

@@ -3,7 +3,7 @@ import Foundation
 import Interflow
 
 /// Search as you type: each line of the standard input is what the search field holds now. Searching waits until the
-/// typing pauses, and the results of older text give way to those of newer text.
+/// typing pauses, and the results of newer text replace those of older text.
 ///
 ///     printf 'd\nde\ndemand\n' | swift run Search ../../README.md
 @main
