@@ -4,7 +4,7 @@ import Testing
 
 /// The examples of *Choosing between values, asyncValues, asyncStream and AsyncChannel*, as written there; what they
 /// print is compared with what they say.
-@Suite(.timeLimit(.minutes(10))) struct ChoosingABridgeExamplesTests {
+@Suite(.timeLimit(.minutes(60))) struct ChoosingABridgeExamplesTests {
   private let print = ExampleOutput()
 
   @Test func oneValueAtATime() async {

@@ -7,7 +7,7 @@ import Testing
 
 /// The examples of *Coming from OpenCombine, RxSwift, swift-async-algorithms*, as written there; what they print is
 /// compared with what they say.
-@Suite(.timeLimit(.minutes(10))) struct ComingFromElsewhereExamplesTests {
+@Suite(.timeLimit(.minutes(60))) struct ComingFromElsewhereExamplesTests {
   private let print = ExampleOutput()
 
   @Test func adaptersWithoutWrappers() async {

@@ -3,7 +3,7 @@ import InterflowPrimitives
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct InlineExecutorTests {
+@Suite(.timeLimit(.minutes(60))) struct InlineExecutorTests {
   /// Keeps jobs until the test runs them.
   private final class Home: TaskExecutor {
     let jobs = Shared<[UnownedJob]>([])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InterflowSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct BackupTests {
+@Suite(.timeLimit(.minutes(60))) struct BackupTests {
   private func pictures(_ path: String) async throws -> [Picture] {
     let database = try await Database(path: path)
     let pictures = try await database.read { try $0.pictures() }

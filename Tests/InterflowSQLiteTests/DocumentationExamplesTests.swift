@@ -5,7 +5,7 @@ import Testing
 
 /// The examples of the documentation, as written there.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(5))) struct DocumentationExamplesTests {
+@Suite(.timeLimit(.minutes(60))) struct DocumentationExamplesTests {
   struct Picture: Codable, Equatable, Identifiable, Sendable {
     var id: Int
     var title: String

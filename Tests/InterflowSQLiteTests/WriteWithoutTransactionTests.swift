@@ -4,7 +4,7 @@ import Testing
 
 @testable import InterflowSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct WriteWithoutTransactionTests {
+@Suite(.timeLimit(.minutes(60))) struct WriteWithoutTransactionTests {
   private func withBoth(_ isInMemory: Bool, _ body: (Database) async throws -> Void) async throws {
     if isInMemory { try await body(memory()) } else { try await withFile { try await body($0) } }
   }

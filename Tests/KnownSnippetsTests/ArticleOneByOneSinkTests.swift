@@ -85,7 +85,7 @@ fileprivate extension Publisher where Failure == Never {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ArticleOneByOneSinkTests {
+@Suite(.timeLimit(.minutes(60))) struct ArticleOneByOneSinkTests {
   private let console = Console()
 
   private func asyncPrint(value: String) async {

@@ -162,7 +162,7 @@ extension Streaming.ApodPersistenceDataSource: FetchedResultsControllerDelegate 
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct DataSourceTests {
+@Suite(.timeLimit(.minutes(60))) struct DataSourceTests {
   private let console = Console()
   private let controller = FetchedResultsController()
 

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// Asynchronous sequences as publishers.
-@Suite(.timeLimit(.minutes(20))) struct SequencePublisherStressTests {
+@Suite(.timeLimit(.minutes(60))) struct SequencePublisherStressTests {
   private enum Fate { case drain, leave, cancel, drop }
 
   @Test(arguments: StressKind.allCases) func sequencePublisher(_ kind: StressKind) async {

@@ -33,7 +33,7 @@ package final class Signal: Sendable {
     for waiter in due { waiter.continuation.resume(returning: true) }
   }
 
-  /// Returns when it has happened so many times. It is an issue if that takes five minutes, which only bounds how long a
+  /// Returns when it has happened so many times. It is an issue if that takes half an hour, which only bounds how long a
   /// defect keeps the tests waiting.
   package func wait(
     _ count: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
@@ -50,7 +50,7 @@ package final class Signal: Sendable {
     }
     if !hasHappened {
       Issue.record(
-        "waited for five minutes in vain: it has happened \(self.count) times, and not \(count)",
+        "waited for half an hour in vain: it has happened \(self.count) times, and not \(count)",
         sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
     }
   }
@@ -64,10 +64,10 @@ package final class Signal: Sendable {
 }
 
 /// For how many seconds tests wait for something that only a defect keeps from happening.
-let longWait = 300.0
+let longWait = 1_800.0
 
 /// Lets other tasks run until something is so. For states that nothing signals; whether it comes true is the test. It is
-/// an issue if that takes five minutes.
+/// an issue if that takes half an hour.
 package func until(
   isolation: isolated (any Actor)? = #isolation, fileID: String = #fileID, filePath: String = #filePath,
   line: Int = #line, column: Int = #column, _ condition: () -> Bool
@@ -76,7 +76,7 @@ package func until(
   while !condition() {
     if begin.duration(to: .now) > .seconds(longWait) {
       Issue.record(
-        "waited for five minutes in vain for a condition",
+        "waited for half an hour in vain for a condition",
         sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
       return
     }

@@ -34,7 +34,7 @@ package func onOtherThread(
 
 private func isInTime(_ semaphore: DispatchSemaphore, _ sourceLocation: SourceLocation) -> Bool {
   let isInTime = semaphore.wait(timeout: .now() + longWait) == .success
-  if !isInTime { Issue.record("waited for five minutes in vain", sourceLocation: sourceLocation) }
+  if !isInTime { Issue.record("waited for half an hour in vain", sourceLocation: sourceLocation) }
   return isInTime
 }
 

@@ -5,7 +5,7 @@ import InterflowTesting
 import Testing
 
 /// Operators that Combine and this module have: the same diagrams give the same signals at the same times.
-@Suite(.timeLimit(.minutes(5))) struct AgreementTests {
+@Suite(.timeLimit(.minutes(60))) struct AgreementTests {
   @Test(arguments: filtering + reducing + combining + timing + failing)
   func bothWorldsAgree(_ row: AgreementRow) throws {
     var differences = 0

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct FlatMapFirstTests {
+@Suite(.timeLimit(.minutes(60))) struct FlatMapFirstTests {
   private let timeline = TestTimeline()
 
   @Test func elementsAreDroppedWhileASequenceRuns() throws {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PrefixUntilOutputTests {
+@Suite(.timeLimit(.minutes(60))) struct PrefixUntilOutputTests {
   private let timeline = TestTimeline()
 
   @Test func theOthersFirstElementEndsIt() throws {
@@ -77,7 +77,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct DropUntilOutputTests {
+@Suite(.timeLimit(.minutes(60))) struct DropUntilOutputTests {
   private let timeline = TestTimeline()
 
   @Test func elementsBeforeTheOthersFirstAreDropped() throws {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SinkTests {
+@Suite(.timeLimit(.minutes(60))) struct SinkTests {
   @Test func elementsAndTheEndAreDelivered() async {
     let values = Shared<[Int]>([])
     let completions = Shared<[AsyncCompletion<TestError>]>([])

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The inputs run on the consumer's thread, in tasks of their own: the consumer's cancellation has to reach them there.
-@Suite(.timeLimit(.minutes(5))) struct FanInCancellationTests {
+@Suite(.timeLimit(.minutes(60))) struct FanInCancellationTests {
   private typealias Numbers = AsyncFilterSequence<AsyncSyncSequence<ClosedRange<Int>>>
 
   /// Cancels a consumer while an input is inside its first `next()`, which does not suspend and has no element.

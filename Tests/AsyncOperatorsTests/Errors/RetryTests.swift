@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RetryTests {
+@Suite(.timeLimit(.minutes(60))) struct RetryTests {
   func source(_ elements: [Int], log: ProbeLog = ProbeLog()) -> Probe<Int, TestError> {
     Probe(elements: elements, failure: TestError("base"), log: log)
   }

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AsyncMulticastSequenceTests {
+@Suite(.timeLimit(.minutes(60))) struct AsyncMulticastSequenceTests {
   typealias Subject = AsyncPassthroughSubject<Int, TestError>
 
   // MARK: connect()

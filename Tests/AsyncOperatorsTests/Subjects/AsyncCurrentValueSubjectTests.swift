@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AsyncCurrentValueSubjectTests {
+@Suite(.timeLimit(.minutes(60))) struct AsyncCurrentValueSubjectTests {
   @Test func itKeepsTheRulesOfSubjects() async throws {
     try await SubjectRules(holdsZero: true) { AsyncCurrentValueSubject<Int, TestError>(0) }.run()
   }

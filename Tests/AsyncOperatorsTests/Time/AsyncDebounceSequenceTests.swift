@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AsyncDebounceSequenceTests {
+@Suite(.timeLimit(.minutes(60))) struct AsyncDebounceSequenceTests {
   private let timeline = TestTimeline()
 
   // MARK: Values

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AsyncTimeoutSequenceTests {
+@Suite(.timeLimit(.minutes(60))) struct AsyncTimeoutSequenceTests {
   private let timeline = TestTimeline()
 
   @Test func elementsInTimeAreDelivered() throws {

@@ -2,7 +2,7 @@ import Combine
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AsyncThrowingPublisherTests {
+@Suite(.timeLimit(.minutes(60))) struct AsyncThrowingPublisherTests {
   @Test func failureIsThrownOnceAfterTheValues() async throws {
     let publisher = ManualPublisher<Int, TestError>()
     var iterator = publisher.values.makeAsyncIterator()

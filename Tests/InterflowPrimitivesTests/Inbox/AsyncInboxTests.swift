@@ -2,7 +2,7 @@ import InterflowPrimitives
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AsyncInboxTests {
+@Suite(.timeLimit(.minutes(60))) struct AsyncInboxTests {
   private final class StubUpstream: AsyncInboxUpstream, @unchecked Sendable {  // `lock` guards `recorded`.
     private let lock = Lock()
     private var recorded: [Int] = []

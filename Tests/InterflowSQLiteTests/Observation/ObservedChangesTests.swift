@@ -4,7 +4,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Every kind of change reaches an observer.
-@Suite(.timeLimit(.minutes(5))) struct ObservedChangesTests {
+@Suite(.timeLimit(.minutes(60))) struct ObservedChangesTests {
   private static let schema = """
     CREATE TABLE a (id INTEGER PRIMARY KEY, x INTEGER UNIQUE);
     CREATE TABLE child (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a(id) ON DELETE CASCADE);

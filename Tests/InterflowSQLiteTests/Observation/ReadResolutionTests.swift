@@ -4,7 +4,7 @@ import Testing
 
 /// Every change of a query's result must be announced by what the query is said to read and the statement is said to
 /// write. Whether the result has changed is seen in the result itself.
-@Suite(.timeLimit(.minutes(5))) struct ReadResolutionTests {
+@Suite(.timeLimit(.minutes(60))) struct ReadResolutionTests {
   private static let schema = """
     CREATE TABLE a (id INTEGER PRIMARY KEY, name TEXT, size INTEGER UNIQUE, k INTEGER);
     CREATE TABLE b (id INTEGER PRIMARY KEY, k INTEGER, note TEXT);

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// Where publishers of asynchronous sequences that others have written go wrong, one test for each.
-@Suite(.timeLimit(.minutes(5))) struct PullPitfallsTests {
+@Suite(.timeLimit(.minutes(60))) struct PullPitfallsTests {
   private let steps = StepExecutor()
 
   /// A subscription to a sequence whose every step the test lets go on.

@@ -4,7 +4,7 @@
   import InterflowTestSupport
   import Testing
 
-  @Suite("FileHandle.bytes", .timeLimit(.minutes(5)))
+  @Suite("FileHandle.bytes", .timeLimit(.minutes(60)))
   struct FileHandleBytesTests {
     // MARK: Values
 

@@ -10,7 +10,7 @@
     import Musl
   #endif
 
-  @Suite("URL.resourceBytes and URL.lines", .timeLimit(.minutes(5)))
+  @Suite("URL.resourceBytes and URL.lines", .timeLimit(.minutes(60)))
   struct URLBytesTests {
     // MARK: Files
 

@@ -5,7 +5,7 @@
   import Testing
 
   /// Requests to a server of the test's own.
-  @Suite("URLSession.bytes", .timeLimit(.minutes(5)))
+  @Suite("URLSession.bytes", .timeLimit(.minutes(60)))
   struct URLSessionBytesTests {
     let session = URLSession(configuration: .ephemeral)
 

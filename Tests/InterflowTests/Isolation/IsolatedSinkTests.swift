@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct IsolatedSinkTests {
+@Suite(.timeLimit(.minutes(60))) struct IsolatedSinkTests {
   private let desk = Desk()
 
   /// Subscribes on the desk, with closures that note everything there.

@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AsyncValuesTests {
+@Suite(.timeLimit(.minutes(60))) struct AsyncValuesTests {
   // MARK: Values
 
   @Test func neverNeedsNoTry() async {

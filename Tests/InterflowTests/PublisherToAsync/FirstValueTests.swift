@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct FirstValueTests {
+@Suite(.timeLimit(.minutes(60))) struct FirstValueTests {
   @Test func firstValueCancelsTheRest() async {
     let publisher = ManualPublisher<Int, Never>()
     publisher.onRequest = { _ in for value in 1...3 { publisher.send(value) } }

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ConcurrentMapTests {
+@Suite(.timeLimit(.minutes(60))) struct ConcurrentMapTests {
   private let steps = StepExecutor()
   private let workshop = Workshop()
 

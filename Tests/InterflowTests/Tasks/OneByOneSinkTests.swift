@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct OneByOneSinkTests {
+@Suite(.timeLimit(.minutes(60))) struct OneByOneSinkTests {
   private typealias Sink = Subscribers.OneByOneSink<Int, TestError>
 
   private let steps = StepExecutor()

@@ -107,7 +107,7 @@ private enum Stored {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct StoredDataSourceTests {
+@Suite(.timeLimit(.minutes(60))) struct StoredDataSourceTests {
   private let console = Console()
   private let expected = ["[]", #"["Andromeda"]"#, #"["Andromeda", "Pleiades"]"#]
 
