@@ -17,15 +17,21 @@ OPTIMISED = -c release -Xswiftc -warnings-as-errors --scratch-path .build/optimi
 SOURCES = Package.swift Sources Examples Tests tools Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 BENCHMARKS = -c release -Xswiftc -warnings-as-errors --package-path Benchmarks
 
-# The manifest leaves out the module that needs SQLite where its header is missing, even after `need`, and where the
-# environment says so.
+# The manifest leaves out a module that needs a system library where its header is missing, even after `need`, and where
+# the environment says so.
+without = $(shell $$(command -v clang || echo cc) -E -include $(1) -x c /dev/null >/dev/null 2>&1 || echo 1)
 ifndef INTERFLOW_WITHOUT_SQLITE
-export INTERFLOW_WITHOUT_SQLITE = $(shell $$(command -v clang || echo cc) -E -include sqlite3.h -x c /dev/null >/dev/null 2>&1 || echo 1)
+export INTERFLOW_WITHOUT_SQLITE = $(call without,sqlite3.h)
 endif
+ifndef INTERFLOW_WITHOUT_NATS
+export INTERFLOW_WITHOUT_NATS = $(call without,nats/nats.h)
+endif
+# The server that the tests of InterflowNATS start.
+export NATS_SERVER ?= $(CURDIR)/.build/tools/usr/sbin/nats-server
 
 .DEFAULT_GOAL := help
-.PHONY: help need demo soak quick test test-package test-client check check-format check-mutations check-exclusivity \
-	check-threads check-memory check-traits check-diagrams check-documentation check-tutorial documentation check-examples check-api check-benchmarks check-models long \
+.PHONY: help need demo demo-cluster soak quick test test-package test-client check check-format check-mutations check-exclusivity \
+	check-threads check-memory check-traits check-diagrams check-documentation check-tutorial documentation check-examples check-cluster check-api check-benchmarks check-models long \
 	long-stress mutations bench bench-chart bench-instructions bench-clients format docs docs-serve diagrams api
 
 help: ## what there is to make
@@ -38,6 +44,13 @@ need:
 demo: need ## index a folder: make demo FOLDER=/usr/include ARGS='--jobs 4'
 	$(SWIFT) run file-index $(if $(INTERFLOW_WITHOUT_SQLITE),,--database .build/demo.sqlite) $(ARGS) "$(FOLDER)"
 
+demo-cluster: need ## the same with workers in other processes, over three NATS servers of which one is killed
+	@[ -z "$$INTERFLOW_WITHOUT_NATS" ] || { echo "make demo-cluster: the header of NATS's library is missing (Debian: libnats-dev)"; exit 1; }
+	@tools/need python3
+	@tools/need-nats-server
+	$(SWIFT) build --product file-index-cluster
+	tools/demo-cluster "$$($(SWIFT) build --show-bin-path)/file-index-cluster" "$(FOLDER)"
+
 soak: need ## send ten million values over every bridge: make soak ARGS=100000000
 	$(SWIFT) run $(OPTIMISED) DayInAMinute $(ARGS)
 
@@ -46,21 +59,23 @@ quick: need ## for daily work: lint, build and test what differs from the main b
 
 test: test-package test-client ## run the tests
 	@[ -z "$$INTERFLOW_WITHOUT_SQLITE" ] || echo "make test: InterflowSQLite was left out, because SQLite's header is missing (Debian: libsqlite3-dev)"
+	@[ -z "$$INTERFLOW_WITHOUT_NATS" ] || echo "make test: InterflowNATS was left out, because the header of NATS's library is missing (Debian: libnats-dev)"
 
 # One part after the other. Requests have a minute for their answer, of which a busy machine may leave them none.
 REQUESTS = DataTaskPublisherTests|URLSessionBytesTests
 define in_parts
-	$(TEST) $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests)|$(REQUESTS)'
-	for part in '$(REQUESTS)' $(2); do $(TEST) $(1) --skip-build --filter "$$part" || exit 1; done
+	$(TEST) $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests|InterflowNATSTests)|$(REQUESTS)'
+	for part in '$(REQUESTS)' $(if $(INTERFLOW_WITHOUT_NATS),,'^InterflowNATSTests') $(2); do $(TEST) $(1) --skip-build --filter "$$part" || exit 1; done
 endef
 
 test-package: need
+	@tools/need-nats-server
 	$(call in_parts,,'^StressTests' '^ModelCheckingTests' '^InterflowTestingTests')
 
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-mutations check-threads check-memory check-traits check-diagrams check-documentation check-tutorial check-examples check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
+check: check-format check-mutations check-threads check-memory check-traits check-diagrams check-documentation check-tutorial check-examples check-cluster check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -73,6 +88,7 @@ check-mutations: need ## every mistake of the list can be made
 CHECKED = --package-path .build/checked $(SANITIZED) -Xswiftc -enforce-exclusivity=checked
 check-threads: export TSAN_OPTIONS = suppressions="$(CURDIR)/tools/thread-sanitizer.suppressions"
 check-threads: need ## no warning, and the tests under ThreadSanitizer with every access to a property checked
+	@tools/need-nats-server
 	tools/checked-copy .build/checked
 	$(call in_parts,$(CHECKED),'^StressTests' '^InterflowTestingTests')
 	INTERFLOW_MODEL_COUNT=2000 $(TEST) $(CHECKED) --skip-build --filter '^ModelCheckingTests'
@@ -82,13 +98,16 @@ check-exclusivity: check-threads
 # The bridge, where pointers pass from one world into the other; with fewer random schedules than the tests have. These
 # find leaks too, but not those of XCTest, which runs none of them. The other tests have cycles of their own, a publisher
 # whose closure sends through it for one, and measure the real stack. SQLite's tests, where they are there, show that
-# what C allocates is released; those that start processes are left out, since a `Process` of Foundation is never released.
-check-memory: need ## the bridge's and SQLite's tests under AddressSanitizer
-	tools/trimmed-package .build/memory StressTests InterflowTests InterflowPrimitivesTests AsyncOperatorsTests $(if $(INTERFLOW_WITHOUT_SQLITE),,InterflowSQLiteTests)
+# what C allocates is released; those that start processes are left out, since a `Process` of Foundation is never
+# released. NATS's start servers, so leaks are not looked for there.
+check-memory: need ## the bridge's, SQLite's and NATS's tests under AddressSanitizer
+	@tools/need-nats-server
+	tools/trimmed-package .build/memory StressTests InterflowTests InterflowPrimitivesTests AsyncOperatorsTests $(if $(INTERFLOW_WITHOUT_SQLITE),,InterflowSQLiteTests) $(if $(INTERFLOW_WITHOUT_NATS),,InterflowNATSTests)
 	INTERFLOW_STRESS_RUNS=500 $(TEST) $(ADDRESSES) --disable-xctest --filter '^StressTests'
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests|AsyncOperatorsTests)' --skip '$(REQUESTS)'
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --skip-build --filter URLSessionBytesTests
 	[ -n "$$INTERFLOW_WITHOUT_SQLITE" ] || INTERFLOW_STRESS_RUNS=200 $(TEST) $(ADDRESSES) --disable-xctest --skip-build --filter '^InterflowSQLiteTests' --skip 'CrashSafetyStressTests|OtherProcessTests'
+	[ -n "$$INTERFLOW_WITHOUT_NATS" ] || ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --skip-build --filter '^InterflowNATSTests'
 
 # One after the other in one folder: two builds of the same package would hold twice the memory. The tests that have
 # adapters run without all of them; without those for networking alone, it is enough that everything builds.
@@ -117,6 +136,11 @@ check-examples: need ## the demo, optimised, against the standard tools, and the
 	$(SWIFT) build $(PROGRAMS)
 	tools/check-programs "$$($(SWIFT) build $(PROGRAMS) --show-bin-path)"
 
+check-cluster: need ## the demo over a cluster, of which a server and a worker are killed, finds what one process finds
+	[ -n "$$INTERFLOW_WITHOUT_NATS" ] || { tools/need python3 && tools/need-nats-server && \
+	  $(SWIFT) build --product file-index-cluster && $(SWIFT) build --product file-index && \
+	  bin=$$($(SWIFT) build --show-bin-path) && tools/check-cluster "$$bin/file-index-cluster" "$$bin/file-index"; }
+
 check-api: need ## the public API is the one that is listed, with all that Apple's Combine has
 	tools/check-api
 
@@ -139,6 +163,7 @@ long: long-stress ## the random tests with their full counts, and all mistakes o
 # Every suite with Stress in its name. With these counts a suite prints nothing for long.
 long-stress: export INTERFLOW_TEST_SILENCE = 14400
 long-stress: need
+	@tools/need-nats-server
 	INTERFLOW_STRESS_RUNS=10000 INTERFLOW_TURN_SCHEDULES=10000 $(TEST) --filter Stress
 
 mutations: need ## make mistakes in a copy, one at a time, and see whether the tests find each

@@ -53,6 +53,29 @@ let sqlite: [Target] =
       name: "DatabaseWriter", dependencies: ["InterflowSQLite"], path: "Tests/InterflowSQLiteTests/Writer"),
   ] : []
 
+// The same for NATS's C library.
+let buildsNATS = Context.environment["INTERFLOW_WITHOUT_NATS"] != "1"
+
+let nats: [Target] =
+  buildsNATS
+  ? [
+    .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
+    .target(
+      name: "InterflowNATS",
+      dependencies: ["CNATS", .target(name: combineTarget), "Interflow", "InterflowPrimitives"]),
+    .testTarget(
+      name: "InterflowNATSTests",
+      dependencies: [
+        "CNATS", "InterflowNATS", "InterflowPrimitives", "InterflowTestSupport", "InterflowTesting", "StreamConsumer",
+      ],
+      exclude: ["Consumer"]),
+    // A process that the tests run. No product has it.
+    .executableTarget(
+      name: "StreamConsumer", dependencies: ["InterflowNATS"], path: "Tests/InterflowNATSTests/Consumer"),
+    .executableTarget(
+      name: "FileIndexCluster", dependencies: ["FileIndexCore", "InterflowNATS"], path: "Examples/FileIndexCluster"),
+  ] : []
+
 let package = Package(
   name: "Interflow",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2), .macCatalyst(.v18)],
@@ -62,7 +85,12 @@ let package = Package(
     .library(name: "Interflow", targets: ["Interflow"]),
     .library(name: "InterflowTesting", targets: ["InterflowTesting"]),
     .executable(name: "file-index", targets: ["FileIndex"]),
-  ] + (buildsSQLite ? [.library(name: "InterflowSQLite", targets: ["InterflowSQLite"])] : []),
+  ] + (buildsSQLite ? [.library(name: "InterflowSQLite", targets: ["InterflowSQLite"])] : [])
+    + (buildsNATS
+      ? [
+        .library(name: "InterflowNATS", targets: ["InterflowNATS"]),
+        .executable(name: "file-index-cluster", targets: ["FileIndexCluster"]),
+      ] : []),
   traits: [
     .default(enabledTraits: ["Foundation", "FoundationNetworking"]),
     .trait(
@@ -116,6 +144,6 @@ let package = Package(
       dependencies: [.target(name: combineTarget), "AsyncOperators", "Interflow", "InterflowTesting"],
       path: "tools/diagrams", exclude: ["pages.txt"]),
     .testTarget(name: "DrawDiagramsTests", dependencies: ["DrawDiagrams"]),
-  ] + combine + sqlite,
+  ] + combine + sqlite + nats,
   swiftLanguageModes: [.v6]
 )
