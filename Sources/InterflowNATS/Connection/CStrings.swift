@@ -1,0 +1,23 @@
+import Foundation
+
+/// Texts in C's form.
+enum CStrings {
+  /// Calls a closure with an array of C's, which lives as long as the closure runs.
+  static func with<Success>(
+    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>?, Int32) -> Success
+  ) -> Success {
+    let copies = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    var pointers = copies.map { UnsafePointer<CChar>($0) }
+    return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress, Int32(clamping: $0.count)) }
+  }
+}
+
+extension Duration {
+  /// As many as fit into the library's numbers.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflows ? .max : product.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue
+  }
+}

@@ -1,0 +1,94 @@
+import CNATS
+import Foundation
+
+extension NATSOptions {
+  /// Calls a closure with the library's form of the options, for as long as the closure runs.
+  func withLibraryOptions<Success>(
+    servers: [String], _ body: (OpaquePointer) throws(NATSError) -> Success
+  ) throws(NATSError) -> Success {
+    var created: OpaquePointer?
+    try NATSError.check(natsOptions_Create(&created), while: "preparing a connection")
+    guard let options = created else {
+      throw NATSError(kind: .other, operation: "preparing a connection", message: "the library has no options")
+    }
+    defer { natsOptions_Destroy(options) }
+    func set(_ status: natsStatus) throws(NATSError) {
+      try NATSError.check(status, while: "preparing a connection")
+    }
+    for (index, server) in servers.enumerated() where !Self.isAddress(server) {
+      // Neither the address nor a part of it, of which any may be a password.
+      throw NATSError(
+        kind: .misuse, operation: "preparing a connection",
+        message: "addresses such as nats://localhost:4222 were expected, and number \(index + 1) is none")
+    }
+    try set(CStrings.with(servers) { natsOptions_SetServers(options, $0, $1) })
+    if let name { try set(natsOptions_SetName(options, name)) }
+    switch credentials {
+    case .user(let user, let password)?: try set(natsOptions_SetUserInfo(options, user, password))
+    case .token(let token)?: try set(natsOptions_SetToken(options, token))
+    case .file(let path)?:
+      try Self.checkFile(path, of: "credentials")
+      try set(natsOptions_SetUserCredentialsFromFiles(options, path, nil))
+    case nil: break
+    }
+    if let tls {
+      try set(natsOptions_SetSecure(options, true))
+      if let file = tls.trustedCertificates {
+        try Self.checkFile(file, of: "trusted certificates")
+        try set(natsOptions_LoadCATrustedCertificates(options, file))
+      }
+      if let chain = tls.certificateChain {
+        try Self.checkFile(chain, of: "certificates")
+        try Self.checkFile(tls.privateKey ?? chain, of: "key")
+        try set(natsOptions_LoadCertificatesChain(options, chain, tls.privateKey ?? chain))
+      }
+      if let host = tls.serverName { try set(natsOptions_SetExpectedHostname(options, host)) }
+    }
+    switch reconnection {
+    case .never: try set(natsOptions_SetAllowReconnect(options, false))
+    case .attempts(let count, let pause):
+      try set(natsOptions_SetMaxReconnect(options, Int32(clamping: count)))
+      try set(natsOptions_SetReconnectWait(options, pause.milliseconds))
+    case .always(let pause):
+      try set(natsOptions_SetMaxReconnect(options, .max))
+      try set(natsOptions_SetReconnectWait(options, pause.milliseconds))
+    }
+    try set(natsOptions_SetTimeout(options, connectTimeout.milliseconds))
+    try set(natsOptions_SetPingInterval(options, pingInterval.milliseconds))
+    if inboxPrefix != NATSOptions.defaultInboxPrefix {
+      try SubjectName.check(inboxPrefix, wildcards: false, while: "preparing a connection")
+      try set(natsOptions_SetCustomInboxPrefix(options, inboxPrefix))
+    }
+    // Callbacks on a few threads that the library shares between all subscriptions, not one for each.
+    try set(natsOptions_UseGlobalMessageDelivery(options, true))
+    return try body(options)
+  }
+
+  /// Whether the library can use an address, whoever may be behind it.
+  static func isAddress(_ address: String) -> Bool {
+    let scheme = address.firstRange(of: "://")
+    let known = scheme.map { ["nats", "tls"].contains(address[..<$0.lowerBound]) } ?? true
+    let rest = scheme.map { address[$0.upperBound...] } ?? address[...]
+    let host = rest.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    if !known || host.isEmpty || host.contains(where: { $0 == "/" || $0 == "," || $0.isWhitespace }) { return false }
+    // What is between brackets is of version 6, and has colons.
+    guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return true }
+    return UInt16(host[host.index(after: colon)...]).map { $0 > 0 } ?? false
+  }
+
+  private static func checkFile(_ path: String, of content: String) throws(NATSError) {
+    if !FileManager.default.isReadableFile(atPath: path) {
+      throw NATSError(
+        kind: .misuse, operation: "preparing a connection",
+        message: "the file “\(path)” with the \(content) does not exist, or may not be read")
+    }
+  }
+}
+
+extension Duration {
+  /// At least one, since the library takes none for zero.
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return max(1, seconds.multipliedReportingOverflow(by: 1_000).partialValue + attoseconds / 1_000_000_000_000_000)
+  }
+}

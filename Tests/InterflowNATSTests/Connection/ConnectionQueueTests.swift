@@ -1,0 +1,60 @@
+import Dispatch
+@testable import InterflowNATS
+import InterflowTestSupport
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct ConnectionQueueTests {
+  @Test func aCallThatWaitsDoesNotDelayOthers() async throws {
+    let queue = ConnectionQueue()
+    let gate = DispatchSemaphore(value: 0)
+    for _ in 1..<ConnectionQueue.maxThreadCount { queue.start { gate.wait() } }
+    #expect(try await queue.run { .success(1) } == 1)
+    for _ in 1..<ConnectionQueue.maxThreadCount { gate.signal() }
+  }
+
+  @Test func noMoreThreadsThanTheMost() async throws {
+    let queue = ConnectionQueue()
+    let threads = ThreadCount()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<200 {
+        group.addTask {
+          _ = try? await queue.run { () -> Result<Void, NATSError> in
+            threads.enter()
+            threads.leave()
+            return .success(())
+          }
+        }
+      }
+    }
+    #expect(threads.now == 0)
+    #expect((1...ConnectionQueue.maxThreadCount).contains(threads.most))
+  }
+
+  @Test func anErrorIsThrown() async {
+    let queue = ConnectionQueue()
+    let error = await natsError {
+      try await queue.run { () -> Result<Void, NATSError> in
+        .failure(NATSError(kind: .timeout, operation: "waiting", message: "too long"))
+      }
+    }
+    #expect(error?.kind == .timeout)
+  }
+}
+
+private final class ThreadCount: Sendable {
+  private let counts = Mutex((now: 0, most: 0))
+  var now: Int { counts.withLock { $0.now } }
+  var most: Int { counts.withLock { $0.most } }
+
+  func enter() {
+    counts.withLock {
+      $0.now += 1
+      $0.most = max($0.most, $0.now)
+    }
+  }
+
+  func leave() {
+    counts.withLock { $0.now -= 1 }
+  }
+}

@@ -1,0 +1,137 @@
+@testable import InterflowNATS
+import InterflowTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct NATSConnectionTests {
+  @Test func connectsAndCloses() async throws {
+    let server = try NATSServer()
+    let connection = try await NATSConnection(urls: [server.url])
+    let statuses = connection.statuses
+    await connection.close()
+    var seen: [String] = []
+    for await status in statuses { seen.append("\(status)") }
+    #expect(seen == ["connected", "closed(nil)"])
+  }
+
+  @Test func closingAgainDoesNothing() async throws {
+    let server = try NATSServer()
+    let connection = try await NATSConnection(urls: [server.url])
+    await connection.close()
+    await connection.close()
+  }
+
+  @Test func noServer() async {
+    let error = await natsError { _ = try await NATSConnection(urls: ["nats://127.0.0.1:1"]) }
+    #expect(error?.kind == .noServer)
+    #expect(error?.operation == "connecting to a server")
+  }
+
+  @Test func wrongPasswordIsRefusedAndNotRepeated() async throws {
+    let server = try NATSServer(configuration: "authorization { user: anna, password: right }")
+    var options = NATSOptions()
+    options.credentials = .user("anna", password: "wrong-secret")
+    let error = await natsError { _ = try await NATSConnection(urls: [server.url], options: options) }
+    #expect(error?.kind == .notAuthorized)
+    #expect(error.map { "\($0)" }?.contains("wrong-secret") == false)
+    options.credentials = .user("anna", password: "right")
+    await (try NATSConnection(urls: [server.url], options: options)).close()
+  }
+
+  @Test(arguments: [
+    "http://localhost", "", "nats://", "nats://user:wrong-secret@a b",
+    "nats://user:wrong-secret", "user:wrong-secret@host:port", "nats://host:70000", "host,other",
+  ])
+  func anAddressThatIsNoneIsRefusedWithoutItsPassword(address: String) async {
+    let error = await natsError { _ = try await NATSConnection(urls: [address]) }
+    #expect(error?.kind == .misuse)
+    #expect(error.map { "\($0)" }?.contains("wrong-secret") == false)
+  }
+
+  @Test func noAddresses() async {
+    #expect(await natsError { _ = try await NATSConnection(urls: []) }?.kind == .misuse)
+  }
+
+  @Test func anInterruptionIsReportedAndEndsTheConnectionWhereItIsNotRestored() async throws {
+    let server = try NATSServer()
+    var options = NATSOptions()
+    options.reconnection = .attempts(1, pause: .milliseconds(1))
+    let connection = try await NATSConnection(urls: [server.url], options: options)
+    let statuses = connection.statuses
+    server.kill()
+    var seen: [String] = []
+    for await status in statuses { seen.append("\(status)".split(separator: "(").first.map(String.init) ?? "") }
+    #expect(seen == ["connected", "reconnecting", "closed"])
+    await connection.close()
+  }
+
+  @Test func releasingTheConnectionClosesIt() async throws {
+    let server = try NATSServer()
+    var connection: NATSConnection? = try await NATSConnection(urls: [server.url])
+    let statuses = try #require(connection?.statuses)
+    connection = nil
+    var last: NATSConnection.Status?
+    for await status in statuses { last = status }
+    guard case .closed(nil)? = last else {
+      Issue.record("\(String(describing: last))")
+      return
+    }
+  }
+
+  @Test(arguments: ["localhost", "tls://host", "nats://[::1]", "nats://user:p@ss/word@[::1]:4222"])
+  func anAddressThatIsOne(address: String) async {
+    #expect(NATSOptions.isAddress(address))
+  }
+
+  @Test func anotherServerAnswersWhereTheFirstIsDown() async throws {
+    let server = try NATSServer()
+    await (try NATSConnection(urls: ["nats://127.0.0.1:1", server.url])).close()
+  }
+
+  @Test func aConnectionThatIsNotRestoredReportsItsEndAlone() async throws {
+    let server = try NATSServer()
+    var options = NATSOptions()
+    options.reconnection = .never
+    let connection = try await NATSConnection(urls: [server.url], options: options)
+    let statuses = connection.statuses
+    server.kill()
+    var seen: [NATSConnection.Status] = []
+    for await status in statuses { seen.append(status) }
+    guard case .connected? = seen.first, case .closed(let reason)? = seen.last else {
+      Issue.record("\(seen)")
+      return
+    }
+    #expect(seen.count == 2)
+    #expect(reason != nil)
+  }
+
+  @Test func closingWhileInterruptedHasNoReason() async throws {
+    let server = try NATSServer()
+    let connection = try await NATSConnection(urls: [server.url])
+    let statuses = connection.statuses
+    server.kill()
+    var last: NATSConnection.Status?
+    for await status in statuses {
+      if case .reconnecting = status { Task { await connection.close() } }
+      last = status
+    }
+    guard case .closed(nil)? = last else {
+      Issue.record("\(String(describing: last))")
+      return
+    }
+  }
+
+  @Test func theServerSaysHowLargeAMessageMayBe() async throws {
+    let server = try NATSServer(configuration: "max_payload: 5000")
+    let connection = try await NATSConnection(urls: [server.url])
+    #expect(connection.maxPayload == 5_000)
+    await connection.close()
+  }
+
+  @Test func flushingWaitsForTheServer() async throws {
+    let server = try NATSServer()
+    let connection = try await NATSConnection(urls: [server.url])
+    try await connection.flush()
+    await connection.close()
+    #expect(await natsError { try await connection.flush() }?.kind == .closed)
+  }
+}

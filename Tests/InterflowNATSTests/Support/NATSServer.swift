@@ -1,0 +1,105 @@
+import Foundation
+import Glibc
+
+/// A server of a test's own, on a free port of this machine, with a store that is removed with it.
+final class NATSServer {
+  enum Failure: Error, CustomStringConvertible {
+    case missing
+    case doesNotAnswer(String)
+
+    var description: String {
+      switch self {
+      case .missing:
+        "nats-server was not found: tools/need-nats-server unpacks Debian's, and NATS_SERVER names any other"
+      case .doesNotAnswer(let what): "nats-server: \(what)"
+      }
+    }
+  }
+
+  private(set) var port: UInt16 = 0
+  var url: String { "nats://127.0.0.1:\(port)" }
+
+  private var process = Process()
+  private let program: String
+  private let jetStream: Bool
+  private let folder: URL
+  private var ports: URL { folder.appendingPathComponent("ports") }
+
+  /// - Parameters:
+  ///   - configuration: Lines of a configuration file.
+  ///   - port: Where it listens; a free port if it is `nil`.
+  init(jetStream: Bool = true, configuration: String = "", port: UInt16? = nil) throws {
+    program = try Self.findProgram()
+    self.jetStream = jetStream
+    let files = FileManager.default
+    folder = files.temporaryDirectory.appendingPathComponent("nats-\(UUID().uuidString)")
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    try configuration.write(to: folder.appendingPathComponent("server.conf"), atomically: true, encoding: .utf8)
+    try run(port: port.map { Int($0) } ?? -1)
+  }
+
+  deinit {
+    end(SIGKILL)
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private static func findProgram() throws -> String {
+    let environment = ProcessInfo.processInfo.environment
+    let files = FileManager.default
+    let folders = [".build/tools/usr/sbin"] + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    let candidates =
+      [environment["NATS_SERVER"]].compactMap { $0 } + folders.map { "\($0)/nats-server" } + ["/usr/sbin/nats-server"]
+    guard let program = candidates.first(where: files.isExecutableFile(atPath:)) else { throw Failure.missing }
+    return program
+  }
+
+  /// Ends the server at once.
+  func kill() { end(SIGKILL) }
+
+  /// Starts a server that was killed again, with its store, on its port.
+  func restart() throws { try run(port: Int(port)) }
+
+  /// Stops the server's process where it is, or lets it go on.
+  func pause(_ pauses: Bool) { Glibc.kill(process.processIdentifier, pauses ? SIGSTOP : SIGCONT) }
+
+  private func end(_ signal: Int32) {
+    guard process.isRunning else { return }
+    Glibc.kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+  }
+
+  private func run(port: Int) throws {
+    try? FileManager.default.removeItem(at: ports)
+    try FileManager.default.createDirectory(at: ports, withIntermediateDirectories: true)
+    process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    // The server chooses a free port, and writes it down when it listens.
+    process.arguments = [
+      "-a", "127.0.0.1", "-p", "\(port)", "-c", folder.appendingPathComponent("server.conf").path,
+      "--ports_file_dir", ports.path, "-l", folder.appendingPathComponent("log").path,
+    ]
+    if jetStream { process.arguments! += ["-js", "-sd", folder.appendingPathComponent("store").path] }
+    try process.run()
+    self.port = try waitForPort()
+  }
+
+  private struct Ports: Decodable { var nats: [String] }
+
+  /// Watches the folder instead of waiting for a time.
+  private func waitForPort() throws -> UInt16 {
+    let deadline = ContinuousClock.now + .seconds(600)
+    while ContinuousClock.now < deadline, process.isRunning {
+      for name in try FileManager.default.contentsOfDirectory(atPath: ports.path) {
+        if let data = try? Data(contentsOf: ports.appendingPathComponent(name)),
+          let ports = try? JSONDecoder().decode(Ports.self, from: data),
+          let port = ports.nats.first.flatMap({ URL(string: $0)?.port })
+        {
+          return UInt16(port)
+        }
+      }
+      usleep(2_000)
+    }
+    let log = (try? String(contentsOf: folder.appendingPathComponent("log"), encoding: .utf8)) ?? ""
+    throw Failure.doesNotAnswer(process.isRunning ? "it has written no port" : "it has ended: \(log.suffix(400))")
+  }
+}

@@ -1,0 +1,76 @@
+import Combine
+import Foundation
+@testable import InterflowNATS
+import Synchronization
+
+/// A server with the connection of a process that distributes numbers.
+struct WorkFixture {
+  typealias Work = NATSWork<Int, Int>
+
+  let server: NATSServer
+  let connection: NATSConnection
+  let work: Work
+
+  init(_ change: (inout NATSWorkSettings) -> Void = { _ in }) async throws {
+    var settings = NATSWorkSettings()
+    change(&settings)
+    server = try NATSServer()
+    connection = try await NATSConnection(urls: [server.url])
+    work = try await Work(connection, "WORK", settings: settings)
+  }
+
+  /// The work as another process has it.
+  func elsewhere() async throws -> Work {
+    try await Work(NATSConnection(urls: [server.url]), "WORK", settings: work.settings)
+  }
+
+  /// Another process that works.
+  func worker(
+    concurrency: Int = 1, _ body: @escaping @Sendable (Int) async throws -> Int
+  ) async throws -> Task<Void, any Error> {
+    let work = try await elsewhere()
+    return Task { try await work.work(concurrency: concurrency, body) }
+  }
+
+  /// The results, as they come.
+  func results(of values: Range<Int>) -> Task<[Int], any Error> {
+    let work = work
+    return Task {
+      var results: [Int] = []
+      for try await result in values.publisher.distribute(over: work).values { results.append(result) }
+      return results
+    }
+  }
+
+  /// What the servers hold: jobs, results, and consumers of results.
+  func held() async throws -> [Int] {
+    let (jobs, results) = (try await work.jobs.state(), try await work.results.state())
+    return [jobs.messageCount, results.messageCount, results.consumerCount]
+  }
+
+  /// Waits until the servers hold no jobs, and nothing fetches results.
+  func nothingIsHeld() async throws {
+    while true {
+      let held = try await held()
+      if held[0] == 0, held[2] == 0 { return }
+      await Task.yield()
+    }
+  }
+}
+
+/// How often closures ran for each value.
+final class Attempts: Sendable {
+  private let counts = Mutex<[Int: Int]>([:])
+
+  /// - Returns: How often, with this time.
+  @discardableResult
+  func add(_ value: Int) -> Int {
+    counts.withLock {
+      $0[value, default: 0] += 1
+      return $0[value]!
+    }
+  }
+
+  func count(of value: Int) -> Int { counts.withLock { $0[value] ?? 0 } }
+  var total: Int { counts.withLock { $0.values.reduce(0, +) } }
+}
