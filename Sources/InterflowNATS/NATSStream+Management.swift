@@ -1,0 +1,109 @@
+import CNATS
+
+/// What a stream holds.
+public struct NATSStreamState: Sendable, Hashable {
+  /// How many values the stream holds.
+  public let messageCount: Int
+  /// How many bytes they have, with what the server stores beside them.
+  public let byteCount: Int
+  /// The number of the first value that the stream holds.
+  public let firstSequence: UInt64
+  /// The number of the last value that was sent; 0 before the first.
+  public let lastSequence: UInt64
+  /// How many consumers the stream has.
+  public let consumerCount: Int
+}
+
+/// How far a durable consumer is.
+public struct NATSConsumerState: Sendable, Hashable {
+  /// How many values have been delivered and not acknowledged.
+  public let unacknowledgedCount: Int
+  /// How many values have not been delivered yet.
+  public let undeliveredCount: Int
+  /// How many of the unacknowledged values have been delivered more than once.
+  public let redeliveredCount: Int
+}
+
+extension NATSStream {
+  /// What the stream holds.
+  ///
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where the stream has been deleted.
+  public func state() async throws(NATSError) -> NATSStreamState {
+    try await ask("asking for the state of the stream “\(name)”") { [name] context, code, report in
+      var information: UnsafeMutablePointer<jsStreamInfo>?
+      let status = js_GetStreamInfo(&information, context, name, nil, &code)
+      guard status == NATS_OK, let state = information?.pointee.State else { return status }
+      jsStreamInfo_Destroy(information)
+      report = NATSStreamState(
+        messageCount: Int(clamping: state.Msgs), byteCount: Int(clamping: state.Bytes), firstSequence: state.FirstSeq,
+        lastSequence: state.LastSeq, consumerCount: Int(clamping: state.Consumers))
+      return status
+    }
+  }
+
+  /// How far a durable consumer is.
+  ///
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where there is no such consumer.
+  public func state(ofConsumer durable: String) async throws(NATSError) -> NATSConsumerState {
+    let operation = "asking for the state of the consumer “\(durable)”"
+    try SubjectName.checkPart(durable, of: "durable", while: operation)
+    return try await ask(operation) { [name] context, code, report in
+      var information: UnsafeMutablePointer<jsConsumerInfo>?
+      let status = js_GetConsumerInfo(&information, context, name, durable, nil, &code)
+      guard status == NATS_OK, let state = information?.pointee else { return status }
+      jsConsumerInfo_Destroy(information)
+      report = NATSConsumerState(
+        unacknowledgedCount: Int(clamping: state.NumAckPending), undeliveredCount: Int(clamping: state.NumPending),
+        redeliveredCount: Int(clamping: state.NumRedelivered))
+      return status
+    }
+  }
+
+  /// Removes all values that the stream holds. Consumers go on with those that are sent later.
+  ///
+  /// - Throws: A ``NATSError``.
+  public func removeAll() async throws(NATSError) {
+    try await ask("removing the values of the stream “\(name)”") { [name] context, code, report in
+      report = ()
+      return js_PurgeStream(context, name, nil, &code)
+    }
+  }
+
+  /// Deletes the stream, with its values and its consumers, which fail.
+  ///
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where it has been deleted before.
+  public func delete() async throws(NATSError) {
+    try await ask("deleting the stream “\(name)”") { [name] context, code, report in
+      report = ()
+      return js_DeleteStream(context, name, nil, &code)
+    }
+  }
+
+  /// Deletes a durable consumer. Those that use it fail with ``NATSError/Kind/notFound``.
+  ///
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where there is no such consumer.
+  public func deleteConsumer(_ durable: String) async throws(NATSError) {
+    let operation = "deleting the consumer “\(durable)”"
+    try SubjectName.checkPart(durable, of: "durable", while: operation)
+    try await ask(operation) { [name] context, code, report in
+      report = ()
+      return js_DeleteConsumer(context, name, durable, nil, &code)
+    }
+  }
+
+  /// Calls the library where that may block. The call sets its answer where it succeeds.
+  private func ask<Answer: Sendable>(
+    _ operation: String, _ call: @escaping @Sendable (OpaquePointer, inout jsErrCode, inout Answer?) -> natsStatus
+  ) async throws(NATSError) -> Answer {
+    let context = try connection.jetStream()
+    return try await connection.queue.run {
+      var code = jsErrCode(0)
+      var answer: Answer?
+      let status = call(context.pointer, &code, &answer)
+      guard status == NATS_OK, let answer else {
+        return .failure(NATSError(status, jetStream: code, while: operation))
+      }
+      return .success(answer)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import CNATS
+import Combine
+import Interflow
+
+/// A stream of values that JetStream stores: what is sent to it arrives at every consumer at least once.
+///
+/// ```swift
+/// struct Order: Codable, Sendable { var number: Int }
+///
+/// let orders = try await NATSStream<Order>(connection, "ORDERS", subjects: ["orders"])
+/// try await orders.send(Order(number: 1))
+/// for try await order in orders.values(durable: "billing") { print(order.number) }
+/// ```
+///
+/// Sending waits until a server has stored the value. Consumers fetch no more than they have demanded, and a value that
+/// they have not acknowledged comes again.
+public final class NATSStream<Output: Sendable>: Sendable {
+  /// The stream's name.
+  public let name: String
+  /// The subject to which values are sent.
+  public let subject: String
+
+  let connection: NATSConnection
+  let coding: NATSCoding<Output>
+
+  /// Creates a stream, or uses the one of that name with the same settings.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, which the stream retains.
+  ///   - name: The stream's name, without dots and spaces.
+  ///   - subjects: The subjects whose messages are stored, perhaps with wildcards; the name if there are none. Values are
+  ///     sent to the first one.
+  ///   - settings: What is stored, where, and for how long.
+  ///   - coding: How values become bytes.
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/conflict`` where a stream of the name exists with other settings.
+  public init(
+    _ connection: NATSConnection, _ name: String, subjects: [String] = [],
+    settings: NATSStreamSettings = NATSStreamSettings(), coding: NATSCoding<Output>
+  ) async throws(NATSError) {
+    let operation = "creating the stream “\(name)”"
+    let subjects = subjects.isEmpty ? [name] : subjects
+    try SubjectName.checkPart(name, of: "stream", while: operation)
+    for subject in subjects { try SubjectName.check(subject, wildcards: true, while: operation) }
+    let context = try connection.jetStream()
+    try await connection.queue.run {
+      var code = jsErrCode(0)
+      let status = settings.withConfiguration(name: name, subjects: subjects) {
+        js_AddStream(nil, context.pointer, &$0, nil, &code)
+      }
+      return status == NATS_OK ? .success(()) : .failure(NATSError(status, jetStream: code, while: operation))
+    }
+    self.name = name
+    self.subject = subjects[0]
+    self.connection = connection
+    self.coding = coding
+  }
+
+  /// Uses a stream that exists, whatever its settings.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, which the stream retains.
+  ///   - name: The stream's name.
+  ///   - subject: The subject to which values are sent; the stream's first one if it is `nil`.
+  ///   - coding: How values become bytes.
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where there is no stream of the name.
+  public init(
+    _ connection: NATSConnection, existing name: String, subject: String? = nil, coding: NATSCoding<Output>
+  ) async throws(NATSError) {
+    let operation = "looking for the stream “\(name)”"
+    try SubjectName.checkPart(name, of: "stream", while: operation)
+    let context = try connection.jetStream()
+    let first: String = try await connection.queue.run {
+      var code = jsErrCode(0)
+      var information: UnsafeMutablePointer<jsStreamInfo>?
+      let status = js_GetStreamInfo(&information, context.pointer, name, nil, &code)
+      guard status == NATS_OK, let information else {
+        return .failure(NATSError(status, jetStream: code, while: operation))
+      }
+      defer { jsStreamInfo_Destroy(information) }
+      let configuration = information.pointee.Config.pointee
+      let first = configuration.SubjectsLen > 0 ? configuration.Subjects[0].map { String(cString: $0) } : nil
+      return .success(first ?? name)
+    }
+    self.name = name
+    self.subject = subject ?? first
+    self.connection = connection
+    self.coding = coding
+  }
+}
+
+extension NATSStream where Output: Codable {
+  /// Creates a stream of values in JSON, or uses the one of that name with the same settings.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, which the stream retains.
+  ///   - name: The stream's name, without dots and spaces.
+  ///   - subjects: The subjects whose messages are stored, perhaps with wildcards; the name if there are none. Values are
+  ///     sent to the first one.
+  ///   - settings: What is stored, where, and for how long.
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/conflict`` where a stream of the name exists with other settings.
+  public convenience init(
+    _ connection: NATSConnection, _ name: String, subjects: [String] = [],
+    settings: NATSStreamSettings = NATSStreamSettings()
+  ) async throws(NATSError) {
+    try await self.init(connection, name, subjects: subjects, settings: settings, coding: .json)
+  }
+
+  /// Uses a stream of values in JSON that exists, whatever its settings.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, which the stream retains.
+  ///   - name: The stream's name.
+  ///   - subject: The subject to which values are sent; the stream's first one if it is `nil`.
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where there is no stream of the name.
+  public convenience init(
+    _ connection: NATSConnection, existing name: String, subject: String? = nil
+  ) async throws(NATSError) {
+    try await self.init(connection, existing: name, subject: subject, coding: .json)
+  }
+}
+
+extension NATSStream {
+  /// Sends a value, and returns when a server has stored it.
+  ///
+  /// Values that one task sends one after the other are stored in that order. To send faster, send from several tasks
+  /// or subscribe with ``Combine/Publisher/subscribe(_:inFlight:id:receiveCompletion:)``: the values in flight share
+  /// packets.
+  ///
+  /// After ``NATSError/Kind/timeout`` and ``NATSError/Kind/closed`` the value may have been stored or not: send it again
+  /// with the same `id`, and it is stored once.
+  ///
+  /// - Cancellation: Cancelling the task ends the wait with a `CancellationError`. The value may be stored nonetheless.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - id: An identifier of the value. Another value with it is not stored within the stream's duplicate window.
+  ///   - subject: One of the stream's subjects; ``subject`` if it is `nil`.
+  /// - Returns: The value's number in the stream.
+  /// - Throws: A ``NATSError``: ``NATSError/Kind/full``, ``NATSError/Kind/tooLarge``, ``NATSError/Kind/timeout`` or
+  ///   ``NATSError/Kind/notEncodable``, among others; or a `CancellationError`.
+  @discardableResult
+  public func send(_ value: Output, id: String? = nil, to subject: String? = nil) async throws -> NATSReceipt {
+    let bytes = try coding.bytes(of: value, while: "sending to the stream “\(name)”")
+    let subject = subject ?? self.subject
+    try SubjectName.check(subject, wildcards: false, while: "sending to the stream “\(name)”")
+    try Task.checkCancellation()
+    let wait = CancellableWait<NATSReceipt>()
+    return try await withTaskCancellationHandler {
+      connection.sender.publish(bytes, to: subject, id: id) { wait.end($0.mapError { $0 }) }
+      return try await wait.value()
+    } onCancel: {
+      wait.end(.failure(CancellationError()))
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import CNATS
+import Foundation
+
+/// Publishes to the streams of a connection without waiting for each message's acknowledgement.
+final class StreamSender: Sendable {
+  private let outbox: Outbox
+  private let acknowledgements: Acknowledgements
+  private let context: JetStreamContext
+  private let timeout: Int64
+
+  /// - Parameter acknowledgements: Has to live until the connection is closed.
+  init(
+    _ handle: ConnectionHandle, _ outbox: Outbox, _ acknowledgements: Acknowledgements, timeout: Duration
+  ) throws(NATSError) {
+    var options = jsOptions()
+    jsOptions_Init(&options)
+    options.PublishAsync.AckHandler = { _, message, receipt, error, closure in
+      guard let message, let closure else { return }
+      let acknowledgements = Unmanaged<Acknowledgements>.fromOpaque(closure).takeUnretainedValue()
+      acknowledgements.acknowledged(message, StreamSender.result(receipt, error))
+      natsMsg_Destroy(message)
+    }
+    options.PublishAsync.AckHandlerClosure = Unmanaged.passUnretained(acknowledgements).toOpaque()
+    context = try JetStreamContext(handle, options: &options)
+    self.outbox = outbox
+    self.acknowledgements = acknowledgements
+    self.timeout = timeout.milliseconds
+  }
+
+  private static func result(
+    _ receipt: UnsafeMutablePointer<jsPubAck>?, _ error: UnsafeMutablePointer<jsPubAckErr>?
+  ) -> Result<NATSReceipt, NATSError> {
+    if let receipt {
+      return .success(NATSReceipt(sequence: receipt.pointee.Sequence, isDuplicate: receipt.pointee.Duplicate))
+    }
+    guard let error = error?.pointee else {
+      return .failure(NATSError(kind: .other, operation: sending, message: "the library does not say why it failed"))
+    }
+    let text = error.ErrText.map { String(cString: $0) } ?? String(cString: natsStatus_GetText(error.Err))
+    return .failure(
+      NATSError(
+        kind: NATSError.Kind(error.Err, jetStream: error.ErrCode), operation: sending, message: text,
+        status: error.Err.rawValue, jetStreamCode: error.ErrCode.rawValue))
+  }
+
+  private static let sending = "sending to a stream"
+
+  /// Publishes after all that was published before, and reports when a server has stored the message or has not.
+  func publish(
+    _ bytes: Data, to subject: String, id: String?, _ report: @escaping Acknowledgements.Report
+  ) {
+    outbox.post { _ in
+      if let error = self.publishNow(bytes, to: subject, id: id, report) { report(.failure(error)) }
+    }
+  }
+
+  /// - Returns: Why nothing will be reported.
+  private func publishNow(
+    _ bytes: Data, to subject: String, id: String?, _ report: @escaping Acknowledgements.Report
+  ) -> NATSError? {
+    var created: OpaquePointer?
+    let status = bytes.withUnsafeBytes {
+      natsMsg_Create(&created, subject, nil, $0.bindMemory(to: CChar.self).baseAddress, Int32(clamping: $0.count))
+    }
+    guard status == NATS_OK, let message = created else { return NATSError(status, while: Self.sending) }
+    // For one that has not been taken over by the library.
+    defer { natsMsg_Destroy(created) }
+    if let error = acknowledgements.await(message, report) { return error }
+    var options = jsPubOptions()
+    jsPubOptions_Init(&options)
+    options.MaxWait = timeout
+    let published: natsStatus =
+      if let id {
+        id.withCString {
+          options.MsgId = $0
+          return js_PublishMsgAsync(context.pointer, &created, &options)
+        }
+      } else {
+        js_PublishMsgAsync(context.pointer, &created, &options)
+      }
+    if published != NATS_OK {
+      acknowledgements.acknowledged(message, .failure(NATSError(published, while: Self.sending)))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,97 @@
+import Combine
+import InterflowPrimitives
+
+/// Sends what a publisher delivers to a stream, with so many values on their way at a time.
+///
+/// `@unchecked Sendable`: `lock` guards `state`.
+final class StreamSubscriber<Value: Sendable>: @unchecked Sendable {
+  typealias Report = (Subscribers.Completion<any Error>) -> Void
+
+  private let stream: NATSStream<Value>
+  private let inFlight: Int
+  private let id: ((Value) -> String)?
+  private let lock = Lock()
+  private var state: SendingState<any Subscription>
+  private var report: Report?
+
+  init(_ stream: NATSStream<Value>, inFlight: Int, id: ((Value) -> String)?, report: @escaping Report) {
+    precondition(inFlight > 0, "at least one value must be in flight, but inFlight was \(inFlight)")
+    self.stream = stream
+    self.inFlight = inFlight
+    self.id = id
+    self.report = report
+    state = SendingState()
+  }
+
+  func subscribe<Values: Publisher>(to values: Values) where Values.Output == Value {
+    values.subscribe(
+      AnySubscriber(
+        receiveSubscription: { self.receive($0) },
+        receiveValue: {
+          self.receive($0)
+          return .none
+        },
+        receiveCompletion: { completion in
+          switch completion {
+          case .finished: self.receive(.finished)
+          case .failure(let error): self.receive(.failure(error))
+          }
+        }))
+  }
+
+  private func receive(_ subscription: any Subscription) {
+    lock.lock()
+    let isAccepted = state.began(subscription)
+    lock.unlock()
+    if isAccepted { subscription.request(.max(inFlight)) } else { subscription.cancel() }
+  }
+
+  private func receive(_ value: Value) {
+    lock.lock()
+    let isAccepted = state.received()
+    lock.unlock()
+    guard isAccepted else { return }
+    do throws(NATSError) {
+      let bytes = try stream.coding.bytes(of: value, while: "sending to the stream “\(stream.name)”")
+      stream.connection.sender.publish(bytes, to: stream.subject, id: id.map { $0(value) }) { self.stored($0) }
+    } catch {
+      stored(.failure(error))
+    }
+  }
+
+  private func receive(_ completion: Subscribers.Completion<any Error>) {
+    perform { $0.completed(completion) }
+  }
+
+  func cancel() {
+    lock.lock()
+    let report = report
+    self.report = nil
+    lock.unlock()
+    releaseOutsideLock(report)
+    perform { $0.cancelled() }
+  }
+
+  private func stored(_ result: Result<NATSReceipt, NATSError>) {
+    switch result {
+    case .success: perform { $0.stored() }
+    case .failure(let error): perform { $0.failed(error) }
+    }
+  }
+
+  private func perform(_ event: (inout SendingState<any Subscription>) -> SendingState<any Subscription>.Action) {
+    lock.lock()
+    let action = event(&state)
+    let report = report
+    if case .end = action { self.report = nil }
+    lock.unlock()
+    switch action {
+    case .none: break
+    case .request(let subscription): subscription.request(.max(1))
+    case .end(let subscription, let completion):
+      subscription?.cancel()
+      report?(completion)
+    case .cancel(let subscription): subscription.cancel()
+    }
+  }
+}
