@@ -1,0 +1,82 @@
+import Dispatch
+
+/// What a consumer has asked the server for and not received. This is a state machine, without threads.
+///
+/// Everything that the server may send counts against the demand, so that nothing is fetched that nobody has requested.
+struct PullState {
+  /// One request for messages.
+  struct Pull: Equatable {
+    let id: UInt64
+    let count: Int
+  }
+
+  private struct Outstanding {
+    let id: UInt64
+    var remaining: Int
+    let deadline: DispatchTime
+  }
+
+  /// Below this demand, an acknowledged message counts until the server has confirmed the acknowledgement: it would hold
+  /// a new message pending beside the old one otherwise.
+  private static let smallDemand: UInt = 8
+
+  private let window: Int
+  // In the order in which the server serves them.
+  private var outstanding: [Outstanding] = []
+  private var lastID: UInt64 = 0
+  /// How many acknowledgements the server has not confirmed.
+  private var unconfirmed = 0
+
+  /// - Parameter window: At most so many messages are on their way.
+  init(window: Int) {
+    self.window = window
+  }
+
+  /// How many messages the server may send.
+  var expected: Int { outstanding.reduce(0) { $0 + $1.remaining } }
+
+  /// When the oldest request should have been answered.
+  var deadline: DispatchTime? { outstanding.first?.deadline }
+
+  /// What to ask the server for now: as much as has been requested, and in large steps where much has been.
+  mutating func next(demand: UInt, buffered: Int, deadline: DispatchTime) -> Pull? {
+    let wanted = demand < UInt(window) ? Int(demand) : window
+    let room = wanted - buffered - expected - unconfirmed
+    guard room > 0, outstanding.isEmpty && buffered == 0 || room >= (wanted + 1) / 2 else { return nil }
+    lastID += 1
+    outstanding.append(Outstanding(id: lastID, remaining: room, deadline: deadline))
+    return Pull(id: lastID, count: room)
+  }
+
+  /// A message has arrived.
+  mutating func arrived() {
+    guard !outstanding.isEmpty else { return }
+    outstanding[0].remaining -= 1
+    if outstanding[0].remaining == 0 { outstanding.removeFirst() }
+  }
+
+  /// The server serves a request no longer.
+  mutating func ended(_ id: UInt64) {
+    outstanding.removeAll { $0.id == id }
+  }
+
+  /// No answer comes to what has been sent: the connection was interrupted.
+  mutating func lost() {
+    outstanding = []
+    unconfirmed = 0
+  }
+
+  /// Whether an acknowledgement that is sent now has to be confirmed.
+  ///
+  /// - Parameter outstandingDemand: What has been requested, including the message that is acknowledged.
+  mutating func acknowledges(demand: UInt) -> Bool {
+    let isSmall = demand < Self.smallDemand
+    if isSmall { unconfirmed += 1 }
+    return isSmall
+  }
+
+  /// The server has confirmed an acknowledgement.
+  mutating func confirmed() {
+    unconfirmed = max(0, unconfirmed - 1)
+  }
+}

@@ -1,0 +1,89 @@
+import CNATS
+import Foundation
+import Synchronization
+
+/// What a consumer says about a message to the server.
+enum Settlement: Sendable {
+  case ack
+  case nak(after: Duration?)
+  case inProgress
+  case term
+
+  /// JetStream's word for it.
+  var text: String {
+    switch self {
+    case .ack: "+ACK"
+    case .nak(nil): "-NAK"
+    case .nak(let pause?): "-NAK {\"delay\": \(pause.nanoseconds)}"
+    case .inProgress: "+WPI"
+    case .term: "+TERM"
+    }
+  }
+}
+
+/// Who sends settlements to the server.
+protocol Settling: AnyObject, Sendable {
+  /// - Parameter reply: The message's subject for settlements.
+  func settle(_ reply: String, _ settlement: Settlement)
+}
+
+/// A message of the library's, which is destroyed with the last reference to it.
+///
+/// `@unchecked Sendable`: nothing changes what is behind the pointer.
+final class ReceivedMessage: @unchecked Sendable {
+  private let pointer: OpaquePointer
+  private let settling: any Settling
+  /// Whether the message goes back when it is released without an acknowledgement.
+  private let returnsWhenReleased: Bool
+  private let isSettled = Atomic(false)
+
+  /// Takes the message over.
+  init(_ pointer: OpaquePointer, _ settling: any Settling, returnsWhenReleased: Bool) {
+    self.pointer = pointer
+    self.settling = settling
+    self.returnsWhenReleased = returnsWhenReleased
+  }
+
+  deinit {
+    if returnsWhenReleased, !isSettled.load(ordering: .relaxed), let reply { settling.settle(reply, .nak(after: nil)) }
+    natsMsg_Destroy(pointer)
+  }
+
+  func settle(_ settlement: Settlement) {
+    guard let reply else { return }
+    settled()
+    settling.settle(reply, settlement)
+  }
+
+  func settled() {
+    isSettled.store(true, ordering: .relaxed)
+  }
+
+  var subject: String { String(cString: natsMsg_GetSubject(pointer)) }
+
+  /// Where settlements are sent; `nil` if the message is a report of the server's.
+  var reply: String? { natsMsg_GetReply(pointer).map { String(cString: $0) } }
+
+  var bytes: Data {
+    let count = Int(natsMsg_GetDataLength(pointer))
+    return natsMsg_GetData(pointer).map { Data(bytes: $0, count: count) } ?? Data()
+  }
+
+  func header(_ name: String) -> String? {
+    var value: UnsafePointer<CChar>?
+    guard natsMsgHeader_Get(pointer, name, &value) == NATS_OK, let value else { return nil }
+    return String(cString: value)
+  }
+
+  /// Where the message is in its stream, and how often it has been delivered.
+  var origin: (sequence: UInt64, deliveries: Int, date: Date) {
+    var metadata: UnsafeMutablePointer<jsMsgMetaData>?
+    guard natsMsg_GetMetaData(&metadata, pointer) == NATS_OK, let metadata else { return (0, 1, .distantPast) }
+    defer { jsMsgMetaData_Destroy(metadata) }
+    let seconds = Double(metadata.pointee.Timestamp) / 1_000_000_000
+    return (
+      metadata.pointee.Sequence.Stream, Int(clamping: metadata.pointee.NumDelivered),
+      Date(timeIntervalSince1970: seconds)
+    )
+  }
+}

@@ -1,0 +1,71 @@
+import CNATS
+import Foundation
+
+/// Where a consumer begins, and what happens with values that it does not acknowledge.
+///
+/// Consumers of one durable name share the work: a value is delivered to one of them. All have to say the same settings,
+/// apart from ``maxPull`` and ``undecodable``.
+public struct NATSConsumerSettings: Sendable, Hashable {
+  /// Where a consumer that is new to the server begins. One that exists goes on where it was.
+  public enum Start: Sendable, Hashable {
+    /// With the first value that the stream holds.
+    case all
+    /// With the first value that is sent after the consumer was created.
+    case new
+    /// With the last value that the stream holds.
+    case last
+    /// With the value of this number.
+    case sequence(UInt64)
+    /// With the first value that was stored then or later.
+    case date(Date)
+  }
+
+  /// Where a consumer that is new to the server begins.
+  public var start: Start = .all
+  /// Only values sent to this subject, perhaps with wildcards; `nil` for all.
+  public var filter: String?
+  /// How long the server waits for an acknowledgement before it delivers a value again.
+  public var acknowledgementWait: Duration = .seconds(30)
+  /// How often a value is delivered at most; `nil` for no limit. A value that reaches it stays in the stream.
+  public var maxDeliveries: Int?
+  /// How many values of the durable may be delivered and not acknowledged, of all its consumers together.
+  public var maxUnacknowledged = 1_000
+  /// How many values are on their way to one subscriber that has requested more.
+  public var maxPull = 512
+  /// What happens with a message that is no value of the stream's type.
+  public var undecodable: NATSUndecodable = .fail
+
+  /// Makes settings with the defaults.
+  public init() {}
+}
+
+extension NATSConsumerSettings {
+  /// Calls a closure with the library's form, for as long as the closure runs.
+  func withConfiguration<Success>(durable: String, _ body: (inout jsConsumerConfig) -> Success) -> Success {
+    var configuration = jsConsumerConfig()
+    jsConsumerConfig_Init(&configuration)
+    configuration.AckPolicy = js_AckExplicit
+    configuration.AckWait = acknowledgementWait.nanoseconds
+    configuration.MaxDeliver = Int64(maxDeliveries ?? -1)
+    configuration.MaxAckPending = Int64(maxUnacknowledged)
+    switch start {
+    case .all: configuration.DeliverPolicy = js_DeliverAll
+    case .new: configuration.DeliverPolicy = js_DeliverNew
+    case .last: configuration.DeliverPolicy = js_DeliverLast
+    case .sequence(let sequence):
+      configuration.DeliverPolicy = js_DeliverByStartSequence
+      configuration.OptStartSeq = sequence
+    case .date(let date):
+      configuration.DeliverPolicy = js_DeliverByStartTime
+      configuration.OptStartTime = Int64(date.timeIntervalSince1970 * 1_000_000_000)
+    }
+    return durable.withCString { durable in
+      configuration.Durable = durable
+      guard let filter else { return body(&configuration) }
+      return filter.withCString { filter in
+        configuration.FilterSubject = filter
+        return body(&configuration)
+      }
+    }
+  }
+}
