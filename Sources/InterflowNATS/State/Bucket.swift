@@ -1,0 +1,184 @@
+import CNATS
+import Foundation
+
+/// A bucket of keys and values: a stream with a subject for each key.
+struct Bucket: Sendable {
+  let name: String
+  let connection: NATSConnection
+  private let context: JetStreamContext
+
+  var stream: String { "KV_\(name)" }
+
+  func subject(_ key: String) -> String { "$KV.\(name).\(key)" }
+
+  func key(ofSubject subject: String) -> String {
+    String(subject.utf8.dropFirst("$KV.\(name).".utf8.count)) ?? subject
+  }
+
+  /// Creates a bucket or uses the one with the same settings; uses the one that exists where there are no settings.
+  init(_ connection: NATSConnection, _ name: String, _ settings: NATSBucketSettings?) async throws(NATSError) {
+    let operation = settings == nil ? "looking for the bucket “\(name)”" : "creating the bucket “\(name)”"
+    try KeyName.checkBucket(name, while: operation)
+    if let settings, !(1...64).contains(settings.history) {
+      throw NATSError(
+        kind: .misuse, operation: operation, message: "a history of 1 to 64 was expected, not \(settings.history)")
+    }
+    let context = try connection.jetStream()
+    try await connection.queue.run {
+      var code = jsErrCode(0)
+      let status =
+        settings?.withConfiguration(bucket: name) { js_AddStream(nil, context.pointer, &$0, nil, &code) }
+        ?? {
+          var information: UnsafeMutablePointer<jsStreamInfo>?
+          defer { jsStreamInfo_Destroy(information) }
+          return js_GetStreamInfo(&information, context.pointer, "KV_\(name)", nil, &code)
+        }()
+      return status == NATS_OK ? .success(()) : .failure(NATSError(status, jetStream: code, while: operation))
+    }
+    self.name = name
+    self.connection = connection
+    self.context = context
+  }
+
+  /// Asks the server that decides for the last revision of a key; `nil` where it has none. Blocks.
+  func newest(_ key: String) -> Result<BucketEntry?, NATSError> {
+    var message: OpaquePointer?
+    var code = jsErrCode(0)
+    let status = js_GetLastMsg(&message, context.pointer, stream, subject(key), nil, &code)
+    if code == JSNoMessageFoundErr { return .success(nil) }
+    guard status == NATS_OK, let message else {
+      return .failure(NATSError(status, jetStream: code, while: "reading “\(key)” of the bucket “\(name)”"))
+    }
+    defer { natsMsg_Destroy(message) }
+    return .success(BucketEntry(key: key, revision: natsMsg_GetSequence(message), bytes: Self.bytes(of: message)))
+  }
+
+  /// The bytes of a revision; `nil` where it says that the key has been deleted.
+  static func bytes(of message: OpaquePointer) -> Data? {
+    var operation: UnsafePointer<CChar>?
+    if natsMsgHeader_Get(message, "KV-Operation", &operation) == NATS_OK, let operation {
+      if ["DEL", "PURGE"].contains(String(cString: operation)) { return nil }
+    }
+    return natsMsg_GetData(message).map { Data(bytes: $0, count: Int(natsMsg_GetDataLength(message))) } ?? Data()
+  }
+
+  /// Stores a revision after all that was sent before, without keeping the connection from other work.
+  func put(_ bytes: Data, _ key: String) async throws -> UInt64 {
+    try Task.checkCancellation()
+    let wait = CancellableWait<UInt64>()
+    let subject = subject(key)
+    return try await withTaskCancellationHandler {
+      connection.sender.publish(bytes, to: subject, id: nil) { wait.end($0.map(\.sequence).mapError { $0 }) }
+      return try await wait.value()
+    } onCancel: {
+      wait.end(.failure(CancellationError()))
+    }
+  }
+
+  /// Stores a revision, or deletes the key.
+  ///
+  /// - Parameter revision: The revision that has to be the key's last one, zero for none; `nil` for any.
+  func store(_ bytes: Data?, _ key: String, from revision: UInt64?) async throws(NATSError) -> UInt64 {
+    try await connection.queue.run { storeNow(bytes, key, from: revision) }
+  }
+
+  private func storeNow(_ bytes: Data?, _ key: String, from revision: UInt64?) -> Result<UInt64, NATSError> {
+    let operation = "\(bytes == nil ? "deleting" : "changing") “\(key)” of the bucket “\(name)”"
+    var message: OpaquePointer?
+    var status = (bytes ?? Data()).withUnsafeBytes {
+      natsMsg_Create(
+        &message, subject(key), nil, $0.bindMemory(to: CChar.self).baseAddress, Int32(clamping: $0.count))
+    }
+    defer { natsMsg_Destroy(message) }
+    if status == NATS_OK, bytes == nil { status = natsMsgHeader_Set(message, "KV-Operation", "DEL") }
+    guard status == NATS_OK else { return .failure(NATSError(status, while: operation)) }
+    var options = jsPubOptions()
+    jsPubOptions_Init(&options)
+    options.ExpectNoMessage = revision == 0
+    options.ExpectLastSubjectSeq = revision ?? 0
+    var code = jsErrCode(0)
+    var receipt: UnsafeMutablePointer<jsPubAck>?
+    status = js_PublishMsg(&receipt, context.pointer, message, &options, &code)
+    guard status == NATS_OK, let receipt else {
+      return .failure(NATSError(status, jetStream: code, while: operation))
+    }
+    defer { jsPubAck_Destroy(receipt) }
+    return .success(receipt.pointee.Sequence)
+  }
+
+  /// Creates a consumer that the server sends the last revision of each key to, and all that follow. Blocks.
+  func push(_ keys: String, to inbox: String) -> Result<(pending: UInt64, delivered: UInt64), NATSError> {
+    var configuration = jsConsumerConfig()
+    jsConsumerConfig_Init(&configuration)
+    configuration.AckPolicy = js_AckNone
+    configuration.DeliverPolicy = js_DeliverLastPerSubject
+    configuration.MaxDeliver = 1
+    configuration.Heartbeat = BucketWatch.heartbeat.nanoseconds
+    configuration.MemoryStorage = true
+    var code = jsErrCode(0)
+    var information: UnsafeMutablePointer<jsConsumerInfo>?
+    let status = subject(keys).withCString { filter in
+      inbox.withCString { inbox in
+        configuration.FilterSubject = filter
+        configuration.DeliverSubject = inbox
+        return js_AddConsumer(&information, context.pointer, stream, &configuration, nil, &code)
+      }
+    }
+    guard status == NATS_OK, let information else {
+      return .failure(NATSError(status, jetStream: code, while: "watching “\(keys)” of the bucket “\(name)”"))
+    }
+    defer { jsConsumerInfo_Destroy(information) }
+    return .success((information.pointee.NumPending, information.pointee.Delivered.Consumer))
+  }
+}
+
+extension Bucket {
+  /// Changes a value on the condition that nobody else does, as often as it takes.
+  ///
+  /// - Parameter known: What to try first.
+  nonisolated(nonsending) func change<Value>(
+    _ key: String, _ known: KnownValue<Value>, _ coding: NATSCoding<Value>, _ body: (inout Value?) throws -> Void
+  ) async throws -> KnownValue<Value> {
+    var known = known
+    var isCurrent = false
+    while true {
+      try Task.checkCancellation()
+      var value = known.value
+      try body(&value)
+      if value == nil, known.value == nil {
+        // Nothing to store tells nothing about what others have stored.
+        if isCurrent { return known }
+        known = try await read(key, coding)
+        isCurrent = true
+        continue
+      }
+      var bytes: Data?
+      if let value { bytes = try coding.bytes(of: value, while: "changing “\(key)” of the bucket “\(name)”") }
+      if let revision = try await storeUnlessChanged(bytes, key, from: known.revision) {
+        return KnownValue(revision: revision, value: value)
+      }
+      known = try await read(key, coding)
+      isCurrent = true
+    }
+  }
+
+  /// - Returns: The revision; `nil` where another is the key's last one.
+  private func storeUnlessChanged(
+    _ bytes: Data?, _ key: String, from revision: UInt64
+  ) async throws(NATSError) -> UInt64? {
+    do {
+      return try await store(bytes, key, from: revision)
+    } catch {
+      if error.kind == .conflict { return nil }
+      throw error
+    }
+  }
+
+  /// Asks the server that decides for the last revision of a key.
+  func read<Value>(_ key: String, _ coding: NATSCoding<Value>) async throws(NATSError) -> KnownValue<Value> {
+    guard let entry = try await connection.queue.run({ newest(key) }) else { return KnownValue() }
+    guard let bytes = entry.bytes else { return KnownValue(revision: entry.revision) }
+    return KnownValue(
+      revision: entry.revision, value: try coding.value(of: bytes, while: "reading “\(key)” of the bucket “\(name)”"))
+  }
+}

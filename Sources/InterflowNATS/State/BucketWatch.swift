@@ -1,0 +1,186 @@
+import CNATS
+import Combine
+import Dispatch
+import Foundation
+
+/// Watches keys of a bucket, for as long as the connection lasts: when the server's consumer is lost, it makes another.
+///
+/// Everything happens on its queue, and what it reports, it reports there.
+///
+/// `@unchecked Sendable`: only the queue uses the variables.
+final class BucketWatch: @unchecked Sendable {
+  enum Event {
+    /// The last revision of each key follows.
+    case begins
+    case entry(BucketEntry)
+    /// Each key has been reported.
+    case complete
+    /// Nothing follows.
+    case ended(NATSError)
+  }
+
+  static let heartbeat = Duration.seconds(2)
+
+  let queue = DispatchQueue(label: "InterflowNATS.watch")
+  private let bucket: Bucket
+  private let keys: String
+  private let report: @Sendable (Event, BucketWatch) -> Void
+  private let first = CancellableWait<Void>()
+
+  private var state = WatchState()
+  private var wasInterrupted = false
+  private var subscription: OpaquePointer?
+  private var status: AnyCancellable?
+
+  /// - Parameter keys: A key, or `prefix.>`.
+  init(_ bucket: Bucket, _ keys: String, _ report: @escaping @Sendable (Event, BucketWatch) -> Void) {
+    self.bucket = bucket
+    self.keys = keys
+    self.report = report
+  }
+
+  deinit {
+    status?.cancel()
+    guard let subscription else { return }
+    let ended = EndedSubscription(subscription)
+    bucket.connection.queue.start { ended.end() }
+  }
+
+  /// Begins, and waits until each key has been reported.
+  func start() async throws {
+    queue.async {
+      self.status = self.bucket.connection.events.status.sink { [weak self] status in
+        guard let self else { return }
+        queue.async { self.changed(to: status) }
+      }
+      self.begin()
+      self.schedule()
+    }
+    try await withTaskCancellationHandler {
+      try await first.value()
+    } onCancel: {
+      first.end(.failure(CancellationError()))
+    }
+  }
+
+  /// Runs a closure on the queue, and waits for it.
+  func run<Success: Sendable>(_ body: @escaping @Sendable () -> Success) async -> Success {
+    await waitForResult { report in queue.async { report(body()) } }
+  }
+
+  /// Ends with an error of the user of the reports, on the queue.
+  func end(_ error: NATSError) {
+    guard state.end() else { return }
+    status?.cancel()
+    status = nil
+    endSubscription()
+    report(.ended(error), self)
+    first.end(.failure(error))
+  }
+
+  private func changed(to status: NATSConnection.Status) {
+    switch status {
+    case .connected:
+      if wasInterrupted { begin() }
+      wasInterrupted = false
+    case .reconnecting: wasInterrupted = true
+    case .closed(let error):
+      end(
+        NATSError(
+          kind: .closed, operation: "watching “\(keys)” of the bucket “\(bucket.name)”",
+          message: error?.message ?? "the connection was closed"))
+    }
+  }
+
+  private func begin() {
+    if state.isOver { return }
+    endSubscription()
+    let number = state.begin()
+    report(.begins, self)
+    let (bucket, keys) = (bucket, keys)
+    bucket.connection.queue.start { [weak self] in
+      let channel = WatchChannel(bucket) { [weak self] in self?.received($0, number) }
+      let result = channel.open(keys)
+      guard let self else { return (try? result.get())?.subscription.end() ?? () }
+      self.queue.async { self.opened(result, number) }
+    }
+  }
+
+  private func opened(_ result: Result<WatchChannel.Opened, NATSError>, _ number: Int) {
+    switch result {
+    case .success(let opened):
+      if state.isOver || number != state.number {
+        bucket.connection.queue.start { opened.subscription.end() }
+        return
+      }
+      subscription = opened.subscription.pointer
+      if state.created(number, pending: opened.pending, delivered: opened.delivered) { complete() }
+    case .failure(let error):
+      switch state.failed(number, isMissing: error.kind == .notFound) {
+      case .ignore: break
+      case .end: end(error)
+      case .retry:
+        queue.asyncAfter(deadline: .now() + .milliseconds(250)) { [weak self] in
+          // When the connection is restored, another begins.
+          if let self, self.state.number == number, !self.wasInterrupted { self.begin() }
+        }
+      }
+    }
+  }
+
+  /// Called on a thread of the library.
+  private func received(_ message: WatchChannel.Message, _ number: Int) {
+    queue.async { self.handle(message, number) }
+  }
+
+  private func handle(_ message: WatchChannel.Message, _ number: Int) {
+    switch message {
+    case .heartbeat(let last):
+      if state.heard(number, last: last) { begin() }
+    case .entry(let entry, let sequence, let pending):
+      switch state.arrived(number, sequence: sequence, pending: pending) {
+      case .ignore: break
+      case .restart: begin()
+      case .deliver(let completes):
+        report(.entry(entry), self)
+        if completes { complete() }
+      }
+    }
+  }
+
+  private func complete() {
+    report(.complete, self)
+    first.end(.success(()))
+  }
+
+  private func schedule() {
+    queue.asyncAfter(deadline: .now() + .seconds(6)) { [weak self] in
+      guard let self, !self.state.isOver else { return }
+      // Without a connection, nobody can be heard.
+      if !self.wasInterrupted, self.state.timePassed() { self.begin() }
+      self.schedule()
+    }
+  }
+
+  private func endSubscription() {
+    guard let ended = subscription.map(EndedSubscription.init) else { return }
+    subscription = nil
+    bucket.connection.queue.start { ended.end() }
+  }
+}
+
+/// A subscription of the library's that is to be ended, where calls may block.
+///
+/// `@unchecked Sendable`: the library protects what is behind the pointer, which never changes, with its own locks.
+struct EndedSubscription: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer) {
+    self.pointer = pointer
+  }
+
+  func end() {
+    natsSubscription_Unsubscribe(pointer)
+    natsSubscription_Destroy(pointer)
+  }
+}

@@ -1,0 +1,165 @@
+import Combine
+import Foundation
+@testable import InterflowNATS
+import InterflowTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct NATSDictionaryTests {
+  private func connected() async throws -> (server: NATSServer, connection: NATSConnection) {
+    let server = try NATSServer()
+    return (server, try await NATSConnection(urls: [server.url]))
+  }
+
+  @Test func isEmptyWhereThereAreNoKeys() async throws {
+    let (server, connection) = try await connected()
+    let prices = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "prices")
+    #expect(prices.current == [:])
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func knowsAllKeysFromTheBeginning() async throws {
+    let (server, connection) = try await connected()
+    let first = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "prices")
+    for number in 0..<300 { try await first.set(number, for: "p\(number % 100).x") }
+    try await first.remove("p7.x")
+    let all = try await NATSDictionary<Int>(connection, bucket: "shop")
+    try await all.set(1, for: "other")
+    let second = try await NATSDictionary<Int>(
+      try await NATSConnection(urls: [server.url]), bucket: "shop", prefix: "prices", settings: nil)
+    #expect(second.current.count == 99)
+    #expect(second["p42.x"] == 242)
+    #expect(second["p7.x"] == nil)
+    #expect(second.current == first.current)
+    #expect(all.current.count == 100)
+    #expect(all["prices.p42.x"] == 242)
+  }
+
+  @Test func showsWhatWasSetAndRemovedWhenTheCallReturns() async throws {
+    let (server, connection) = try await connected()
+    let prices = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "prices")
+    try await prices.set(1, for: "apple")
+    #expect(prices["apple"] == 1)
+    try await prices.set(2, for: "pear")
+    #expect(prices.current == ["apple": 1, "pear": 2])
+    try await prices.remove("apple")
+    #expect(prices.current == ["pear": 2])
+    #expect(try await prices.update("pear") { $0 = ($0 ?? 0) + 1 } == 3)
+    #expect(prices["pear"] == 3)
+    #expect(try await prices.refresh("pear") == 3)
+    #expect(try await prices.refresh("plum") == nil)
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func theNewestDictionaryWaitsForALoop() async throws {
+    let (server, connection) = try await connected()
+    let prices = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "prices")
+    try await prices.set(1, for: "apple")
+    var iterator = prices.values.makeAsyncIterator()
+    #expect(try await iterator.next() == ["apple": 1])
+    try await prices.set(2, for: "apple")
+    try await prices.set(3, for: "pear")
+    #expect(try await iterator.next() == ["apple": 2, "pear": 3])
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func changesWaitForDemandAndNoneIsLost() async throws {
+    let (server, connection) = try await connected()
+    let writer = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "prices")
+    let reader = try await NATSDictionary<Int>(
+      try await NATSConnection(urls: [server.url]), bucket: "shop", prefix: "prices")
+    var iterator = reader.changes.asyncStream().makeAsyncIterator()
+    for number in 0..<50 { try await writer.set(number, for: "k\(number % 3)") }
+    try await writer.remove("k0")
+    for number in 0..<50 {
+      let change = try #require(try await iterator.next())
+      #expect(change.key == "k\(number % 3)")
+      #expect(change.value == number)
+      #expect(change.revision == UInt64(number + 1))
+    }
+    let last = try #require(try await iterator.next())
+    #expect(last.key == "k0")
+    #expect(last.value == nil)
+    #expect(reader.current == writer.current)
+  }
+
+  @Test func noChangeOfConcurrentUpdatersIsLost() async throws {
+    let (server, connection) = try await connected()
+    let counters = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "counters")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          for _ in 0..<10 { try await counters.update("c\(number % 2)") { $0 = ($0 ?? 0) + 1 } }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(counters.current == ["c0": 40, "c1": 40])
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func undecodableFailsOrIsSkipped() async throws {
+    let (server, connection) = try await connected()
+    let texts = try await NATSDictionary<String>(connection, bucket: "shop", prefix: "prices")
+    let failing = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "prices")
+    let skipping = try await NATSDictionary<Int>(
+      connection, bucket: "shop", prefix: "prices", undecodable: .skip)
+    try await skipping.set(1, for: "apple")
+    let values = failing.values
+    let changes = failing.changes.asyncStream()
+    try await texts.set("much", for: "pear")
+    try await skipping.set(3, for: "plum")
+    #expect(skipping.current == ["apple": 1, "plum": 3])
+    #expect(await collect(values).error?.kind == .undecodable)
+    #expect(await collect(changes).error?.kind == .undecodable)
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func aSubscriptionRetainsTheDictionaryUntilItIsCancelled() async throws {
+    let (server, connection) = try await connected()
+    var prices: NATSDictionary<Int>? = try await NATSDictionary(connection, bucket: "shop", prefix: "prices")
+    weak let released = prices
+    let cancellables = [
+      prices?.publisher.sink(receiveCompletion: { _ in }, receiveValue: { _ in }),
+      prices?.changes.sink(receiveCompletion: { _ in }, receiveValue: { _ in }),
+    ]
+    prices = nil
+    #expect(released != nil)
+    for cancellable in cancellables { cancellable?.cancel() }
+    await until { released == nil }
+    withExtendedLifetime(server) {}
+  }
+
+  @Test(arguments: ["a b", "a.", ".a", "*", ">"]) func namesThatAreNone(name: String) async throws {
+    let (server, connection) = try await connected()
+    let error = await natsError { _ = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: name) }
+    #expect(error?.kind == .misuse)
+    let prices = try await NATSDictionary<Int>(connection, bucket: "shop")
+    #expect(await natsError { try await prices.set(1, for: name) }?.kind == .misuse)
+    #expect(await natsError { try await prices.remove("") }?.kind == .misuse)
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func isNeverOlderThanItWas() async throws {
+    let (server, connection) = try await connected()
+    let bucket = try await Bucket(connection, "shop", NATSBucketSettings())
+    let store = DictionaryStore<Int>(bucket, "", .json, .fail)
+    let watch = BucketWatch(bucket, ">") { _, _ in }
+    func entry(_ value: String?, _ revision: UInt64) {
+      store.handle(.entry(BucketEntry(key: "k", revision: revision, bytes: value.map { Data($0.utf8) })), watch)
+    }
+    store.handle(.begins, watch)
+    store.handle(.complete, watch)
+    store.accept("k", KnownValue(revision: 5, value: 5))
+    entry("4", 4)
+    #expect(store.subject.value == ["k": 5])
+    entry(nil, 6)
+    store.accept("k", KnownValue(revision: 5, value: 5))
+    #expect(store.subject.value == [:])
+    entry("7", 7)
+    store.missing("k", since: 6)
+    #expect(store.subject.value == ["k": 7])
+    store.missing("k", since: 7)
+    #expect(store.subject.value == [:])
+    withExtendedLifetime(server) {}
+  }
+}
