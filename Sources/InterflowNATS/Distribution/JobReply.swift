@@ -1,0 +1,61 @@
+import Foundation
+
+/// What a worker sends back: a result or a failure, which the last part of the subject tells.
+enum JobReply: Sendable {
+  case result(Data)
+  case failure(NATSJobFailure)
+
+  private static let failures = NATSCoding<NATSJobFailure>.json
+
+  init?(_ message: NATSMessage<Data>) {
+    switch message.subject.split(separator: ".").last {
+    case "result":
+      self = .result(message.value)
+    case "failure":
+      guard let failure = try? Self.failures.decode(message.value) else { return nil }
+      self = .failure(failure)
+    default:
+      return nil
+    }
+  }
+
+  var kind: String {
+    switch self {
+    case .result: "result"
+    case .failure: "failure"
+    }
+  }
+
+  func bytes() throws(NATSError) -> Data {
+    switch self {
+    case .result(let bytes): bytes
+    case .failure(let failure): try Self.failures.bytes(of: failure, while: "sending the failure of a job")
+    }
+  }
+}
+
+/// Which job of which run: the identifier of a message, in both directions.
+struct JobID: Hashable, Sendable {
+  let run: String
+  let number: Int
+
+  init(run: String, number: Int) {
+    self.run = run
+    self.number = number
+  }
+
+  init?(_ text: String) {
+    let parts = text.split(separator: ".")
+    guard parts.count == 2, let number = Int(parts[1]) else { return nil }
+    (run, self.number) = (String(parts[0]), number)
+  }
+
+  var text: String { "\(run).\(number)" }
+}
+
+extension NATSWork {
+  func subject(ofJobsOf run: String) -> String { "\(name).jobs.\(run)" }
+
+  /// - Parameter kind: The kind of reply; all if it is `*`.
+  func subject(ofResultsOf run: String, kind: String = "*") -> String { "\(name).results.\(run).\(kind)" }
+}

@@ -1,0 +1,89 @@
+/// The jobs of one run whose results have not come. This is a state machine, without threads.
+struct JobTable<Waiter> {
+  private enum Phase {
+    /// No job has been admitted.
+    case idle
+    /// The first job has been admitted, and whoever brought it prepares to receive results.
+    case preparing
+    case receiving
+    /// No result can come any more.
+    case failed(any Error)
+    case over
+  }
+
+  enum Admission {
+    /// - Parameter first: Whether the caller has to prepare to receive results.
+    case admitted(number: Int, first: Bool)
+    case refused(any Error)
+  }
+
+  private var phase = Phase.idle
+  private var waiting: [Int: Waiter] = [:]
+  private var last = 0
+
+  /// How many jobs wait for their results.
+  var count: Int { waiting.count }
+
+  mutating func admit(_ waiter: Waiter) -> Admission {
+    var first = false
+    switch phase {
+    case .idle:
+      phase = .preparing
+      first = true
+    case .preparing, .receiving: break
+    case .failed(let error): return .refused(error)
+    case .over: return .refused(CancellationError())
+    }
+    last += 1
+    waiting[last] = waiter
+    return .admitted(number: last, first: first)
+  }
+
+  /// - Returns: Whether results are still wanted. Otherwise the caller cleans up.
+  mutating func prepared() -> Bool {
+    switch phase {
+    case .preparing:
+      phase = .receiving
+      return true
+    case .idle, .receiving, .failed: return true
+    case .over: return false
+    }
+  }
+
+  /// - Returns: Who waits for the job's result; `nil` if it has come before, or is not wanted any more.
+  mutating func received(_ number: Int) -> Waiter? {
+    waiting.removeValue(forKey: number)
+  }
+
+  mutating func forget(_ number: Int) -> Waiter? {
+    waiting.removeValue(forKey: number)
+  }
+
+  /// No result can come any more.
+  ///
+  /// - Returns: Who waits in vain.
+  mutating func failed(_ error: any Error) -> [Waiter] {
+    switch phase {
+    case .idle, .preparing, .receiving: phase = .failed(error)
+    case .failed, .over: return []
+    }
+    return takeAll()
+  }
+
+  /// Nobody wants results any more.
+  ///
+  /// - Returns: Who waits, and whether the caller cleans up.
+  mutating func end() -> (waiters: [Waiter], cleansUp: Bool) {
+    defer { phase = .over }
+    switch phase {
+    case .idle, .preparing, .over: return (takeAll(), false)
+    case .receiving, .failed: return (takeAll(), true)
+    }
+  }
+
+  private mutating func takeAll() -> [Waiter] {
+    let all = Array(waiting.values)
+    waiting = [:]
+    return all
+  }
+}

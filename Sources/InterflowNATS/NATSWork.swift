@@ -1,0 +1,75 @@
+import Foundation
+
+/// Work that is spread over machines: jobs that wait for workers, and the results that wait for those who asked.
+///
+/// A process that has values to work on distributes them, and receives the results as a publisher:
+///
+/// ```swift
+/// let work = try await NATSWork<String, Int>(connection, "SIZES")
+/// let cancellable = names.publisher
+///   .distribute(over: work, maxJobs: 16)
+///   .sink(receiveCompletion: { print($0) }, receiveValue: { print($0) })
+/// ```
+///
+/// Any number of other processes do the work:
+///
+/// ```swift
+/// let work = try await NATSWork<String, Int>(connection, "SIZES")
+/// try await work.work(concurrency: 4) { name in try await size(of: name) }
+/// ```
+///
+/// A job is stored until a worker has stored its result. The job of a worker that dies is delivered to another one, so
+/// **a closure may run more than once for a job**, even at the same time; each result reaches the publisher once.
+/// Several processes may distribute values to the same workers: each receives its own results.
+public struct NATSWork<Input: Sendable, Output: Sendable>: Sendable {
+  /// The name of the work.
+  public let name: String
+  /// How jobs and results are stored.
+  public let settings: NATSWorkSettings
+
+  let connection: NATSConnection
+  let input: NATSCoding<Input>
+  let output: NATSCoding<Output>
+  let jobs: NATSStream<Data>
+  let results: NATSStream<Data>
+
+  /// Creates the streams for jobs and results, or uses those of that name.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, which the work retains.
+  ///   - name: The name of the work, without dots and spaces. Its streams are called `name` and `name_RESULTS`, and their
+  ///     subjects begin with `name`.
+  ///   - settings: How jobs and results are stored, and when a job is given to another worker.
+  ///   - input: How values become the bytes of a job.
+  ///   - output: How results become bytes.
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/conflict`` where a stream of the name exists with other settings.
+  public init(
+    _ connection: NATSConnection, _ name: String, settings: NATSWorkSettings = NATSWorkSettings(),
+    input: NATSCoding<Input>, output: NATSCoding<Output>
+  ) async throws(NATSError) {
+    self.name = name
+    self.settings = settings
+    self.connection = connection
+    self.input = input
+    self.output = output
+    jobs = try await NATSStream(
+      connection, name, subjects: ["\(name).jobs.*"], settings: settings.jobs, coding: .data)
+    results = try await NATSStream(
+      connection, "\(name)_RESULTS", subjects: ["\(name).results.*.*"], settings: settings.results, coding: .data)
+  }
+}
+
+extension NATSWork where Input: Codable, Output: Codable {
+  /// Creates the streams for jobs and results in JSON, or uses those of that name.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, which the work retains.
+  ///   - name: The name of the work, without dots and spaces.
+  ///   - settings: How jobs and results are stored, and when a job is given to another worker.
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/conflict`` where a stream of the name exists with other settings.
+  public init(
+    _ connection: NATSConnection, _ name: String, settings: NATSWorkSettings = NATSWorkSettings()
+  ) async throws(NATSError) {
+    try await self.init(connection, name, settings: settings, input: .json, output: .json)
+  }
+}

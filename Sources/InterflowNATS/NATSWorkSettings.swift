@@ -1,0 +1,47 @@
+/// How jobs and results are stored, and when a job is given to another worker.
+///
+/// All processes that use the work have to say the same settings, apart from ``retryPause``.
+public struct NATSWorkSettings: Sendable, Hashable {
+  /// Where the servers store jobs and results.
+  public var storage: NATSStreamSettings.Storage = .file
+  /// How many servers of a cluster hold each job and each result: 1, 3 or 5.
+  public var replicas = 1
+  /// How long the server waits for a sign of life of a worker before it gives the worker's job to another. Workers send
+  /// one three times as often.
+  public var acknowledgementWait: Duration = .seconds(30)
+  /// How often a job is delivered at most. A worker that dies, one that is cancelled and one whose closure throws has
+  /// used one delivery each.
+  public var maxDeliveries = 5
+  /// How long a job whose closure threw waits before it is delivered again.
+  public var retryPause: Duration = .seconds(1)
+  /// How long a result is held that nobody fetches, because the process that waits for it is disconnected or has ended.
+  public var resultAge: Duration = .seconds(86_400)
+
+  /// Makes settings with the defaults.
+  public init() {}
+}
+
+extension NATSWorkSettings {
+  var jobs: NATSStreamSettings {
+    var settings = NATSStreamSettings()
+    settings.retention = .workQueue
+    settings.storage = storage
+    settings.replicas = replicas
+    return settings
+  }
+
+  var results: NATSStreamSettings {
+    var settings = jobs
+    settings.maxAge = resultAge
+    return settings
+  }
+
+  /// The settings of the durable that all workers share.
+  var worker: NATSConsumerSettings {
+    var settings = NATSConsumerSettings()
+    settings.acknowledgementWait = acknowledgementWait
+    // The workers' demand is the limit.
+    settings.maxUnacknowledged = 65_536
+    return settings
+  }
+}

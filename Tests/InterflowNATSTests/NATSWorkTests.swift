@@ -1,0 +1,126 @@
+import Combine
+import Foundation
+@testable import InterflowNATS
+import InterflowTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct NATSWorkTests {
+  @Test func runsNoMoreClosuresThanPermitted() async throws {
+    let fixture = try await WorkFixture()
+    let (running, most) = (Shared(0), Shared(0))
+    let worker = try await fixture.worker(concurrency: 3) { value in
+      let now = running.update {
+        $0 += 1
+        return $0
+      }
+      most.update { most in most = max(most, now) }
+      for _ in 0..<20 { await Task.yield() }
+      running.update { $0 -= 1 }
+      return value
+    }
+    #expect(await collect((0..<100).publisher.distribute(over: fixture.work).values).values.count == 100)
+    #expect((1...3).contains(most.value))
+    worker.cancel()
+    try await worker.value
+  }
+
+  @Test func fetchesNoMoreJobsThanItRuns() async throws {
+    let fixture = try await WorkFixture()
+    let (begun, goesOn) = (Signal(), Signal())
+    let worker = try await fixture.worker(concurrency: 2) {
+      begun.fire()
+      await goesOn.wait()
+      return $0
+    }
+    let results = fixture.results(of: 0..<10)
+    await begun.wait(2)
+    while try await fixture.work.jobs.state().messageCount < 10 { await Task.yield() }
+    let state = try await fixture.work.jobs.state(ofConsumer: "workers")
+    #expect(state.unacknowledgedCount == 2)
+    #expect(state.undeliveredCount == 8)
+    goesOn.fire()
+    let received = try await results.value
+    #expect(received.sorted() == Array(0..<10))
+    worker.cancel()
+    try await worker.value
+  }
+
+  @Test func aJobThatTakesLongIsNotGivenToAnother() async throws {
+    let fixture = try await WorkFixture { $0.acknowledgementWait = .milliseconds(600) }
+    let (begun, goesOn) = (Signal(), Signal())
+    let attempts = Attempts()
+    let worker = try await fixture.worker {
+      attempts.add($0)
+      begun.fire()
+      await goesOn.wait()
+      return $0
+    }
+    let results = fixture.results(of: 0..<2)
+    await begun.wait()
+    // The other job is with somebody who gives no sign of life: when it has come again twice, that time has passed.
+    let silent = Recorder<NATSMessage<Data>, NATSError>()
+    let hasComeAgain = Signal()
+    silent.onValue = { message in
+      if message.deliveryCount == 3 { hasComeAgain.fire() }
+    }
+    fixture.work.jobs.messages(durable: "workers", settings: fixture.work.settings.worker).subscribe(silent)
+    await hasComeAgain.wait()
+    #expect(silent.values.count == 3)
+    #expect(attempts.total == 1)
+    silent.cancel()
+    goesOn.fire()
+    let received = try await results.value
+    #expect(received.sorted() == [0, 1])
+    #expect(attempts.total == 2)
+    worker.cancel()
+    try await worker.value
+  }
+
+  @Test func aCancelledWorkersJobReachesAnotherAtOnce() async throws {
+    let fixture = try await WorkFixture { $0.acknowledgementWait = .seconds(3_600) }
+    let (begun, ended) = (Signal(), Signal())
+    let first = try await fixture.worker(concurrency: 2) {
+      begun.fire()
+      try? await Task.sleep(for: .seconds(3_600))
+      ended.fire()
+      return $0
+    }
+    let results = fixture.results(of: 0..<2)
+    await begun.wait(2)
+    first.cancel()
+    try await first.value
+    // It has waited for its closures.
+    #expect(ended.count == 2)
+    let second = try await fixture.worker { $0 + 10 }
+    let received = try await results.value
+    #expect(received.sorted() == [10, 11])
+    second.cancel()
+    try await second.value
+  }
+
+  @Test func theEndOfTheConnectionEndsTheWork() async throws {
+    let fixture = try await WorkFixture()
+    let other = try await fixture.elsewhere()
+    let worker = Task { try await other.work { $0 } }
+    #expect(await collect(Just(1).distribute(over: fixture.work).values).values == [1])
+    await other.connection.close()
+    let error = await natsError { try await worker.value }
+    #expect(error?.kind == .closed)
+  }
+
+  @Test func otherSettingsAreAConflict() async throws {
+    let fixture = try await WorkFixture()
+    var settings = fixture.work.settings
+    settings.storage = .memory
+    let error = await natsError {
+      _ = try await NATSWork<Int, Int>(fixture.connection, "WORK", settings: settings)
+    }
+    #expect(error?.kind == .conflict)
+  }
+
+  @Test func aNameWithADotIsRefused() async throws {
+    let fixture = try await WorkFixture()
+    let error = await natsError { _ = try await NATSWork<Int, Int>(fixture.connection, "WORK.1") }
+    #expect(error?.kind == .misuse)
+  }
+}
