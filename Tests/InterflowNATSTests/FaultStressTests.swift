@@ -1,0 +1,222 @@
+import Combine
+import Foundation
+@testable import InterflowNATS
+import InterflowTestSupport
+import Testing
+
+/// What is acknowledged arrives, whatever fails in between.
+@Suite(.serialized, .timeLimit(.minutes(60))) struct FaultStressTests {
+  /// Each fault once; fifty times with the counts of `make long`.
+  private static let runs = 0..<max(1, (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) / 200)
+
+  /// Sends numbers one after the other, each until a server has stored it, with its identifier.
+  private static func send(
+    _ count: Int, to stream: NATSStream<Int>, progress: Signal
+  ) async throws {
+    for number in 0..<count {
+      while true {
+        do {
+          try await stream.send(number, id: "\(number)")
+          break
+        } catch let error as NATSError where [.timeout, .disconnected, .other].contains(error.kind) {
+          continue
+        }
+      }
+      progress.fire()
+    }
+  }
+
+  /// What a consumer has received.
+  private final class Received: Sendable {
+    private let state = Shared((numbers: Set<Int>(), firstDeliveries: [Int](), again: 0))
+
+    func add(_ message: NATSMessage<Int>) {
+      let isFirst = message.deliveryCount == 1
+      state.update {
+        let isNew = $0.numbers.insert(message.value).inserted
+        // A server that was killed does not remember what it has delivered last.
+        if isNew, isFirst { $0.firstDeliveries.append(message.value) }
+        if !isNew { $0.again += 1 }
+      }
+      message.ack()
+    }
+
+    func isComplete(_ count: Int) -> Bool { state.value.numbers.count == count }
+
+    /// All have arrived, and what the server has not delivered before is in the stream's order.
+    func check(_ count: Int) {
+      let (numbers, firstDeliveries, _) = state.value
+      #expect(numbers == Set(0..<count))
+      #expect(firstDeliveries == firstDeliveries.sorted())
+    }
+
+    /// How many came more than once.
+    var again: Int { state.value.again }
+  }
+
+  private func options(_ timeout: Duration = .milliseconds(500)) -> NATSOptions {
+    var options = NATSOptions()
+    options.reconnection = .always(pause: .milliseconds(10))
+    options.requestTimeout = timeout
+    return options
+  }
+
+  private var quick: NATSConsumerSettings {
+    var settings = NATSConsumerSettings()
+    settings.acknowledgementWait = .seconds(1)
+    return settings
+  }
+
+  /// Sends and receives, and breaks something in between.
+  private func run(
+    _ count: Int, _ sender: NATSStream<Int>, _ receiver: NATSStream<Int>,
+    faults: [(after: Int, fault: @Sendable () async throws -> Void)]
+  ) async throws -> Received {
+    let received = Received()
+    let sent = Signal()
+    let cancellable = receiver.messages(durable: "reader", settings: quick)
+      .sink(
+        receiveCompletion: { Issue.record("the consumer has ended: \($0)") }, receiveValue: { received.add($0) })
+    let sending = Task { try await Self.send(count, to: sender, progress: sent) }
+    for (after, fault) in faults {
+      await sent.wait(after)
+      try await fault()
+    }
+    try await sending.value
+    await until { received.isComplete(count) }
+    cancellable.cancel()
+    return received
+  }
+
+  @Test(arguments: runs) func theServerIsKilledAndRestarted(repetition: Int) async throws {
+    let fixture = try await Fixture(options: options())
+    nonisolated(unsafe) let server = fixture.server  // Only the fault uses it while it runs.
+    let received = try await run(
+      400, fixture.stream, fixture.stream,
+      faults: [100, 250].map { after in
+        (
+          after,
+          {
+            server.kill()
+            try server.restart()
+          }
+        )
+      })
+    received.check(400)
+  }
+
+  @Test(arguments: runs) func theConnectionIsCut(repetition: Int) async throws {
+    let fixture = try await Fixture()
+    let proxy = try TCPProxy(to: fixture.server.port)
+    defer { proxy.close() }
+    let connection = try await NATSConnection(urls: [proxy.url], options: options())
+    let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
+    let statuses = connection.statuses
+    let received = try await run(
+      400, stream, stream,
+      faults: [50, 150, 300].map { after in
+        (
+          after,
+          {
+            proxy.cut()
+            proxy.restore()
+          }
+        )
+      })
+    received.check(400)
+    await connection.close()
+    var interruptions = 0
+    for await status in statuses { if case .reconnecting = status { interruptions += 1 } }
+    #expect(interruptions >= 1)
+  }
+
+  @Test(arguments: runs) func onlyTheConsumersConnectionIsCut(repetition: Int) async throws {
+    let fixture = try await Fixture(options: options())
+    let proxy = try TCPProxy(to: fixture.server.port)
+    defer { proxy.close() }
+    let connection = try await NATSConnection(urls: [proxy.url], options: options())
+    let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
+    let received = try await run(
+      400, fixture.stream, stream,
+      faults: [100, 200].map { after in
+        (
+          after,
+          {
+            proxy.cut()
+            proxy.restore()
+          }
+        )
+      })
+    received.check(400)
+    await connection.close()
+  }
+
+  @Test(arguments: runs) func theServerStopsForAWhile(repetition: Int) async throws {
+    let fixture = try await Fixture(options: options(.milliseconds(200)))
+    nonisolated(unsafe) let server = fixture.server  // Only the fault uses it while it runs.
+    let received = try await run(
+      200, fixture.stream, fixture.stream,
+      faults: [
+        (
+          50,
+          {
+            server.pause(true)
+            try await Task.sleep(for: .milliseconds(700))
+            server.pause(false)
+          }
+        )
+      ])
+    received.check(200)
+  }
+
+  @Test(arguments: runs) func theConsumersProcessIsKilled(repetition: Int) async throws {
+    let fixture = try await Fixture()
+    try await fixture.stream.send(contentsOf: (0..<600).publisher)
+    var received: Set<Int> = []
+    for last in [100, 250, 600] {
+      let consumer = try ConsumerProcess(fixture.server.url, "NUMBERS", "reader")
+      // What it has reported before its end, it may have acknowledged.
+      for await number in consumer.numbers {
+        received.insert(number)
+        if received.count >= last { consumer.kill() }
+      }
+      #expect(received.count >= last)
+    }
+    #expect(received == Set(0..<600))
+  }
+
+  @Test(arguments: runs) func aSlowConsumerGetsEverything(repetition: Int) async throws {
+    let fixture = try await Fixture()
+    let received = Received()
+    let cancellable = fixture.stream.messages(durable: "reader")
+      .sink(
+        receiveCompletion: { Issue.record("the consumer has ended: \($0)") },
+        receiveValue: {
+          received.add($0)
+          usleep(500)
+        })
+    try await fixture.stream.send(contentsOf: (0..<2_000).publisher)
+    await until { received.isComplete(2_000) }
+    cancellable.cancel()
+    received.check(2_000)
+    #expect(received.again == 0)
+  }
+
+  @Test(arguments: runs) func theLeaderOfTheClusterIsKilled(repetition: Int) async throws {
+    let cluster = try NATSCluster()
+    let connection = try await NATSConnection(urls: cluster.urls, options: options(.seconds(2)))
+    var settings = NATSStreamSettings()
+    settings.replicas = 3
+    var stream: NATSStream<Int>?
+    // The servers answer before they have found each other.
+    while stream == nil {
+      stream = try? await NATSStream<Int>(connection, "NUMBERS", subjects: ["numbers"], settings: settings)
+    }
+    let leader = try #require(try await stream?.leader())
+    nonisolated(unsafe) let server = try #require(cluster.server(named: leader))  // Only the fault uses it.
+    let received = try await run(
+      300, stream!, stream!, faults: [(100, { server.kill() }), (200, { try server.restart() })])
+    received.check(300)
+    await connection.close()
+  }
+}
