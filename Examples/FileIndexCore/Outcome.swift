@@ -21,12 +21,25 @@ package struct IndexedFile: Equatable, Sendable {
   package var checksum: UInt32
   /// What the file had when it was read, where that is wanted and can be relied on.
   package var stamp: FileStamp?
+
+  package init(path: EntryPath, bytes: Int, lines: Int, checksum: UInt32, stamp: FileStamp? = nil) {
+    self.path = path
+    self.bytes = bytes
+    self.lines = lines
+    self.checksum = checksum
+    self.stamp = stamp
+  }
 }
 
 /// An entry that could not be read, and why.
 package struct FailedEntry: Equatable, Sendable {
   package var path: EntryPath
   package var reason: String
+
+  package init(path: EntryPath, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
 }
 
 /// An entry that a rule excludes.
