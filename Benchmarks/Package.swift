@@ -5,6 +5,9 @@ import PackageDescription
 let hasSQLite = Context.environment["INTERFLOW_WITHOUT_SQLITE"] != "1"
 let sqlite: [Target.Dependency] =
   hasSQLite ? ["CSQLiteReference", .product(name: "InterflowSQLite", package: "Interflow")] : []
+let hasNATS = Context.environment["INTERFLOW_WITHOUT_NATS"] != "1"
+let nats: [Target.Dependency] =
+  hasNATS ? ["CNATSReference", .product(name: "InterflowNATS", package: "Interflow")] : []
 
 // A package of its own, so that what is measured is what a user's program gets: the public API, from another module.
 let package = Package(
@@ -26,9 +29,9 @@ let package = Package(
         .product(name: "AsyncOperators", package: "Interflow"),
         .product(name: "Combine", package: "Interflow"),
         .product(name: "Interflow", package: "Interflow"),
-      ] + sqlite,
-      exclude: hasSQLite ? [] : ["SQLite"],
-      swiftSettings: hasSQLite ? [.define("INTERFLOW_SQLITE")] : []),
+      ] + sqlite + nats,
+      exclude: (hasSQLite ? [] : ["SQLite"]) + (hasNATS ? [] : ["NATS"]),
+      swiftSettings: (hasSQLite ? [.define("INTERFLOW_SQLITE")] : []) + (hasNATS ? [.define("INTERFLOW_NATS")] : [])),
     .executableTarget(
       name: "InstructionCounts",
       dependencies: [
@@ -37,6 +40,7 @@ let package = Package(
         .product(name: "Interflow", package: "Interflow"),
         .product(name: "InterflowTesting", package: "Interflow"),
       ]),
-  ] + (hasSQLite ? [.systemLibrary(name: "CSQLiteReference")] : []),
+  ] + (hasSQLite ? [.systemLibrary(name: "CSQLiteReference")] : [])
+    + (hasNATS ? [.systemLibrary(name: "CNATSReference")] : []),
   swiftLanguageModes: [.v6]
 )

@@ -9,7 +9,7 @@ import Foundation
       let scenarios =
         [
           sequenceScenarios, subjectScenarios, combiningScenarios, asyncScenarios, taskScenarios, operatorScenarios,
-          memoryScenarios, databaseScenarios,
+          memoryScenarios, databaseScenarios, natsScenarios,
         ]
         .flatMap { $0 }.filter { options.wants($0.name) }
       let rows = (scalingRows + databaseRows).filter { options.wants($0.name) }
@@ -62,6 +62,10 @@ import Foundation
   #if !INTERFLOW_SQLITE
     private static let databaseScenarios: [Scenario] = []
     private static let databaseRows: [ScalingRow] = []
+  #endif
+
+  #if !INTERFLOW_NATS
+    private static let natsScenarios: [Scenario] = []
   #endif
 
   /// Reports which scenario is being measured.
