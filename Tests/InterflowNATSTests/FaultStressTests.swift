@@ -174,9 +174,9 @@ import Testing
     try await fixture.stream.send(contentsOf: (0..<600).publisher)
     var received: Set<Int> = []
     for last in [100, 250, 600] {
-      let consumer = try ConsumerProcess(fixture.server.url, "NUMBERS", "reader")
+      let consumer = try ChildProcess(built: "StreamConsumer", fixture.server.url, "NUMBERS", "reader")
       // What it has reported before its end, it may have acknowledged.
-      for await number in consumer.numbers {
+      for await number in consumer.numbers() {
         received.insert(number)
         if received.count >= last { consumer.kill() }
       }

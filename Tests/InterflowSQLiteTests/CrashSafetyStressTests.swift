@@ -1,3 +1,4 @@
+import Foundation
 import InterflowSQLite
 import InterflowTestSupport
 import Testing
@@ -32,17 +33,17 @@ import Testing
         if seed % 10 == 0 { stored = [] }
         let limit = seed % 10 == 0 ? 0 : Int.random(in: 0...60, using: &random)
 
-        let writer = try WriterProcess("endless", path, "\(seed)")
+        let writer = try ChildProcess(built: "DatabaseWriter", "endless", path, "\(seed)")
         var reported: Set<Int> = []
         var count = 0
-        for await number in writer.reports {
+        for await number in writer.numbers() {
           if number > 0 { reported.insert(number) }
           if count == limit { writer.kill() }
           count += 1
         }
         // Reached also where the time limit ends the loop.
         writer.kill()
-        #expect(await writer.wasKilled())
+        #expect(writer.wait() == .killed(signal: SIGKILL))
         #expect(count > limit)
 
         let found = try await transactions(path)

@@ -1,17 +1,17 @@
 import AsyncOperators
-import Synchronization
+import InterflowTestSupport
 import Testing
 
 /// The examples of the documentation, as written there; what they print is compared with what they say.
 @Suite struct SharingExamplesTests {
   /// Takes the place of the standard output, under whose name the examples call it.
   private final class Output: Sendable {
-    private let printed = Mutex<[String]>([])
+    private let printed = Shared<[String]>([])
 
-    var line: String { printed.withLock { $0.joined(separator: ", ") } }
+    var line: String { printed.value.joined(separator: ", ") }
 
     func callAsFunction(_ values: Any...) {
-      printed.withLock { $0.append(values.map { "\($0)" }.joined(separator: " ")) }
+      printed.update { $0.append(values.map { "\($0)" }.joined(separator: " ")) }
     }
   }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import InterflowTestSupport
 
 /// The calls of a ``Probe``'s `next()`.
 final class ProbeLog: Sendable {
@@ -8,7 +8,7 @@ final class ProbeLog: Sendable {
     var pullsAfterEnd = 0
     var wasElsewhere = false
   }
-  private let state = Mutex(State())
+  private let state = Shared(State())
   let home: (any Actor)?
 
   init(home: (any Actor)? = nil) {
@@ -16,19 +16,19 @@ final class ProbeLog: Sendable {
   }
 
   /// How many elements have been requested.
-  var pulls: Int { state.withLock(\.pulls) }
+  var pulls: Int { state.value.pulls }
   /// How many elements have been requested after the end or the failure.
-  var pullsAfterEnd: Int { state.withLock(\.pullsAfterEnd) }
+  var pullsAfterEnd: Int { state.value.pullsAfterEnd }
   /// Whether an element has been requested on another isolation than the consumer's.
-  var wasElsewhere: Bool { state.withLock(\.wasElsewhere) }
+  var wasElsewhere: Bool { state.value.wasElsewhere }
 
   /// Counts something that is no pull of a ``Probe``.
   func count() {
-    state.withLock { $0.pulls += 1 }
+    state.update { $0.pulls += 1 }
   }
 
   fileprivate func pull(_ actor: (any Actor)?) {
-    state.withLock {
+    state.update {
       $0.pulls += 1
       if $0.hasEnded { $0.pullsAfterEnd += 1 }
       if actor !== home { $0.wasElsewhere = true }
@@ -36,7 +36,7 @@ final class ProbeLog: Sendable {
   }
 
   fileprivate func end() {
-    state.withLock { $0.hasEnded = true }
+    state.update { $0.hasEnded = true }
   }
 }
 

@@ -1,7 +1,6 @@
 import Dispatch
 @testable import InterflowNATS
 import InterflowTestSupport
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct ConnectionQueueTests {
@@ -15,20 +14,20 @@ import Testing
 
   @Test func noMoreThreadsThanTheMost() async throws {
     let queue = ConnectionQueue()
-    let threads = ThreadCount()
+    let threads = Shared((now: 0, most: 0))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<200 {
         group.addTask {
           _ = try? await queue.run { () -> Result<Void, NATSError> in
-            threads.enter()
-            threads.leave()
+            threads.update { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            threads.update { $0.now -= 1 }
             return .success(())
           }
         }
       }
     }
-    #expect(threads.now == 0)
-    #expect((1...ConnectionQueue.maxThreadCount).contains(threads.most))
+    #expect(threads.value.now == 0)
+    #expect((1...ConnectionQueue.maxThreadCount).contains(threads.value.most))
   }
 
   @Test func anErrorIsThrown() async {
@@ -39,22 +38,5 @@ import Testing
       }
     }
     #expect(error?.kind == .timeout)
-  }
-}
-
-private final class ThreadCount: Sendable {
-  private let counts = Mutex((now: 0, most: 0))
-  var now: Int { counts.withLock { $0.now } }
-  var most: Int { counts.withLock { $0.most } }
-
-  func enter() {
-    counts.withLock {
-      $0.now += 1
-      $0.most = max($0.most, $0.now)
-    }
-  }
-
-  func leave() {
-    counts.withLock { $0.now -= 1 }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 
 /// A certificate of a test's own for servers of this machine, signed with its own key, and removed with this.
 final class Certificate {
@@ -18,9 +19,9 @@ final class Certificate {
       [ca]
       default_ca = own
       [own]
-      database = index
-      serial = serial
-      new_certs_dir = .
+      database = \(path("index"))
+      serial = \(path("serial"))
+      new_certs_dir = \(folder.path)
       default_md = sha256
       policy = names
       x509_extensions = extensions
@@ -37,12 +38,12 @@ final class Certificate {
       try text.write(toFile: path(name), atomically: true, encoding: .utf8)
     }
     try run([
-      "req", "-config", "settings", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-      "-keyout", "key.pem", "-out", "request.pem", "-subj", "/CN=server",
+      "req", "-config", path("settings"), "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+      "-keyout", key, "-out", path("request.pem"), "-subj", "/CN=server",
     ])
     try run([
-      "ca", "-config", "settings", "-batch", "-selfsign", "-notext", "-keyfile", "key.pem", "-in", "request.pem",
-      "-out", "certificate.pem", "-startdate", "20200101000000Z",
+      "ca", "-config", path("settings"), "-batch", "-selfsign", "-notext", "-keyfile", key, "-in", path("request.pem"),
+      "-out", file, "-startdate", "20200101000000Z",
       "-enddate", isExpired ? "20200102000000Z" : "20990101000000Z",
     ])
   }
@@ -54,16 +55,8 @@ final class Certificate {
   private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
   private func run(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl"] + arguments
-    process.currentDirectoryURL = folder
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    if process.terminationStatus != 0 { throw Failure(output: text) }
+    let process = try ChildProcess("openssl", arguments, reading: .outputAndErrors)
+    let text = String(decoding: process.output?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
+    if process.wait() != .exited(0) { throw Failure(output: text) }
   }
 }

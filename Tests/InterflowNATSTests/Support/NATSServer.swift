@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import InterflowTestSupport
 
 /// A server of a test's own, on a free port of this machine, with a store that is removed with it.
 final class NATSServer {
@@ -19,7 +19,7 @@ final class NATSServer {
   private(set) var port: UInt16 = 0
   var url: String { "nats://127.0.0.1:\(port)" }
 
-  private var process = Process()
+  private var process: ChildProcess?
   private let program: String
   private let jetStream: Bool
   private let folder: URL
@@ -39,7 +39,7 @@ final class NATSServer {
   }
 
   deinit {
-    end(SIGKILL)
+    process = nil
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -54,39 +54,35 @@ final class NATSServer {
   }
 
   /// Ends the server at once.
-  func kill() { end(SIGKILL) }
+  func kill() {
+    process?.kill()
+    process?.wait()
+  }
 
   /// Starts a server that was killed again, with its store, on its port.
   func restart() throws { try run(port: Int(port)) }
 
   /// Stops the server's process where it is, or lets it go on.
-  func pause(_ pauses: Bool) { Glibc.kill(process.processIdentifier, pauses ? SIGSTOP : SIGCONT) }
-
-  private func end(_ signal: Int32) {
-    guard process.isRunning else { return }
-    Glibc.kill(process.processIdentifier, signal)
-    process.waitUntilExit()
-  }
+  func pause(_ pauses: Bool) { process?.kill(pauses ? SIGSTOP : SIGCONT) }
 
   private func run(port: Int) throws {
     try? FileManager.default.removeItem(at: ports)
     try FileManager.default.createDirectory(at: ports, withIntermediateDirectories: true)
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
     // The server chooses a free port, and writes it down when it listens.
-    process.arguments = [
+    var arguments = [
       "-a", "127.0.0.1", "-p", "\(port)", "-c", folder.appendingPathComponent("server.conf").path,
       "--ports_file_dir", ports.path, "-l", folder.appendingPathComponent("log").path,
     ]
-    if jetStream { process.arguments! += ["-js", "-sd", folder.appendingPathComponent("store").path] }
-    try process.run()
-    self.port = try waitForPort()
+    if jetStream { arguments += ["-js", "-sd", folder.appendingPathComponent("store").path] }
+    let process = try ChildProcess(program, arguments)
+    self.process = process
+    self.port = try waitForPort(of: process)
   }
 
   private struct Ports: Decodable { var nats: [String] }
 
   /// Watches the folder instead of waiting for a time.
-  private func waitForPort() throws -> UInt16 {
+  private func waitForPort(of process: ChildProcess) throws -> UInt16 {
     let deadline = ContinuousClock.now + .seconds(600)
     while ContinuousClock.now < deadline, process.isRunning {
       for name in try FileManager.default.contentsOfDirectory(atPath: ports.path) {

@@ -1,7 +1,7 @@
 import Combine
 import Foundation
 @testable import InterflowNATS
-import Synchronization
+import InterflowTestSupport
 
 /// A server with the connection of a process that distributes numbers.
 struct WorkFixture {
@@ -60,17 +60,17 @@ struct WorkFixture {
 
 /// How often closures ran for each value.
 final class Attempts: Sendable {
-  private let counts = Mutex<[Int: Int]>([:])
+  private let counts = Shared<[Int: Int]>([:])
 
   /// - Returns: How often, with this time.
   @discardableResult
   func add(_ value: Int) -> Int {
-    counts.withLock {
+    counts.update {
       $0[value, default: 0] += 1
       return $0[value]!
     }
   }
 
-  func count(of value: Int) -> Int { counts.withLock { $0[value] ?? 0 } }
-  var total: Int { counts.withLock { $0.values.reduce(0, +) } }
+  func count(of value: Int) -> Int { counts.value[value] ?? 0 }
+  var total: Int { counts.value.values.reduce(0, +) }
 }

@@ -7,15 +7,15 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct OtherProcessTests {
   private static let count = 30
 
-  private func withWriter(_ body: (Database, WriterProcess) async throws -> Void) async throws {
+  private func withWriter(_ body: (Database, ChildProcess) async throws -> Void) async throws {
     try await withFolder { folder in
       let path = folder + "/a.sqlite"
       let database = try await Database(path: path)
       try await database.write { try $0.execute(sql: "CREATE TABLE state (value); INSERT INTO state VALUES (0)") }
-      let writer = try WriterProcess("commanded", path)
+      let writer = try ChildProcess(built: "DatabaseWriter", "commanded", path)
       do { try await body(database, writer) } catch { Issue.record(error) }
       try writer.closeInput()
-      #expect(await !writer.wasKilled())
+      #expect(writer.wait() == .exited(0))
       await database.close()
     }
   }
@@ -30,12 +30,12 @@ import Testing
   ///
   /// - Returns: The last number that was committed.
   private func commit(
-    _ numbers: ClosedRange<Int>, _ writer: WriterProcess, _ reports: inout AsyncStream<Int>.Iterator,
+    _ numbers: ClosedRange<Int>, _ writer: ChildProcess, _ reports: inout AsyncStream<Int>.Iterator,
     _ clock: TestClock
   ) async throws -> Int {
     await clock.waitForSleepers(1)
     for number in numbers {
-      try writer.send(number)
+      try writer.write("\(number)\n")
       try #require(await reports.next() == number)
     }
     await clock.advance(by: .milliseconds(200))
@@ -48,7 +48,7 @@ import Testing
       let probe = SerialProbe<Int, DatabaseError>()
       observe(database, clock).publisher.subscribe(probe)
       await until { probe.values.last == 0 }
-      var reports = writer.reports.makeAsyncIterator()
+      var reports = writer.numbers().makeAsyncIterator()
       for number in 1...Self.count {
         let last = try await commit(number...number, writer, &reports, clock)
         await until { probe.values.last == last || Task.isCancelled }
@@ -67,7 +67,7 @@ import Testing
       let clock = TestClock()
       var values = observe(database, clock).values.makeAsyncIterator()
       #expect(try await values.next() == 0)
-      var reports = writer.reports.makeAsyncIterator()
+      var reports = writer.numbers().makeAsyncIterator()
       var seen: [Int] = []
       for number in 1...Self.count {
         let last = try await commit(number...number, writer, &reports, clock)
@@ -83,7 +83,7 @@ import Testing
       let clock = TestClock()
       var values = observe(database, clock).removeDuplicates().values.makeAsyncIterator()
       #expect(try await values.next() == 0)
-      var reports = writer.reports.makeAsyncIterator()
+      var reports = writer.numbers().makeAsyncIterator()
       for round in 0..<5 {
         let last = try await commit((round * 6 + 1)...(round * 6 + 6), writer, &reports, clock)
         var value: Int?
