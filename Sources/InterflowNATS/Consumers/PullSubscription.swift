@@ -254,6 +254,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
           consumer.send(settlement, to: reply, confirmed: confirmed)
         }
         unwritten += settlements.count
+        if settlements.contains(where: \.confirmed) { time() }
       case .pull(let pull)?:
         consumer.send(pull)
         unwritten += 1
@@ -281,9 +282,10 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
       return .end(subscription, status)
     }
     if !settlements.isEmpty {
+      let deadline = DispatchTime.now() + .nanoseconds(Int(consumer.connection.requestTimeout.nanoseconds))
       let settled = settlements.map { reply, settlement in
         var confirmed = false
-        if case .ack = settlement { confirmed = !delivery.isOver && pulls.acknowledges(demand: delivery.demand) }
+        if case .ack = settlement { confirmed = !delivery.isOver && pulls.acknowledges(demand: delivery.demand, deadline: deadline) }
         return (reply, settlement, confirmed)
       }
       settlements = []
@@ -336,7 +338,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Asks again where the server has lost a request, as it does when it ends.
+  /// Asks again where the server has lost a request, or the confirmation of an acknowledgement, as it does when it ends.
   private func time() {
     lock.lock()
     let begins = !isTimed
@@ -349,7 +351,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     lock.lock()
     let isLate = pulls.deadline.map { $0 < .now() } ?? false
     if isLate { pulls.lost() }
-    isTimed = !delivery.isOver && pulls.expected > 0
+    isTimed = !delivery.isOver && pulls.deadline != nil
     let continues = isTimed
     lock.unlock()
     if continues { queue.asyncAfter(deadline: .now() + .seconds(1)) { self.checkTime() } }
