@@ -175,10 +175,11 @@ import Testing
 
   @Test(arguments: runs) func theConsumersProcessIsKilled(repetition: Int) async throws {
     let fixture = try await Fixture()
-    try await fixture.stream.send(contentsOf: (0..<600).publisher)
     var received: Set<Int> = []
-    for last in [100, 250, 600] {
-      let consumer = try ChildProcess(built: "StreamConsumer", fixture.server.url, "NUMBERS", "reader")
+    for (round, last) in [100, 300, 600].enumerated() {
+      // Each of them has something to receive, however fast the one before was.
+      try await fixture.stream.send(contentsOf: (round * 200..<(round + 1) * 200).publisher)
+      let consumer = try ChildProcess(built: "NATSProcess", "consume", fixture.server.url, "NUMBERS", "reader")
       // What it has reported before its end, it may have acknowledged.
       for await number in consumer.numbers() {
         received.insert(number)

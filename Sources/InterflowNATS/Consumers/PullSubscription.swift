@@ -283,10 +283,9 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     }
     if !settlements.isEmpty {
       let deadline = DispatchTime.now() + .nanoseconds(Int(consumer.connection.requestTimeout.nanoseconds))
-      let settled = settlements.map { reply, settlement in
-        var confirmed = false
-        if case .ack = settlement { confirmed = !delivery.isOver && pulls.acknowledges(demand: delivery.demand, deadline: deadline) }
-        return (reply, settlement, confirmed)
+      let settled = settlements.map { reply, settlement -> (String, Settlement, confirmed: Bool) in
+        guard case .ack = settlement, !delivery.isOver else { return (reply, settlement, false) }
+        return (reply, settlement, pulls.acknowledges(demand: delivery.demand, deadline: deadline))
       }
       settlements = []
       return .settle(settled)
@@ -338,7 +337,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Asks again where the server has lost a request, or the confirmation of an acknowledgement, as it does when it ends.
+  /// Asks again where a server has ended with a request, or with the confirmation of an acknowledgement.
   private func time() {
     lock.lock()
     let begins = !isTimed

@@ -78,6 +78,8 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   private func receiveResults() {
     var settings = NATSConsumerSettings()
     settings.filter = work.subject(ofResultsOf: name)
+    // A process that is killed leaves it behind. After that time, there are no results left to fetch either.
+    settings.inactiveThreshold = work.settings.resultAge
     let cancellable = work.results.messages(durable: name, settings: settings)
       .sink { [weak self] in
         if case .failure(let error) = $0 { self?.failed(error) }
