@@ -79,6 +79,11 @@ final class TCPProxy: @unchecked Sendable {
           connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
       }
+      // Small messages would wait for each other's acknowledgements.
+      for end in [client, server] {
+        var one: Int32 = 1
+        setsockopt(end, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+      }
       lock.lock()
       let isAccepted = accepts && isConnected
       if isAccepted { pairs.append((client, server)) }
