@@ -154,8 +154,12 @@ import Testing
         count += 1
       }
     }
-    var most = 0
-    for _ in 0..<stressRuns { most = max(most, try fixture.state(of: "reader").unacknowledged) }
+    var (samples, most) = (0, 0)
+    // A machine that is busy elsewhere needs more until one is pending.
+    while samples < stressRuns || most == 0 {
+      most = max(most, try fixture.state(of: "reader").unacknowledged)
+      samples += 1
+    }
     sending.cancel()
     #expect(most == 1)
     #expect(probe.values == Array(0..<probe.values.count))
