@@ -73,6 +73,7 @@ let nats: [Target] =
     .executableTarget(name: "NATSProcess", dependencies: ["InterflowNATS"], path: "Tests/InterflowNATSTests/Process"),
     .executableTarget(
       name: "FileIndexCluster", dependencies: ["FileIndexCore", "InterflowNATS"], path: "Examples/FileIndexCluster"),
+    .testTarget(name: "FileIndexClusterTests", dependencies: ["FileIndexCluster"]),
   ] : []
 
 let package = Package(
