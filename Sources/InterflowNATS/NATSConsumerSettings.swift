@@ -30,8 +30,11 @@ public struct NATSConsumerSettings: Sendable, Hashable {
   public var maxDeliveries: Int?
   /// How many values of the durable may be delivered and not acknowledged, of all its consumers together.
   public var maxUnacknowledged = 1_000
-  /// How long the server keeps a durable that no process uses; `nil` for ever. A consumer whose connection is interrupted
-  /// for longer fails with ``NATSError/Kind/notFound``, and the durable, made again, begins where ``start`` says.
+  /// How long the server keeps a durable from which nobody requests values; `nil` for ever.
+  ///
+  /// A consumer requests none while its connection is interrupted, and while its subscriber has no demand or its loop is
+  /// busy. When that takes longer, the consumer fails with ``NATSError/Kind/notFound``, and the durable, made again, begins
+  /// where ``start`` says.
   public var inactiveThreshold: Duration?
   /// How many values are on their way to one subscriber that has requested more.
   public var maxPull = 512

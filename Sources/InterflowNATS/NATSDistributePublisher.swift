@@ -60,17 +60,18 @@ extension Publisher where Output: Sendable {
   /// This is `task(maxPublishers:buffering:priority:_:)`, or `concurrentMap(maxTasks:buffering:priority:_:)`, with the
   /// closure in other processes: those that call ``NATSWork/work(concurrency:_:)``. Each result is delivered once, though
   /// a job whose worker did not answer in time may have been done twice. Interruptions of the connection are no failure:
-  /// jobs and results are stored meanwhile.
+  /// jobs and results are stored meanwhile, results for as long as ``NATSWorkSettings/resultAge`` says.
   ///
   /// - Demand: Work begins with the subscriber's first request. `maxJobs` values are requested from upstream, and one
   ///   more with each result delivered. A result that has not been delivered counts as a job.
   /// - Errors: The first job that fails, by its ``NATSJobFailure``, fails the publisher; ``NATSWorkSettings/maxDeliveries``
   ///   says how often it is tried before. A ``NATSError`` comes where the connection is closed, a job cannot be stored or
-  ///   a result cannot be decoded. With upstream's failure or a job's, all other jobs are cancelled; with `inOrder`, after
-  ///   the results of the values before it.
+  ///   a result cannot be decoded, and with ``NATSError/Kind/notFound`` where the connection was interrupted for longer
+  ///   than ``NATSWorkSettings/resultAge``. With upstream's failure or a job's, all other jobs are cancelled; with
+  ///   `inOrder`, after the results of the values before it.
   /// - Cancellation: Jobs that have been stored and not answered are removed, and results that come later are not
-  ///   stored for longer than ``NATSWorkSettings/resultAge``. A closure that runs in another process is not cancelled. The same happens at the
-  ///   completion.
+  ///   stored for longer than ``NATSWorkSettings/resultAge``. A closure that runs in another process is not cancelled.
+  ///   The same happens at the completion.
   /// - Thread: Results are delivered on the threads that tasks share.
   /// - Parameters:
   ///   - work: The work, of which the workers use one of the same name.

@@ -15,6 +15,7 @@ public struct NATSWorkSettings: Sendable, Hashable {
   /// How long a job whose closure threw waits before it is delivered again.
   public var retryPause: Duration = .seconds(1)
   /// How long a result is held that nobody fetches, because the process that waits for it is disconnected or has ended.
+  /// Where it is disconnected for longer, its publisher fails.
   public var resultAge: Duration = .seconds(86_400)
 
   /// Makes settings with the defaults.
@@ -33,6 +34,8 @@ extension NATSWorkSettings {
   var results: NATSStreamSettings {
     var settings = jobs
     settings.maxAge = resultAge
+    // The server refuses a window that is longer than that.
+    settings.duplicateWindow = min(settings.duplicateWindow, resultAge)
     return settings
   }
 

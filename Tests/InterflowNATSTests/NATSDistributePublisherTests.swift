@@ -265,6 +265,48 @@ import Testing
     #expect((probe.error as? NATSError)?.kind == .closed)
   }
 
+  @Test func anInterruptionThatIsLongerThanResultsAreHeldFailsThePublisher() async throws {
+    let fixture = try await WorkFixture { $0.resultAge = .milliseconds(500) }
+    let proxy = try TCPProxy(to: fixture.server.port)
+    defer { proxy.close() }
+    var options = NATSOptions()
+    options.reconnection = .always(pause: .milliseconds(10))
+    let connection = try await NATSConnection(urls: [proxy.url], options: options)
+    let work = try await WorkFixture.Work(connection, "WORK", settings: fixture.work.settings)
+    let isCompleted = Signal()
+    let probe = Probe()
+    probe.onCompletion = { _ in isCompleted.fire() }
+    Just(1).distribute(over: work).subscribe(probe)
+    // On a machine that is busy, the servers may find nobody there before.
+    while isCompleted.count == 0, try await fixture.held() != [1, 0, 1] { await Task.yield() }
+    proxy.cut()
+    while try await fixture.held()[2] > 0 { await Task.yield() }
+    proxy.restore()
+    await isCompleted.wait()
+    let error = try #require(probe.error as? NATSError)
+    #expect(error.kind == .notFound)
+    #expect(error.description.hasPrefix("receiving results of “WORK”: "))
+    #expect(error.description.contains("an interruption of more than 0.5 seconds"))
+    try await fixture.nothingIsHeld()
+  }
+
+  @Test func whatAProcessThatEndsLeavesBehindIsRemoved() async throws {
+    let fixture = try await WorkFixture { $0.resultAge = .milliseconds(500) }
+    let other = try await fixture.elsewhere()
+    let probe = Probe()
+    let isCompleted = Signal()
+    probe.onCompletion = { _ in isCompleted.fire() }
+    (0..<3).publisher.distribute(over: other).subscribe(probe)
+    while isCompleted.count == 0, try await fixture.held() != [3, 0, 1] { await Task.yield() }
+    // Without a word to the servers.
+    natsConnection_Close(other.connection.handle.pointer)
+    await isCompleted.wait()
+    let worker = try await fixture.worker { $0 }
+    try await fixture.nothingIsHeld()
+    while try await fixture.held() != [0, 0, 0] { await Task.yield() }
+    try await isCancelled(worker)
+  }
+
   // MARK: Cancellation
 
   @Test func cancellationRemovesWhatNobodyHasBegun() async throws {

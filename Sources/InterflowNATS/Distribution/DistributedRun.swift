@@ -105,11 +105,23 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     wait?.end(.success(reply))
   }
 
-  private func failed(_ error: NATSError) {
+  private func failed(_ received: NATSError) {
+    let error = explained(received)
     lock.lock()
     let waits = table.failed(error)
     lock.unlock()
     for wait in waits { wait.end(.failure(error)) }
+  }
+
+  /// Says what has gone, as the name of the durable says nothing to who distributes.
+  private func explained(_ error: NATSError) -> NATSError {
+    guard error.kind == .notFound, error.jetStreamCode != JSStreamNotFoundErr.rawValue else { return error }
+    return NATSError(
+      kind: .notFound, operation: "receiving results of “\(work.name)”",
+      message: """
+        the servers no longer keep results for this publisher, as after an interruption of more than \
+        \(work.settings.resultAge): \(error.message)
+        """, status: error.status, jetStreamCode: error.jetStreamCode)
   }
 
   // MARK: End
