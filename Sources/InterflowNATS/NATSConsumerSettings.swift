@@ -32,9 +32,9 @@ public struct NATSConsumerSettings: Sendable, Hashable {
   public var maxUnacknowledged = 1_000
   /// How long the server keeps a durable from which nobody requests values; `nil` for ever.
   ///
-  /// A consumer requests none while its connection is interrupted, and while its subscriber has no demand or its loop is
-  /// busy. When that takes longer, the consumer fails with ``NATSError/Kind/notFound``, and the durable, made again, begins
-  /// where ``start`` says.
+  /// A consumer requests none while its connection is interrupted, and while its subscriber has no demand or its loop
+  /// is busy. When that takes longer, the consumer fails with ``NATSError/Kind/notFound``, and the durable, made again,
+  /// begins where ``start`` says.
   public var inactiveThreshold: Duration?
   /// How many values are on their way to one subscriber that has requested more.
   public var maxPull = 512

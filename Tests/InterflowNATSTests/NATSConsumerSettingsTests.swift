@@ -3,8 +3,8 @@ import Combine
 import InterflowTestSupport
 import Testing
 
-/// Durables that the server deletes. On a machine that is busy, it may do so before the test intends it, and nothing else
-/// changes: so the tests wait for a value or for the end, whichever comes.
+/// Durables that the server deletes. On a machine that is busy, it may do so before the test intends it, with the same
+/// end: so the tests wait for a value or for the completion, whichever comes.
 @Suite(.timeLimit(.minutes(60))) struct NATSConsumerSettingsTests {
   private let received = Signal()
   private let completed = Signal()
