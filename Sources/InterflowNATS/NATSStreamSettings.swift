@@ -45,6 +45,7 @@ public struct NATSStreamSettings: Sendable, Hashable {
   /// How many bytes a message may have; `nil` for the server's limit.
   public var maxMessageSize: Int?
   /// For how long a value with the identifier of an earlier one is recognised as its duplicate.
+  /// The server refuses a window that is longer than ``maxAge``.
   public var duplicateWindow: Duration = .seconds(120)
 
   /// Makes settings with the defaults: files, one server, no limits.
