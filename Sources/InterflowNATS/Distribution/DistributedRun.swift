@@ -6,13 +6,18 @@ import InterflowPrimitives
 
 /// The jobs of one subscription: sends them, and matches the results.
 ///
-/// `@unchecked Sendable`: `lock` guards `table` and `results`.
+/// `@unchecked Sendable`: `lock` guards the variables.
 final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendable {
   private let work: NATSWork<Input, Output>
   private let name = UUID().uuidString
   private let lock = Lock()
   private var table = JobTable<CancellableWait<JobReply>>()
   private var results: AnyCancellable?
+  private var status: AnyCancellable?
+  /// Since when the connection is interrupted.
+  private var interruption: ContinuousClock.Instant?
+  /// How often a new durable has become necessary, until there is one.
+  private var renewals = 0
 
   init(_ work: NATSWork<Input, Output>) {
     self.work = work
@@ -77,23 +82,81 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   // MARK: Results
 
   private func receiveResults() {
+    let cancellable = fetchResults()
+    lock.lock()
+    let isWanted = table.prepared()
+    if isWanted { results = cancellable }
+    lock.unlock()
+    guard isWanted else {
+      cancellable.cancel()
+      return work.cleanUp(after: name)
+    }
+    let status = work.connection.events.status.sink { [weak self] in self?.changed(to: $0) }
+    lock.lock()
+    let isStillWanted = table.prepared()
+    if isStillWanted { self.status = status }
+    lock.unlock()
+    if !isStillWanted { status.cancel() }
+  }
+
+  private func fetchResults() -> AnyCancellable {
     var settings = NATSConsumerSettings()
     settings.filter = work.subject(ofResultsOf: name)
     // A process that is killed leaves it behind. After that time, there are no results left to fetch either.
     settings.inactiveThreshold = work.settings.resultAge
-    let cancellable = work.results.messages(durable: name, settings: settings)
+    return work.results.messages(durable: name, settings: settings)
       .sink { [weak self] in
         if case .failure(let error) = $0 { self?.failed(error) }
       } receiveValue: { [weak self] message in
         self?.received(message)
       }
+  }
+
+  private func changed(to status: NATSConnection.Status) {
     lock.lock()
-    let isWanted = table.prepared()
-    if isWanted { results = cancellable }
+    var duration: Duration?
+    switch status {
+    case .reconnecting: interruption = interruption ?? .now
+    case .connected: duration = interruption.take()?.duration(to: .now)
+    case .closed: break
+    }
+    guard let duration else { return lock.unlock() }
+    let isTooLong = duration >= work.settings.resultAge
+    let old = results.take()
+    if !isTooLong { renewals += 1 }
+    let begins = !isTooLong && renewals == 1
     lock.unlock()
-    if isWanted { return }
-    cancellable.cancel()
-    work.cleanUp(after: name)
+    old?.cancel()
+    if isTooLong {
+      failed(
+        NATSError(
+          kind: .notFound, operation: "receiving results of “\(work.name)”",
+          message: "the connection was interrupted for longer than results are held: \(work.settings.resultAge)"))
+    }
+    if begins { work.connection.queue.start { [weak self] in self?.renew() } }
+  }
+
+  /// Fetches results with a new durable after an interruption. Blocks.
+  ///
+  /// A server that was killed may have forgotten the numbers of a stream that was empty, as version 2.9 does, and give
+  /// them to new results. The old durable takes those for delivered. What the new one delivers again is not counted.
+  private func renew() {
+    while true {
+      lock.lock()
+      let number = renewals
+      lock.unlock()
+      work.deleteDurable(of: name)
+      let cancellable = fetchResults()
+      lock.lock()
+      let isWanted = table.prepared()
+      let isLast = !isWanted || renewals == number
+      if isLast { renewals = 0 }
+      if isLast, isWanted { results = cancellable }
+      lock.unlock()
+      if isLast, isWanted { return }
+      cancellable.cancel()
+      if isLast { return work.cleanUp(after: name) }
+    }
   }
 
   private func received(_ message: NATSMessage<Data>) {
@@ -130,9 +193,9 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   func end() {
     lock.lock()
     let (waits, cleansUp) = table.end()
-    let results = results
-    self.results = nil
+    let (results, status) = (results.take(), status.take())
     lock.unlock()
+    status?.cancel()
     results?.cancel()
     for wait in waits { wait.end(.failure(CancellationError())) }
     if cleansUp { work.cleanUp(after: name) }
@@ -145,10 +208,13 @@ extension NATSWork {
   /// Purging by subject, which would remove the run's jobs and results too, lets servers of version 2.9 forget what
   /// consumers have not fetched of other subjects.
   func cleanUp(after run: String) {
-    connection.queue.start { [connection, results] in
-      guard let context = try? connection.jetStream() else { return }
-      js_DeleteConsumer(context.pointer, results.name, run, nil, nil)
-    }
+    connection.queue.start { deleteDurable(of: run) }
+  }
+
+  /// Blocks.
+  func deleteDurable(of run: String) {
+    guard let context = try? connection.jetStream() else { return }
+    js_DeleteConsumer(context.pointer, results.name, run, nil, nil)
   }
 
   /// Removes a job that nobody waits for.
