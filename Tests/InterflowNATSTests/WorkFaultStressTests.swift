@@ -22,7 +22,8 @@ import Testing
 
   /// Distributes numbers, breaks something after so many results, and waits for the end.
   private func run(
-    _ count: Int, _ fixture: WorkFixture, faults: [(after: Int, fault: @Sendable () async throws -> Void)]
+    _ count: Int, _ fixture: WorkFixture, maxJobs: Int = 32,
+    faults: [(after: Int, fault: @Sendable () async throws -> Void)]
   ) async throws {
     let (received, completed) = (Signal(), Signal())
     let results = Recorder<Int, any Error>()
@@ -31,7 +32,7 @@ import Testing
       if case .failure(let error) = $0 { Issue.record("the publisher has failed: \(error)") }
       completed.fire()
     }
-    (0..<count).publisher.distribute(over: fixture.work, maxJobs: 32).subscribe(results)
+    (0..<count).publisher.distribute(over: fixture.work, maxJobs: maxJobs).subscribe(results)
     for (after, fault) in faults {
       await received.wait(after)
       try await fault()
@@ -71,6 +72,25 @@ import Testing
     try await run(
       300, fixture,
       faults: [100, 200].map { after in
+        (
+          after,
+          {
+            server.kill()
+            try server.restart()
+          }
+        )
+      })
+    for worker in workers { #expect(worker.isRunning) }
+  }
+
+  @Test(arguments: runs) func theServerIsKilledWhileFewJobsWait(repetition: Int) async throws {
+    let fixture = try await fixture()
+    nonisolated(unsafe) let server = fixture.server  // Only the faults use it while they run.
+    let workers = [try worker(fixture.server.url), try worker(fixture.server.url)]
+    // The streams are empty in between, of which a server may forget the numbers.
+    try await run(
+      200, fixture, maxJobs: 2,
+      faults: [20, 50, 100, 150].map { after in
         (
           after,
           {

@@ -10,10 +10,12 @@ import InterflowNATS
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard arguments.count >= 3 else { exit(2) }
-    var options = NATSOptions()
-    options.reconnection = .always(pause: .milliseconds(10))
-    options.requestTimeout = .milliseconds(500)
-    let connection = try await NATSConnection(urls: [arguments[1]], options: options)
+    let connection = try await answered {
+      var options = NATSOptions()
+      options.reconnection = .always(pause: .milliseconds(10))
+      options.requestTimeout = .milliseconds(500)
+      return try await NATSConnection(urls: [arguments[1]], options: options)
+    }
     switch (arguments[0], arguments.count) {
     case ("consume", 4):
       let stream = try await NATSStream<Int>(connection, existing: arguments[2])
@@ -35,10 +37,23 @@ import InterflowNATS
   }
 
   private static func work(_ connection: NATSConnection, _ name: String) async throws -> NATSWork<Int, Int> {
-    var settings = NATSWorkSettings()
-    settings.acknowledgementWait = .seconds(1)
-    settings.maxDeliveries = 100
-    return try await NATSWork(connection, name, settings: settings)
+    try await answered {
+      var settings = NATSWorkSettings()
+      settings.acknowledgementWait = .seconds(1)
+      settings.maxDeliveries = 100
+      return try await NATSWork(connection, name, settings: settings)
+    }
+  }
+
+  /// Tries again while there is no server: tests may kill it before this process has begun.
+  private static func answered<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    while true {
+      do {
+        return try await body()
+      } catch let error as NATSError where [.noServer, .timeout, .disconnected, .other].contains(error.kind) {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
   }
 
   private static func report(_ number: Int) {
