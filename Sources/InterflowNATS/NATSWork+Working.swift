@@ -29,9 +29,30 @@ extension NATSWork {
     concurrency: Int = 1, _ body: @escaping @Sendable (Input) async throws -> Output
   ) async throws(NATSError) {
     precondition(concurrency > 0, "at least one job must be allowed to run, but concurrency was \(concurrency)")
+    while true {
+      do {
+        return try await workUntilRefused(concurrency, body)
+      } catch {
+        // Who distributes deletes the durable where a server has forgotten how far it is.
+        guard error.kind == .notFound, !Task.isCancelled else { throw error }
+        do throws(NATSError) {
+          _ = try await jobs.state()
+        } catch {
+          if error.kind == .notFound { throw error }
+        }
+      }
+    }
+  }
+
+  /// The durable that all workers share.
+  static var workers: String { "workers" }
+
+  private func workUntilRefused(
+    _ concurrency: Int, _ body: @escaping @Sendable (Input) async throws -> Output
+  ) async throws(NATSError) {
     let running = RunningJobs()
     let messages = NATSMessagePublisher(
-      stream: jobs, durable: "workers", settings: settings.worker, returnsWhenReleased: true)
+      stream: jobs, durable: Self.workers, settings: settings.worker, returnsWhenReleased: true)
     let work = messages.task(maxPublishers: .max(concurrency)) { message throws(NATSError) in
       // A message that is released goes back.
       guard running.enter() else { return }

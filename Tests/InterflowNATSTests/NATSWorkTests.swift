@@ -104,6 +104,25 @@ import Testing
     #expect(error?.kind == .closed)
   }
 
+  @Test func workersGoOnWithANewDurable() async throws {
+    let fixture = try await WorkFixture()
+    let worker = try await fixture.worker { $0 }
+    #expect(try await fixture.results(of: 0..<10).value.sorted() == Array(0..<10))
+    try await fixture.work.jobs.deleteConsumer("workers")
+    #expect(try await fixture.results(of: 10..<20).value.sorted() == Array(10..<20))
+    worker.cancel()
+    try await worker.value
+  }
+
+  @Test func theEndOfTheJobsEndsTheWork() async throws {
+    let fixture = try await WorkFixture()
+    let worker = try await fixture.worker { $0 }
+    #expect(try await fixture.results(of: 0..<1).value == [0])
+    try await fixture.work.jobs.delete()
+    let error = await natsError { try await worker.value }
+    #expect(error?.kind == .notFound)
+  }
+
   @Test func otherSettingsAreAConflict() async throws {
     let fixture = try await WorkFixture()
     var settings = fixture.work.settings

@@ -91,6 +91,8 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
       cancellable.cancel()
       return work.cleanUp(after: name)
     }
+    // A server may have been killed before this process began.
+    work.connection.queue.start { [work] in work.checkNumbersOfJobs() }
     let status = work.connection.events.status.sink { [weak self] in self?.changed(to: $0) }
     lock.lock()
     let isStillWanted = table.prepared()
@@ -145,6 +147,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
       lock.lock()
       let number = renewals
       lock.unlock()
+      work.checkNumbersOfJobs()
       work.deleteDurable(of: name)
       let cancellable = fetchResults()
       lock.lock()
@@ -215,6 +218,20 @@ extension NATSWork {
   func deleteDurable(of run: String) {
     guard let context = try? connection.jetStream() else { return }
     js_DeleteConsumer(context.pointer, results.name, run, nil, nil)
+  }
+
+  /// Has workers begin again where a server has forgotten the numbers of the jobs, as with the numbers of results: their
+  /// durable would take new jobs for delivered. Jobs that they have are delivered again. Blocks.
+  func checkNumbersOfJobs() {
+    guard let context = try? connection.jetStream() else { return }
+    var (consumer, stream): (UnsafeMutablePointer<jsConsumerInfo>?, UnsafeMutablePointer<jsStreamInfo>?) = (nil, nil)
+    // In this order, jobs that are stored and delivered meanwhile make no difference.
+    guard js_GetConsumerInfo(&consumer, context.pointer, jobs.name, Self.workers, nil, nil) == NATS_OK else { return }
+    defer { jsConsumerInfo_Destroy(consumer) }
+    guard js_GetStreamInfo(&stream, context.pointer, jobs.name, nil, nil) == NATS_OK else { return }
+    defer { jsStreamInfo_Destroy(stream) }
+    guard let delivered = consumer?.pointee.Delivered.Stream, let last = stream?.pointee.State.LastSeq else { return }
+    if delivered > last { js_DeleteConsumer(context.pointer, jobs.name, Self.workers, nil, nil) }
   }
 
   /// Removes a job that nobody waits for.
