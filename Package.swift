@@ -66,14 +66,14 @@ let nats: [Target] =
     .testTarget(
       name: "InterflowNATSTests",
       dependencies: [
-        "CNATS", "InterflowNATS", "InterflowPrimitives", "InterflowTestSupport", "InterflowTesting", "StreamConsumer",
+        "CNATS", "InterflowNATS", "InterflowPrimitives", "InterflowTestSupport", "InterflowTesting", "NATSProcess",
       ],
-      exclude: ["Consumer"]),
+      exclude: ["Process"]),
     // A process that the tests run. No product has it.
-    .executableTarget(
-      name: "StreamConsumer", dependencies: ["InterflowNATS"], path: "Tests/InterflowNATSTests/Consumer"),
+    .executableTarget(name: "NATSProcess", dependencies: ["InterflowNATS"], path: "Tests/InterflowNATSTests/Process"),
     .executableTarget(
       name: "FileIndexCluster", dependencies: ["FileIndexCore", "InterflowNATS"], path: "Examples/FileIndexCluster"),
+    .testTarget(name: "FileIndexClusterTests", dependencies: ["FileIndexCluster"]),
   ] : []
 
 let package = Package(

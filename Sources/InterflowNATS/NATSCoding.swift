@@ -43,21 +43,22 @@ extension NATSCoding where Value == Data {
 }
 
 extension NATSCoding {
-  func bytes(of value: Value, while operation: String) throws(NATSError) -> Data {
+  /// - Parameter operation: Read where it fails: the text is made for each value otherwise.
+  func bytes(of value: Value, while operation: @autoclosure () -> String) throws(NATSError) -> Data {
     do {
       return try encode(value)
     } catch {
-      throw NATSError(kind: .notEncodable, operation: operation, message: "\(Value.self): \(error)")
+      throw NATSError(kind: .notEncodable, operation: operation(), message: "\(Value.self): \(error)")
     }
   }
 
-  func value(of bytes: Data, while operation: String) throws(NATSError) -> Value {
+  func value(of bytes: Data, while operation: @autoclosure () -> String) throws(NATSError) -> Value {
     do {
       return try decode(bytes)
     } catch {
       // The decoder's own text may show parts of the message.
       throw NATSError(
-        kind: .undecodable, operation: operation,
+        kind: .undecodable, operation: operation(),
         message: "\(bytes.count) bytes are no \(Value.self)\(Self.place(of: error))")
     }
   }

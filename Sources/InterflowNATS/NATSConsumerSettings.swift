@@ -30,6 +30,9 @@ public struct NATSConsumerSettings: Sendable, Hashable {
   public var maxDeliveries: Int?
   /// How many values of the durable may be delivered and not acknowledged, of all its consumers together.
   public var maxUnacknowledged = 1_000
+  /// How long the server keeps a durable that no process uses; `nil` for ever. A consumer whose connection is interrupted
+  /// for longer fails with ``NATSError/Kind/notFound``, and the durable, made again, begins where ``start`` says.
+  public var inactiveThreshold: Duration?
   /// How many values are on their way to one subscriber that has requested more.
   public var maxPull = 512
   /// What happens with a message that is no value of the stream's type.
@@ -48,6 +51,7 @@ extension NATSConsumerSettings {
     configuration.AckWait = acknowledgementWait.nanoseconds
     configuration.MaxDeliver = Int64(maxDeliveries ?? -1)
     configuration.MaxAckPending = Int64(maxUnacknowledged)
+    configuration.InactiveThreshold = inactiveThreshold?.nanoseconds ?? 0
     switch start {
     case .all: configuration.DeliverPolicy = js_DeliverAll
     case .new: configuration.DeliverPolicy = js_DeliverNew

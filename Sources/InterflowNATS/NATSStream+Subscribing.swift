@@ -10,7 +10,7 @@ extension Publisher where Output: Sendable {
   /// }
   /// ```
   ///
-  /// - Demand: `inFlight` values are requested, and one more for each that a server has stored.
+  /// - Demand: `inFlight` values are requested, and more as servers store them, a quarter of `inFlight` at a time.
   /// - Errors: The first value that is not stored cancels the publisher. Values that were on their way behind it may be
   ///   stored nonetheless. So the order in the stream is the publisher's, and with one value in flight, none is missing
   ///   before one that is stored.
@@ -41,7 +41,7 @@ extension NATSStream {
   /// try await stream.send(contentsOf: readings, inFlight: 64)
   /// ```
   ///
-  /// - Demand: `inFlight` values are requested, and one more for each that a server has stored.
+  /// - Demand: `inFlight` values are requested, and more as servers store them, a quarter of `inFlight` at a time.
   /// - Cancellation: Cancelling the task cancels the publisher. Values on their way may be stored nonetheless.
   ///
   /// - Parameters:

@@ -68,15 +68,19 @@ import Testing
   }
 
   /// Sends and receives, and breaks something in between.
+  ///
+  /// - Parameter demand: What the consumer requests at a time.
   private func run(
-    _ count: Int, _ sender: NATSStream<Int>, _ receiver: NATSStream<Int>,
+    _ count: Int, _ sender: NATSStream<Int>, _ receiver: NATSStream<Int>, demand: Subscribers.Demand = .unlimited,
     faults: [(after: Int, fault: @Sendable () async throws -> Void)]
   ) async throws -> Received {
     let received = Received()
     let sent = Signal()
-    let cancellable = receiver.messages(durable: "reader", settings: quick)
-      .sink(
-        receiveCompletion: { Issue.record("the consumer has ended: \($0)") }, receiveValue: { received.add($0) })
+    let consumer = Recorder<NATSMessage<Int>, NATSError>(
+      demand: demand, demandForEach: { _ in demand == .unlimited ? .none : demand })
+    consumer.onValue = { received.add($0) }
+    consumer.onCompletion = { Issue.record("the consumer has ended: \($0)") }
+    receiver.messages(durable: "reader", settings: quick).subscribe(consumer)
     let sending = Task { try await Self.send(count, to: sender, progress: sent) }
     for (after, fault) in faults {
       await sent.wait(after)
@@ -84,7 +88,7 @@ import Testing
     }
     try await sending.value
     await until { received.isComplete(count) }
-    cancellable.cancel()
+    consumer.cancel()
     return received
   }
 
@@ -171,10 +175,11 @@ import Testing
 
   @Test(arguments: runs) func theConsumersProcessIsKilled(repetition: Int) async throws {
     let fixture = try await Fixture()
-    try await fixture.stream.send(contentsOf: (0..<600).publisher)
     var received: Set<Int> = []
-    for last in [100, 250, 600] {
-      let consumer = try ChildProcess(built: "StreamConsumer", fixture.server.url, "NUMBERS", "reader")
+    for (round, last) in [100, 300, 600].enumerated() {
+      // Each of them has something to receive, however fast the one before was.
+      try await fixture.stream.send(contentsOf: (round * 200..<(round + 1) * 200).publisher)
+      let consumer = try ChildProcess(built: "NATSProcess", "consume", fixture.server.url, "NUMBERS", "reader")
       // What it has reported before its end, it may have acknowledged.
       for await number in consumer.numbers() {
         received.insert(number)
@@ -202,7 +207,8 @@ import Testing
     #expect(received.again == 0)
   }
 
-  @Test(arguments: runs) func theLeaderOfTheClusterIsKilled(repetition: Int) async throws {
+  @Test(arguments: runs, [Subscribers.Demand.unlimited, .max(1)])
+  func theLeaderOfTheClusterIsKilled(repetition: Int, demand: Subscribers.Demand) async throws {
     let cluster = try NATSCluster()
     let connection = try await NATSConnection(urls: cluster.urls, options: options(.seconds(2)))
     var settings = NATSStreamSettings()
@@ -215,7 +221,7 @@ import Testing
     let leader = try #require(try await stream?.leader())
     nonisolated(unsafe) let server = try #require(cluster.server(named: leader))  // Only the fault uses it.
     let received = try await run(
-      300, stream!, stream!, faults: [(100, { server.kill() }), (200, { try server.restart() })])
+      300, stream!, stream!, demand: demand, faults: [(100, { server.kill() }), (200, { try server.restart() })])
     received.check(300)
     await connection.close()
   }

@@ -134,4 +134,30 @@ import Testing
     await connection.close()
     #expect(await natsError { try await connection.flush() }?.kind == .closed)
   }
+
+  @Test func aServerThatHasGoneSilentIsNoticed() async throws {
+    let server = try NATSServer()
+    let proxy = try TCPProxy(to: server.port)
+    defer { proxy.close() }
+    var options = NATSOptions()
+    options.pingInterval = .milliseconds(50)
+    options.reconnection = .always(pause: .milliseconds(10))
+    let connection = try await NATSConnection(urls: [proxy.url], options: options)
+    let (interrupted, connected) = (Signal(), Signal())
+    let cancellable = connection.status.sink {
+      switch $0 {
+      case .connected: connected.fire()
+      case .reconnecting: interrupted.fire()
+      case .closed: break
+      }
+    }
+    await connected.wait()
+    proxy.silence()
+    await interrupted.wait()
+    await connected.wait(2)
+    // A busy machine may be taken for a silent one again.
+    while await natsError({ try await connection.flush() }) != nil {}
+    await connection.close()
+    cancellable.cancel()
+  }
 }

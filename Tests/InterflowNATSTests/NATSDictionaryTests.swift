@@ -82,6 +82,20 @@ import Testing
     #expect(reader.current == writer.current)
   }
 
+  @Test func theDictionaryHasTheChangeThatIsReported() async throws {
+    let (server, connection) = try await connected()
+    let prices = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "prices")
+    let seen = Shared<[Int?]>([])
+    let cancellable = prices.changes.sink(receiveCompletion: { _ in }) { change in
+      seen.update { $0.append(prices[change.key]) }
+    }
+    for number in 0..<3 { try await prices.set(number, for: "apple") }
+    try await prices.remove("apple")
+    #expect(seen.value == [0, 1, 2, nil])
+    cancellable.cancel()
+    withExtendedLifetime(server) {}
+  }
+
   @Test func noChangeOfConcurrentUpdatersIsLost() async throws {
     let (server, connection) = try await connected()
     let counters = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "counters")

@@ -73,7 +73,7 @@ import Testing
     let fixture = try await Fixture()
     try await fixture.send(0..<2)
     var settings = NATSConsumerSettings()
-    settings.acknowledgementWait = .milliseconds(100)
+    settings.acknowledgementWait = .seconds(3_600)
     var iterator = messages(fixture, settings)
     try await iterator.next()?.term()
     let next7 = try await iterator.next()
@@ -101,23 +101,29 @@ import Testing
     #expect(next1?.value == 1)
   }
 
-  @Test func inProgressKeepsItFromComingAgain() async throws {
+  @Test func inProgressReachesTheServerAndDoesNotSettle() async throws {
     let fixture = try await Fixture()
-    try await fixture.send(0..<2)
+    try await fixture.send(0..<1)
     var settings = NATSConsumerSettings()
-    settings.acknowledgementWait = .seconds(3)
-    let probe = Recorder<NATSMessage<Int>, NATSError>()
-    let received = Signal()
-    probe.onValue = { _ in received.fire() }
-    fixture.stream.messages(durable: "reader", settings: settings).subscribe(probe)
-    await received.wait(2)
-    await until {
-      probe.values[0].inProgress()
-      return received.count > 2
+    settings.acknowledgementWait = .seconds(3_600)
+    let settlements = try NATSSubject<Data>(fixture.connection, "$JS.ACK.NUMBERS.reader.>", coding: .data)
+    let told = Shared<[String]>([])
+    let cancellable = settlements.sink(receiveCompletion: { _ in }) {
+      let text = String(decoding: $0, as: UTF8.self)
+      told.update { $0.append(text) }
     }
-    #expect(probe.values[2].value == 1)
-    #expect(try fixture.state(of: "reader").redelivered == 1)
-    probe.cancel()
+    try await settlements.flush()
+    var iterator = messages(fixture, settings)
+    let next8 = try await iterator.next()
+    let message = try #require(next8)
+    message.inProgress()
+    message.inProgress()
+    await until { told.value.count == 2 }
+    #expect(try fixture.state(of: "reader").unacknowledged == 1)
+    message.ack()
+    await until { told.value.count == 3 }
+    #expect(told.value == ["+WPI", "+WPI", "+ACK"])
+    cancellable.cancel()
   }
 
   @Test func canBeAcknowledgedAfterTheSubscriptionWasCancelled() async throws {

@@ -60,4 +60,15 @@ import Testing
     let error = await natsError { try await fixture.stream.deleteConsumer("nobody") }
     #expect(error?.kind == .notFound)
   }
+
+  @Test func aDurableThatIsNotUsedIsDeleted() async throws {
+    let fixture = try await Fixture()
+    var settings = NATSConsumerSettings()
+    settings.inactiveThreshold = .milliseconds(200)
+    let consumer = try PullConsumer(fixture.connection, stream: "NUMBERS", durable: "reader", settings: settings)
+    #expect(try await fixture.connection.queue.run { .success(consumer.create()) } == nil)
+    while try await fixture.stream.state().consumerCount > 0 { await Task.yield() }
+    let error = await natsError { _ = try await fixture.stream.state(ofConsumer: "reader") }
+    #expect(error?.kind == .notFound)
+  }
 }

@@ -143,17 +143,26 @@ import Testing
 
   @Test func oneAtATimeHasNeverTwoPendingAtTheServer() async throws {
     let fixture = try await Fixture()
-    let count = 2 * stressRuns
-    try await fixture.stream.send(contentsOf: (0..<count).publisher)
-    let received = Signal()
+    let stream = fixture.stream
     let probe = Probe(demand: .max(1), demandForEach: { _ in .max(1) })
-    probe.onValue = { _ in received.fire() }
-    fixture.stream.publisher(durable: "reader").subscribe(probe)
+    stream.publisher(durable: "reader").subscribe(probe)
     await until { (try? fixture.state(of: "reader")) != nil }
-    var most = 0
-    while received.count < count { most = max(most, try fixture.state(of: "reader").unacknowledged) }
-    #expect(most <= 1)
-    #expect(probe.values == Array(0..<count))
+    let sending = Task {
+      var count = 0
+      while !Task.isCancelled {
+        try await stream.send(count)
+        count += 1
+      }
+    }
+    var (samples, most) = (0, 0)
+    // A machine that is busy elsewhere needs more until one is pending.
+    while samples < stressRuns || most == 0 {
+      most = max(most, try fixture.state(of: "reader").unacknowledged)
+      samples += 1
+    }
+    sending.cancel()
+    #expect(most == 1)
+    #expect(probe.values == Array(0..<probe.values.count))
     probe.cancel()
   }
 
@@ -189,10 +198,10 @@ import Testing
     // its last value twice.
     var rest: Set<Int> = []
     for try await value in fixture.stream.publisher(durable: "reader", settings: settings).values {
-      rest.insert(value)
+      // An acknowledgement that was late lets a value come again, too.
+      if value > 4 { rest.insert(value) }
       if rest.count == 95 { break }
     }
-    #expect(rest == Set(5..<100))
     #expect(probe.values == [0, 1, 2, 3, 4])
   }
 

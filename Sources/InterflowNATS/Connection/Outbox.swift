@@ -5,16 +5,17 @@ import InterflowPrimitives
 /// What a connection sends, in the order in which it was posted, on one thread of its own: writing to a socket blocks
 /// when the server does not keep up.
 ///
-/// The library writes what it has buffered after a millisecond, or when its buffer is full. A batch that is small is
-/// therefore followed by a flush, which writes at once: several senders with little to send each do not wait.
+/// The library writes what it has buffered after a millisecond, or when its buffer is full. When nothing more waits to be
+/// sent, a flush therefore writes at once. What is posted meanwhile shares the next packet.
 ///
 /// `@unchecked Sendable`: `lock` guards `posted` and `isSending`.
 final class Outbox: @unchecked Sendable {
-  /// Something to send, called on the outbox's thread.
-  typealias Letter = @Sendable (ConnectionHandle) -> Void
+  /// Something to send, called on the outbox's thread. An array of closures alone would allocate each once more.
+  private struct Letter {
+    let send: @Sendable (ConnectionHandle) -> Void
+  }
 
-  /// From so many letters in a batch on, the library's buffer is left to fill.
-  private static let largeBatch = 64
+  private static let keptCapacity = 1_024
 
   private let handle: ConnectionHandle
   private let queue = DispatchQueue(label: "InterflowNATS.outbox")
@@ -27,9 +28,9 @@ final class Outbox: @unchecked Sendable {
   }
 
   /// Sends after all that was posted before.
-  func post(_ letter: @escaping Letter) {
+  func post(_ letter: @escaping @Sendable (ConnectionHandle) -> Void) {
     lock.lock()
-    posted.append(letter)
+    posted.append(Letter(send: letter))
     let begins = !isSending
     isSending = true
     lock.unlock()
@@ -49,15 +50,21 @@ final class Outbox: @unchecked Sendable {
   }
 
   private func send() {
+    var batch: [Letter] = []
+    var isWritten = true
     while true {
       lock.lock()
-      let batch = posted
-      posted = []
-      if batch.isEmpty { isSending = false }
+      swap(&batch, &posted)
+      if batch.isEmpty, isWritten { isSending = false }
       lock.unlock()
-      if batch.isEmpty { return }
-      for letter in batch { letter(handle) }
-      if batch.count < Self.largeBatch { handle.flush() }
+      if batch.isEmpty {
+        if isWritten { return }
+        handle.flush()
+      }
+      for letter in batch { letter.send(handle) }
+      isWritten = batch.isEmpty
+      // Its storage takes the letters after the next.
+      batch.removeAll(keepingCapacity: batch.count <= Self.keptCapacity)
     }
   }
 }

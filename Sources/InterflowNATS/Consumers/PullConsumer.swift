@@ -25,7 +25,7 @@ struct PullConsumer: Sendable {
   /// How long the server waits for messages before it ends a request.
   static let expiration: Duration = .seconds(5)
 
-  private var operation: String { "consuming the stream “\(stream)” as “\(durable)”" }
+  var operation: String { "consuming the stream “\(stream)” as “\(durable)”" }
 
   init(
     _ connection: NATSConnection, stream: String, durable: String, settings: NATSConsumerSettings

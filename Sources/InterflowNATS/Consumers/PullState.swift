@@ -24,8 +24,9 @@ struct PullState {
   // In the order in which the server serves them.
   private var outstanding: [Outstanding] = []
   private var lastID: UInt64 = 0
-  /// How many acknowledgements the server has not confirmed.
+  /// How many acknowledgements the server has not confirmed, and when it should have confirmed the last.
   private var unconfirmed = 0
+  private var confirmationDeadline: DispatchTime?
 
   /// - Parameter window: At most so many messages are on their way.
   init(window: Int) {
@@ -35,8 +36,9 @@ struct PullState {
   /// How many messages the server may send.
   var expected: Int { outstanding.reduce(0) { $0 + $1.remaining } }
 
-  /// When the oldest request should have been answered.
-  var deadline: DispatchTime? { outstanding.first?.deadline }
+  /// When the oldest request should have been answered and all acknowledgements confirmed; `nil` where nothing is waited
+  /// for.
+  var deadline: DispatchTime? { [outstanding.first?.deadline, confirmationDeadline].compactMap { $0 }.min() }
 
   /// What to ask the server for now: as much as has been requested, and in large steps where much has been.
   mutating func next(demand: UInt, buffered: Int, deadline: DispatchTime) -> Pull? {
@@ -60,23 +62,30 @@ struct PullState {
     outstanding.removeAll { $0.id == id }
   }
 
-  /// No answer comes to what has been sent: the connection was interrupted.
+  /// No answer comes to what has been sent: the connection was interrupted, or a server has ended.
   mutating func lost() {
     outstanding = []
     unconfirmed = 0
+    confirmationDeadline = nil
   }
 
   /// Whether an acknowledgement that is sent now has to be confirmed.
   ///
-  /// - Parameter outstandingDemand: What has been requested, including the message that is acknowledged.
-  mutating func acknowledges(demand: UInt) -> Bool {
+  /// - Parameters:
+  ///   - demand: What has been requested, including the message that is acknowledged.
+  ///   - deadline: When it should be confirmed.
+  mutating func acknowledges(demand: UInt, deadline: DispatchTime) -> Bool {
     let isSmall = demand < Self.smallDemand
-    if isSmall { unconfirmed += 1 }
+    if isSmall {
+      unconfirmed += 1
+      confirmationDeadline = deadline
+    }
     return isSmall
   }
 
   /// The server has confirmed an acknowledgement.
   mutating func confirmed() {
     unconfirmed = max(0, unconfirmed - 1)
+    if unconfirmed == 0 { confirmationDeadline = nil }
   }
 }

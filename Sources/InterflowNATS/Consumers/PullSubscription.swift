@@ -48,7 +48,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
   /// Whether requests wait because the server has refused one.
   private var isPaused = false
   private var isTimed = false
-  private var subscription: OpaquePointer?
+  private var subscription: MessageSubscription?
   private var status: AnyCancellable?
 
   init(_ consumer: PullConsumer, _ receiver: Receiver, _ acknowledgement: Acknowledgement) {
@@ -74,26 +74,14 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
       // As with interruptions later: a cluster that chooses a leader does not answer for seconds.
       return [.timeout, .disconnected].contains(error.kind) ? beginLater() : end(error)
     }
-    var created: OpaquePointer?
-    let retained = Unmanaged.passRetained(self)
-    let result = natsConnection_Subscribe(
-      &created, consumer.connection.handle.pointer, "\(consumer.inbox).*",
-      { _, _, message, closure in
-        Unmanaged<PullSubscription>.fromOpaque(closure!).takeUnretainedValue().arrived(message!)
-      }, retained.toOpaque())
-    guard result == NATS_OK, let created else {
-      retained.release()
-      return end(NATSError(result, while: "consuming the stream “\(consumer.stream)” as “\(consumer.durable)”"))
+    let created: MessageSubscription
+    do throws(NATSError) {
+      created = try MessageSubscription(
+        consumer.connection.handle, "\(consumer.inbox).*", while: consumer.operation,
+        arrived: { self.arrived($0) }, ended: { self.receivesNoMore() })
+    } catch {
+      return end(error)
     }
-    natsSubscription_SetOnCompleteCB(
-      created,
-      { closure in
-        let retained = Unmanaged<PullSubscription>.fromOpaque(closure!)
-        retained.takeUnretainedValue().receivesNoMore()
-        retained.release()
-      }, retained.toOpaque())
-    // The subscriptions' limit is for those that fall behind; what arrives here has been requested.
-    natsSubscription_SetPendingLimits(created, -1, -1)
     let status = consumer.connection.events.status.sink { [weak self] in self?.changed(to: $0) }
     lock.lock()
     subscription = created
@@ -193,7 +181,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     case .closed(let error):
       end(
         NATSError(
-          kind: .closed, operation: "consuming the stream “\(consumer.stream)” as “\(consumer.durable)”",
+          kind: .closed, operation: consumer.operation,
           message: error?.message ?? "the connection was closed"))
     }
   }
@@ -238,7 +226,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     case pull(PullState.Pull)
     case deliver(ReceivedMessage, Receiver)
     case complete(Subscribers.Completion<NATSError>, Receiver?)
-    case end(OpaquePointer?, AnyCancellable?)
+    case end(MessageSubscription?, AnyCancellable?)
   }
 
   private func run() {
@@ -254,6 +242,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
           consumer.send(settlement, to: reply, confirmed: confirmed)
         }
         unwritten += settlements.count
+        if settlements.contains(where: \.confirmed) { time() }
       case .pull(let pull)?:
         consumer.send(pull)
         unwritten += 1
@@ -264,7 +253,8 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
         receiver?.complete(completion)
       case .end(let subscription, let status)?:
         status?.cancel()
-        if let subscription { Self.end(subscription) }
+        // What arrives meanwhile goes back.
+        subscription?.drain()
       case nil:
         if unwritten == 0 { return }
         // What is large fills the library's buffer by itself, or waits for a millisecond.
@@ -281,10 +271,10 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
       return .end(subscription, status)
     }
     if !settlements.isEmpty {
-      let settled = settlements.map { reply, settlement in
-        var confirmed = false
-        if case .ack = settlement { confirmed = !delivery.isOver && pulls.acknowledges(demand: delivery.demand) }
-        return (reply, settlement, confirmed)
+      let deadline = DispatchTime.now() + .nanoseconds(Int(consumer.connection.requestTimeout.nanoseconds))
+      let settled = settlements.map { reply, settlement -> (String, Settlement, confirmed: Bool) in
+        guard case .ack = settlement, !delivery.isOver else { return (reply, settlement, false) }
+        return (reply, settlement, pulls.acknowledges(demand: delivery.demand, deadline: deadline))
       }
       settlements = []
       return .settle(settled)
@@ -336,7 +326,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Asks again where the server has lost a request, as it does when it ends.
+  /// Asks again where a server has ended with a request, or with the confirmation of an acknowledgement.
   private func time() {
     lock.lock()
     let begins = !isTimed
@@ -349,18 +339,12 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     lock.lock()
     let isLate = pulls.deadline.map { $0 < .now() } ?? false
     if isLate { pulls.lost() }
-    isTimed = !delivery.isOver && pulls.expected > 0
+    isTimed = !delivery.isOver && pulls.deadline != nil
     let continues = isTimed
     lock.unlock()
     if continues { queue.asyncAfter(deadline: .now() + .seconds(1)) { self.checkTime() } }
     // Nobody answers for a durable that has been deleted.
     if isLate { pause() }
-  }
-
-  /// Ends the subscription when what the server has sent has arrived, so that it can go back.
-  private static func end(_ subscription: OpaquePointer) {
-    if natsSubscription_Drain(subscription) != NATS_OK { natsSubscription_Unsubscribe(subscription) }
-    natsSubscription_Destroy(subscription)
   }
 }
 

@@ -46,7 +46,7 @@ final class SubjectSubscription: Subscription, @unchecked Sendable {
   private var delivery = DeliveryState<SubjectBytes, Subscribers.Completion<NATSError>>(.awaitingSubscription)
   /// Whether the queue delivers, or is about to.
   private var isAwake = false
-  private var subscription: OpaquePointer?
+  private var subscription: MessageSubscription?
   private var status: AnyCancellable?
 
   init(_ connection: NATSConnection, _ settings: Settings, _ losses: SubjectLosses, _ receiver: Receiver) {
@@ -69,26 +69,14 @@ final class SubjectSubscription: Subscription, @unchecked Sendable {
 
   /// Runs on the outbox's thread.
   private func begin(_ handle: ConnectionHandle) {
-    var created: OpaquePointer?
-    let retained = Unmanaged.passRetained(self)
-    let callback: natsMsgHandler = { _, _, message, closure in
-      Unmanaged<SubjectSubscription>.fromOpaque(closure!).takeUnretainedValue().arrived(message!)
+    let created: MessageSubscription
+    do throws(NATSError) {
+      created = try MessageSubscription(
+        handle, settings.subject, group: settings.group, while: "receiving “\(settings.subject)”"
+      ) { self.arrived($0) }
+    } catch {
+      return end(error)
     }
-    let result =
-      if let group = settings.group {
-        natsConnection_QueueSubscribe(
-          &created, handle.pointer, settings.subject, group, callback, retained.toOpaque())
-      } else {
-        natsConnection_Subscribe(&created, handle.pointer, settings.subject, callback, retained.toOpaque())
-      }
-    guard result == NATS_OK, let created else {
-      retained.release()
-      return end(NATSError(result, while: "receiving “\(settings.subject)”"))
-    }
-    natsSubscription_SetOnCompleteCB(
-      created, { Unmanaged<SubjectSubscription>.fromOpaque($0!).release() }, retained.toOpaque())
-    // What arrives is taken at once, and counted where there is no room for it.
-    natsSubscription_SetPendingLimits(created, -1, -1)
     let status = connection.events.status.sink(
       receiveCompletion: { [weak self] _ in self?.closed(nil) },
       receiveValue: { [weak self] in
@@ -160,7 +148,7 @@ final class SubjectSubscription: Subscription, @unchecked Sendable {
   private enum Step {
     case deliver(SubjectBytes, Receiver)
     case complete(Subscribers.Completion<NATSError>, Receiver?)
-    case end(EndedSubscription?, AnyCancellable?)
+    case end(MessageSubscription?, AnyCancellable?)
   }
 
   private func run() {
@@ -184,7 +172,7 @@ final class SubjectSubscription: Subscription, @unchecked Sendable {
     lock.assertHeld()
     if delivery.isOver, subscription != nil || status != nil {
       defer { (subscription, status) = (nil, nil) }
-      return .end(subscription.map(EndedSubscription.init), status)
+      return .end(subscription, status)
     }
     if let receiver, let message = delivery.takeNext() { return .deliver(message, receiver) }
     if let completion = delivery.takeTerminal() {

@@ -31,7 +31,8 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     let id = JobID(run: name, number: try admit(wait))
     defer { forget(id.number) }
     return try await withTaskCancellationHandler {
-      // In a task that is not cancelled: who cancels has to know what to remove.
+      // In a task that is not cancelled: who cancels has to know what to remove. The result may come before a server has
+      // said that it has stored the job, or without, where that is lost.
       let sequence = try await Task { [work, name] in
         try await work.store(bytes, in: work.jobs, id: id.text, subject: work.subject(ofJobsOf: name)) { wait.isOver }
       }.value
@@ -39,7 +40,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
       do {
         reply = try await wait.value()
       } catch {
-        work.removeJob(sequence)
+        if let sequence { work.removeJob(sequence) }
         throw error
       }
       switch reply {
@@ -78,6 +79,8 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   private func receiveResults() {
     var settings = NATSConsumerSettings()
     settings.filter = work.subject(ofResultsOf: name)
+    // A process that is killed leaves it behind. After that time, there are no results left to fetch either.
+    settings.inactiveThreshold = work.settings.resultAge
     let cancellable = work.results.messages(durable: name, settings: settings)
       .sink { [weak self] in
         if case .failure(let error) = $0 { self?.failed(error) }

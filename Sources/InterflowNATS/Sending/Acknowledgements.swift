@@ -9,9 +9,14 @@ import InterflowPrimitives
 final class Acknowledgements: @unchecked Sendable {
   typealias Report = @Sendable (Result<NATSReceipt, NATSError>) -> Void
 
+  /// Who waits. A dictionary of closures alone would allocate each once more.
+  private struct Waiter {
+    let report: Report
+  }
+
   private let lock = Lock()
   // The library gives the message back with the acknowledgement.
-  private var waiting: [OpaquePointer: Report] = [:]
+  private var waiting: [OpaquePointer: Waiter] = [:]
   private var end: NATSError?
   // Called when none waits any more.
   private var whenEmpty: [@Sendable () -> Void] = []
@@ -22,7 +27,7 @@ final class Acknowledgements: @unchecked Sendable {
   func await(_ message: OpaquePointer, _ report: @escaping Report) -> NATSError? {
     lock.lock()
     let end = end
-    if end == nil { waiting[message] = report }
+    if end == nil { waiting[message] = Waiter(report: report) }
     lock.unlock()
     return end
   }
@@ -30,10 +35,10 @@ final class Acknowledgements: @unchecked Sendable {
   /// Reports what has become of a message, unless that has been reported.
   func acknowledged(_ message: OpaquePointer, _ result: Result<NATSReceipt, NATSError>) {
     lock.lock()
-    let report = waiting.removeValue(forKey: message)
+    let waiter = waiting.removeValue(forKey: message)
     let emptied = takeEmptied()
     lock.unlock()
-    report?(result)
+    waiter?.report(result)
     for report in emptied { report() }
   }
 
@@ -41,11 +46,11 @@ final class Acknowledgements: @unchecked Sendable {
   func connectionClosed(_ error: NATSError) {
     lock.lock()
     end = error
-    let reports = waiting
+    let waiters = waiting.values
     waiting = [:]
     let emptied = takeEmptied()
     lock.unlock()
-    for report in reports.values { report(.failure(error)) }
+    for waiter in waiters { waiter.report(.failure(error)) }
     for report in emptied { report() }
   }
 

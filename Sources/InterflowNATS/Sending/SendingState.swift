@@ -4,8 +4,8 @@ import Combine
 struct SendingState<Upstream> {
   enum Action {
     case none
-    /// Another value can be sent.
-    case request(Upstream)
+    /// So many more values can be sent.
+    case request(Upstream, Int)
     case cancel(Upstream)
     /// Nothing is on its way any more, or something has failed.
     case end(Upstream?, Subscribers.Completion<any Error>)
@@ -21,6 +21,13 @@ struct SendingState<Upstream> {
 
   private var phase = Phase.idle
   private var onTheirWay = 0
+  private let inFlight: Int
+  /// How many values have been stored since more were requested.
+  private var stored = 0
+
+  init(inFlight: Int) {
+    self.inFlight = inFlight
+  }
 
   /// - Returns: Whether the subscription is the first, and is wanted.
   mutating func began(_ upstream: Upstream) -> Bool {
@@ -36,10 +43,15 @@ struct SendingState<Upstream> {
     return true
   }
 
-  mutating func stored() -> Action {
+  mutating func valueStored() -> Action {
     onTheirWay -= 1
     switch phase {
-    case .sending(let upstream): return .request(upstream)
+    case .sending(let upstream):
+      stored += 1
+      // Values that are requested together are sent together, so that several share a packet.
+      guard stored >= inFlight / 4 else { return .none }
+      defer { stored = 0 }
+      return .request(upstream, stored)
     case .completing(let completion) where onTheirWay == 0:
       phase = .over
       return .end(nil, completion)

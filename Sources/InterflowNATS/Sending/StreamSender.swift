@@ -59,8 +59,11 @@ final class StreamSender: Sendable {
     _ bytes: Data, to subject: String, id: String?, _ report: @escaping Acknowledgements.Report
   ) -> NATSError? {
     var created: OpaquePointer?
-    let status = bytes.withUnsafeBytes {
-      natsMsg_Create(&created, subject, nil, $0.bindMemory(to: CChar.self).baseAddress, Int32(clamping: $0.count))
+    // Swift would copy the text for a parameter of C's.
+    let status = subject.withCString { subject in
+      bytes.withUnsafeBytes {
+        natsMsg_Create(&created, subject, nil, $0.bindMemory(to: CChar.self).baseAddress, Int32(clamping: $0.count))
+      }
     }
     guard status == NATS_OK, let message = created else { return NATSError(status, while: Self.sending) }
     // For one that has not been taken over by the library.

@@ -20,15 +20,17 @@ final class StreamSubscriber<Value: Sendable>: @unchecked Sendable {
     self.inFlight = inFlight
     self.id = id
     self.report = report
-    state = SendingState()
+    state = SendingState(inFlight: inFlight)
   }
 
   func subscribe<Values: Publisher>(to values: Values) where Values.Output == Value {
+    // One for all values.
+    let report: Acknowledgements.Report = { self.stored($0) }
     values.subscribe(
       AnySubscriber(
         receiveSubscription: { self.receive($0) },
         receiveValue: {
-          self.receive($0)
+          self.receive($0, report)
           return .none
         },
         receiveCompletion: { completion in
@@ -46,14 +48,14 @@ final class StreamSubscriber<Value: Sendable>: @unchecked Sendable {
     if isAccepted { subscription.request(.max(inFlight)) } else { subscription.cancel() }
   }
 
-  private func receive(_ value: Value) {
+  private func receive(_ value: Value, _ report: @escaping Acknowledgements.Report) {
     lock.lock()
     let isAccepted = state.received()
     lock.unlock()
     guard isAccepted else { return }
     do throws(NATSError) {
       let bytes = try stream.coding.bytes(of: value, while: "sending to the stream “\(stream.name)”")
-      stream.connection.sender.publish(bytes, to: stream.subject, id: id.map { $0(value) }) { self.stored($0) }
+      stream.connection.sender.publish(bytes, to: stream.subject, id: id.map { $0(value) }, report)
     } catch {
       stored(.failure(error))
     }
@@ -74,7 +76,7 @@ final class StreamSubscriber<Value: Sendable>: @unchecked Sendable {
 
   private func stored(_ result: Result<NATSReceipt, NATSError>) {
     switch result {
-    case .success: perform { $0.stored() }
+    case .success: perform { $0.valueStored() }
     case .failure(let error): perform { $0.failed(error) }
     }
   }
@@ -87,7 +89,7 @@ final class StreamSubscriber<Value: Sendable>: @unchecked Sendable {
     lock.unlock()
     switch action {
     case .none: break
-    case .request(let subscription): subscription.request(.max(1))
+    case .request(let subscription, let count): subscription.request(.max(count))
     case .end(let subscription, let completion):
       subscription?.cancel()
       report?(completion)

@@ -29,7 +29,7 @@ final class BucketWatch: @unchecked Sendable {
 
   private var state = WatchState()
   private var wasInterrupted = false
-  private var subscription: OpaquePointer?
+  private var subscription: MessageSubscription?
   private var status: AnyCancellable?
 
   /// - Parameter keys: A key, or `prefix.>`.
@@ -42,8 +42,7 @@ final class BucketWatch: @unchecked Sendable {
   deinit {
     status?.cancel()
     guard let subscription else { return }
-    let ended = EndedSubscription(subscription)
-    bucket.connection.queue.start { ended.end() }
+    bucket.connection.queue.start { subscription.end() }
   }
 
   /// Begins, and waits until each key has been reported.
@@ -113,7 +112,7 @@ final class BucketWatch: @unchecked Sendable {
         bucket.connection.queue.start { opened.subscription.end() }
         return
       }
-      subscription = opened.subscription.pointer
+      subscription = opened.subscription
       if state.created(number, pending: opened.pending, delivered: opened.delivered) { complete() }
     case .failure(let error):
       switch state.failed(number, isMissing: error.kind == .notFound) {
@@ -163,24 +162,8 @@ final class BucketWatch: @unchecked Sendable {
   }
 
   private func endSubscription() {
-    guard let ended = subscription.map(EndedSubscription.init) else { return }
-    subscription = nil
-    bucket.connection.queue.start { ended.end() }
-  }
-}
-
-/// A subscription of the library's that is to be ended, where calls may block.
-///
-/// `@unchecked Sendable`: the library protects what is behind the pointer, which never changes, with its own locks.
-struct EndedSubscription: @unchecked Sendable {
-  let pointer: OpaquePointer
-
-  init(_ pointer: OpaquePointer) {
-    self.pointer = pointer
-  }
-
-  func end() {
-    natsSubscription_Unsubscribe(pointer)
-    natsSubscription_Destroy(pointer)
+    guard let subscription else { return }
+    self.subscription = nil
+    bucket.connection.queue.start { subscription.end() }
   }
 }

@@ -74,8 +74,9 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
     values[key] = known.value
     if !isChange { return }
     hasChanged = true
-    changes.send(NATSDictionary.Change(key: key, value: known.value, revision: known.revision))
+    // First, so that the dictionary has a change that is reported.
     if isComplete { publish() }
+    changes.send(NATSDictionary.Change(key: key, value: known.value, revision: known.revision))
   }
 
   private func publish() {

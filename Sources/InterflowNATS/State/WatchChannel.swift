@@ -9,7 +9,7 @@ final class WatchChannel: Sendable {
   }
 
   struct Opened: Sendable {
-    let subscription: EndedSubscription
+    let subscription: MessageSubscription
     let pending: UInt64
     let delivered: UInt64
   }
@@ -26,32 +26,18 @@ final class WatchChannel: Sendable {
   /// Subscribes, and creates the consumer. Blocks.
   func open(_ keys: String) -> Result<Opened, NATSError> {
     let operation = "watching “\(keys)” of the bucket “\(bucket.name)”"
-    let inbox: String
+    let (inbox, subscription): (String, MessageSubscription)
     do throws(NATSError) {
       inbox = try bucket.connection.newInbox(while: operation)
+      subscription = try MessageSubscription(bucket.connection.handle, inbox, while: operation) { self.arrived($0) }
     } catch {
       return .failure(error)
     }
-    var created: OpaquePointer?
-    let retained = Unmanaged.passRetained(self)
-    let status = natsConnection_Subscribe(
-      &created, bucket.connection.handle.pointer, inbox,
-      { _, _, message, closure in
-        Unmanaged<WatchChannel>.fromOpaque(closure!).takeUnretainedValue().arrived(message!)
-      }, retained.toOpaque())
-    guard status == NATS_OK, let created else {
-      retained.release()
-      return .failure(NATSError(status, while: operation))
-    }
-    natsSubscription_SetOnCompleteCB(
-      created, { Unmanaged<WatchChannel>.fromOpaque($0!).release() }, retained.toOpaque())
-    // What is dropped here would be asked for again.
-    natsSubscription_SetPendingLimits(created, -1, -1)
     switch bucket.push(keys, to: inbox) {
     case .success(let (pending, delivered)):
-      return .success(Opened(subscription: EndedSubscription(created), pending: pending, delivered: delivered))
+      return .success(Opened(subscription: subscription, pending: pending, delivered: delivered))
     case .failure(let error):
-      EndedSubscription(created).end()
+      subscription.end()
       return .failure(error)
     }
   }

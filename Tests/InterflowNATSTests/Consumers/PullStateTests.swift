@@ -71,7 +71,7 @@ import Testing
     var state = PullState(window: 100)
     #expect(counts(&state, demand: 1) == 1)
     state.arrived()
-    let isConfirmed = state.acknowledges(demand: 1)
+    let isConfirmed = state.acknowledges(demand: 1, deadline: later)
     #expect(isConfirmed)
     #expect(counts(&state, demand: 1) == nil)
     state.confirmed()
@@ -82,7 +82,7 @@ import Testing
     var state = PullState(window: 100)
     #expect(counts(&state, demand: 8) == 8)
     state.arrived()
-    let isConfirmed = state.acknowledges(demand: 8)
+    let isConfirmed = state.acknowledges(demand: 8, deadline: later)
     #expect(!isConfirmed)
   }
 
@@ -90,7 +90,7 @@ import Testing
     var state = PullState(window: 100)
     _ = counts(&state, demand: 2)
     state.arrived()
-    _ = state.acknowledges(demand: 1)
+    _ = state.acknowledges(demand: 1, deadline: later)
     state.lost()
     #expect(state.expected == 0)
     #expect(state.deadline == nil)
@@ -116,5 +116,21 @@ import Testing
     state.arrived()
     state.arrived()
     #expect(state.deadline == second)
+  }
+
+  @Test func aConfirmationHasADeadline() {
+    var state = PullState(window: 100)
+    let (first, second) = (DispatchTime(uptimeNanoseconds: 10), DispatchTime(uptimeNanoseconds: 20))
+    _ = counts(&state, demand: 2)
+    state.arrived()
+    state.arrived()
+    #expect(state.deadline == nil)
+    _ = state.acknowledges(demand: 2, deadline: first)
+    #expect(state.deadline == first)
+    _ = state.acknowledges(demand: 1, deadline: second)
+    state.confirmed()
+    #expect(state.deadline == second)
+    state.confirmed()
+    #expect(state.deadline == nil)
   }
 }

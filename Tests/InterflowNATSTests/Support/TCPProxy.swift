@@ -15,6 +15,9 @@ final class TCPProxy: @unchecked Sendable {
   private let lock = Lock()
   private var pairs: [(Int32, Int32)] = []
   private var accepts = true
+  private var count = 0
+  /// The connections up to this number carry nothing any more, and are not closed.
+  private var lastSilent = 0
 
   init(to target: UInt16) throws {
     self.target = target
@@ -40,6 +43,13 @@ final class TCPProxy: @unchecked Sendable {
 
   /// Cuts all connections, and refuses new ones until ``restore()``.
   func cut() { cut(accepting: false) }
+
+  /// Takes what the connections send, and passes none of it on. New ones are as usual.
+  func silence() {
+    lock.lock()
+    lastSilent = count
+    lock.unlock()
+  }
 
   /// Accepts connections again.
   func restore() {
@@ -79,15 +89,24 @@ final class TCPProxy: @unchecked Sendable {
           connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
       }
+      // Small messages would wait for each other's acknowledgements.
+      for end in [client, server] {
+        var one: Int32 = 1
+        setsockopt(end, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+      }
       lock.lock()
       let isAccepted = accepts && isConnected
-      if isAccepted { pairs.append((client, server)) }
+      if isAccepted {
+        pairs.append((client, server))
+        count += 1
+      }
+      let number = count
       lock.unlock()
       if isAccepted {
         // Each direction ends when the other end does; the descriptors are closed by the second.
         let directions = DispatchGroup()
-        carry(from: client, to: server, directions)
-        carry(from: server, to: client, directions)
+        carry(from: client, to: server, number, directions)
+        carry(from: server, to: client, number, directions)
         directions.notify(queue: .global()) { [self] in
           lock.lock()
           pairs.removeAll { $0.0 == client }
@@ -103,13 +122,20 @@ final class TCPProxy: @unchecked Sendable {
     Glibc.close(listener)
   }
 
-  private func carry(from source: Int32, to destination: Int32, _ directions: DispatchGroup) {
+  private func isSilent(_ number: Int) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return number <= lastSilent
+  }
+
+  private func carry(from source: Int32, to destination: Int32, _ number: Int, _ directions: DispatchGroup) {
     directions.enter()
-    Thread.detachNewThread {
+    Thread.detachNewThread { [self] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
       carrying: while true {
         let count = recv(source, &buffer, buffer.count, 0)
         if count <= 0 { break }
+        if isSilent(number) { continue }
         var sent = 0
         while sent < count {
           let written = buffer[sent..<count].withUnsafeBytes {

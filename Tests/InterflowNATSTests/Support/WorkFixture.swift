@@ -11,11 +11,13 @@ struct WorkFixture {
   let connection: NATSConnection
   let work: Work
 
-  init(_ change: (inout NATSWorkSettings) -> Void = { _ in }) async throws {
+  init(
+    options: NATSOptions = NATSOptions(), _ change: (inout NATSWorkSettings) -> Void = { _ in }
+  ) async throws {
     var settings = NATSWorkSettings()
     change(&settings)
     server = try NATSServer()
-    connection = try await NATSConnection(urls: [server.url])
+    connection = try await NATSConnection(urls: [server.url], options: options)
     work = try await Work(connection, "WORK", settings: settings)
   }
 
