@@ -64,7 +64,8 @@ extension NATSConsumerSettings {
       configuration.OptStartSeq = sequence
     case .date(let date):
       configuration.DeliverPolicy = js_DeliverByStartTime
-      configuration.OptStartTime = Int64(date.timeIntervalSince1970 * 1_000_000_000)
+      // Zero is none, and what is far away does not fit.
+      configuration.OptStartTime = Int64(min(max(date.timeIntervalSince1970, 1), 9_000_000_000) * 1_000_000_000)
     }
     return durable.withCString { durable in
       configuration.Durable = durable

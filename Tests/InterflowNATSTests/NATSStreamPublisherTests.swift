@@ -206,6 +206,18 @@ import Testing
     #expect(probe.values == [0, 1, 2, 3, 4])
   }
 
+  @Test func aDateLongAgoIsTheBeginning() async throws {
+    let fixture = try await Fixture()
+    try await fixture.send(0..<3)
+    var settings = NATSConsumerSettings()
+    settings.start = .date(.distantPast)
+    var received: [Int] = []
+    for try await value in fixture.stream.publisher(durable: "reader", settings: settings).prefix(3).values {
+      received.append(value)
+    }
+    #expect(received == [0, 1, 2])
+  }
+
   @Test func cancelWhileWaitingForValues() async throws {
     let fixture = try await Fixture()
     let probe = Probe()

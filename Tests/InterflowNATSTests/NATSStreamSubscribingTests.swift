@@ -38,6 +38,14 @@ import Testing
     #expect(try await stored(fixture, 100) == Array(0..<100))
   }
 
+  @Test func aSubjectWithWildcardsIsRefused() async throws {
+    let fixture = try await Fixture()
+    let stream = try await NATSStream<Int>(fixture.connection, "OTHER", subjects: ["other.>"])
+    let error = await natsError { try await stream.send(contentsOf: (0..<3).publisher) }
+    #expect(error?.kind == .misuse)
+    #expect(try await stream.state().messageCount == 0)
+  }
+
   @Test func aFailureComesWhenTheValuesBeforeItAreStored() async throws {
     let fixture = try await Fixture()
     let values = (0..<50).publisher.setFailureType(to: Broken.self).append(Fail(error: Broken()))

@@ -99,47 +99,6 @@ import Testing
     #expect(print.lines.isEmpty)
   }
 
-  @Test func anIdentifier() async throws {
-    let server = try NATSServer()
-    let orders = try await orders(server)
-    try await orders.removeAll()
-    try await orders.send(Order(number: 7), id: "order-7")
-    try await orders.send(Order(number: 7), id: "order-7")
-    let count = try await orders.state().messageCount
-    print(count)
-    #expect(print.lines == ["1"])
-  }
-
-  @Test func doingThingsOnce() async throws {
-    let server = try NATSServer()
-    let orders = try await orders(server)
-    let loop = Task {
-      var billed: Set<UInt64> = []
-      for try await message in orders.messages(durable: "billing").values {
-        if billed.insert(message.sequence).inserted { await bill(message.value) }
-        message.ack()
-      }
-    }
-    await done.wait(3)
-    loop.cancel()
-    try await loop.value
-    #expect(print.lines == ["1", "2", "3"])
-  }
-
-  /// Compiled only: the addresses are those of servers that run.
-  private func aCluster() async throws {
-    var options = NATSOptions()
-    options.credentials = .file(path: "/etc/shop/nats.creds")
-    options.tls = NATSOptions.TLS(trustedCertificates: "/etc/shop/ca.pem")
-    let connection = try await NATSConnection(
-      urls: ["nats://one:4222", "nats://two:4222", "nats://three:4222"], options: options)
-
-    var settings = NATSStreamSettings()
-    settings.replicas = 3
-    let orders = try await NATSStream<Order>(connection, "ORDERS", settings: settings)
-    _ = orders
-  }
-
   @Test func sendingAPublisher() async throws {
     let server = try NATSServer()
     let stream = try await orders(server)

@@ -9,10 +9,12 @@ struct Comparison {
 
   /// - Parameters:
   ///   - figures: What the operators do.
+  ///   - pictures: What no operator draws.
   ///   - present: The paths of the files that are there.
   ///   - read: Returns the text of a file.
-  init(_ figures: [Figure], present: [String], read: (String) -> String?) {
-    let files = Dictionary(uniqueKeysWithValues: figures.flatMap(\.files).map { ($0.path, $0.text) })
+  init(_ figures: [Figure], pictures: [any Picture] = [], present: [String], read: (String) -> String?) {
+    let all = figures.flatMap(\.files) + pictures.flatMap(\.files)
+    let files = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0.text) })
     self.files = files
     differences = files.keys.filter { read($0) != files[$0] }.sorted() + present.filter { files[$0] == nil }.sorted()
   }

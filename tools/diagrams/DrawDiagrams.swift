@@ -31,8 +31,11 @@ import Foundation
   }
 
   static func comparison(of figures: [Figure]) -> Comparison {
-    Comparison(figures, present: present(), read: text)
+    Comparison(figures, pictures: pictures, present: present(), read: text)
   }
+
+  /// What no operator draws.
+  static let pictures: [any Picture] = [StreamPicture.diagram, WorkPicture.diagram]
 
   static func coverage(of figures: [Figure]) -> Coverage {
     Coverage(
@@ -60,7 +63,7 @@ import Foundation
 
   /// The files that are there, below the folder of the package.
   private static func present() -> [String] {
-    modules.flatMap { module in
+    Set(modules + pictures.map(\.module)).flatMap { module in
       ["Resources/Diagrams", "Diagrams"].flatMap { folder -> [String] in
         let path = "Sources/\(module)/\(module).docc/\(folder)"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(path).path)) ?? []

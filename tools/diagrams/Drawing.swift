@@ -3,8 +3,20 @@ struct Drawing {
   let theme: Theme
   private var elements: [String] = []
   private var colours: Set<Int> = []
+  /// Styles that not every image needs.
+  var rules: [String] = []
 
   init(theme: Theme) { self.theme = theme }
+
+  /// Adds an element that few images have.
+  mutating func add(_ element: String) { elements.append(element) }
+
+  /// Adds the style of a value, and returns its name.
+  mutating func style(ofValue colour: Int) -> String {
+    let index = colour % theme.values.count
+    colours.insert(index)
+    return "v\(index)"
+  }
 
   mutating func guides(_ positions: [Int], to bottom: Int) {
     let lines = positions.map { "M\($0) 12V\(bottom)" }.joined()
@@ -39,9 +51,7 @@ struct Drawing {
     var left = x - width / 2
     for (index, part) in parts.enumerated() {
       let own = parts.count == 1 ? width : FigureLayout.partWidth(part.text)
-      let colour = part.colour % theme.values.count
-      colours.insert(colour)
-      let style = "v\(colour)"
+      let style = style(ofValue: part.colour)
       let before = index == 0 ? radius : 0
       let after = index == parts.count - 1 ? radius : 0
       let top = y - radius
@@ -124,13 +134,13 @@ struct Drawing {
       .code { text-anchor: start; white-space: pre }
       .call { fill: \(theme.call); font-weight: 600 }
       .literal { fill: \(theme.literal) }
-      \(values.joined(separator: "\n"))
+      \((rules + values).joined(separator: "\n"))
       """
   }
 }
 
 extension String {
-  fileprivate var escaped: String {
+  var escaped: String {
     var text = ""
     for character in self {
       switch character {
@@ -144,7 +154,7 @@ extension String {
   }
 
   /// A line of code as SVG, in which calls and literals have classes.
-  fileprivate var highlighted: String {
+  var highlighted: String {
     var result = ""
     var rest = Substring(self)
     while let first = rest.first {

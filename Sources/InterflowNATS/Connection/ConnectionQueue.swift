@@ -13,7 +13,9 @@ final class ConnectionQueue: @unchecked Sendable {
 
   private let queue = DispatchQueue(label: "InterflowNATS.connection", attributes: .concurrent)
   private let lock = Lock()
-  private var waiting: ArraySlice<@Sendable () -> Void> = []
+  // A slice of an array would keep what has been taken out, and release it with the lock held: the last reference to an
+  // object that uses this queue when it is deallocated, for one.
+  private var waiting = RingBuffer<@Sendable () -> Void>()
   private var threadCount = 0
 
   /// Runs a call that blocks.

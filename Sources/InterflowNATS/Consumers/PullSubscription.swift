@@ -48,6 +48,10 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
   /// Whether requests wait because the server has refused one.
   private var isPaused = false
   private var isTimed = false
+  /// The thread in the subscriber's `receive`, and whether another one has cancelled meanwhile: the subscriber may not
+  /// have seen the message then.
+  private var deliveringThread: UInt?
+  private var isCancelledElsewhere = false
   private var subscription: MessageSubscription?
   private var status: AnyCancellable?
 
@@ -82,7 +86,9 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     } catch {
       return end(error)
     }
-    let status = consumer.connection.events.status.sink { [weak self] in self?.changed(to: $0) }
+    let status = consumer.connection.events.status.sink(
+      receiveCompletion: { [weak self] _ in self?.changed(to: .closed(nil)) },
+      receiveValue: { [weak self] in self?.changed(to: $0) })
     lock.lock()
     subscription = created
     self.status = status
@@ -123,6 +129,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     lock.lock()
     let receiver = receiver
     self.receiver = nil
+    if let deliveringThread, deliveringThread != currentThreadIdentity() { isCancelledElsewhere = true }
     var (messages, _) = delivery.cancelled()
     lock.unlock()
     while let message = messages.popFirst() { message.settle(.nak(after: nil)) }
@@ -297,6 +304,12 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
 
   private func deliver(_ message: ReceivedMessage, _ receiver: Receiver) {
     let more: Subscribers.Demand
+    lock.lock()
+    // Cancelled since the message was taken.
+    let isOver = delivery.isOver
+    deliveringThread = currentThreadIdentity()
+    lock.unlock()
+    if isOver { return message.settle(.nak(after: nil)) }
     do throws(NATSError) {
       more = try receiver.receive(message)
     } catch {
@@ -304,8 +317,10 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     }
     lock.lock()
     delivery.requested(more.max.map { UInt($0) } ?? PackedDemand.unlimited)
+    deliveringThread = nil
+    let isReceived = !isCancelledElsewhere
     lock.unlock()
-    if acknowledgement == .whenReceived { message.settle(.ack) }
+    if acknowledgement == .whenReceived { message.settle(isReceived ? .ack : .nak(after: nil)) }
   }
 
   /// The message has been taken from the demand, and the subscriber has not received it.

@@ -1,5 +1,6 @@
 import CNATS
 import Foundation
+import InterflowPrimitives
 import Synchronization
 
 /// What a consumer says about a message to the server.
@@ -29,13 +30,15 @@ protocol Settling: AnyObject, Sendable {
 
 /// A message of the library's, which is destroyed with the last reference to it.
 ///
-/// `@unchecked Sendable`: nothing changes what is behind the pointer.
+/// `@unchecked Sendable`: nothing changes what is behind the pointer, apart from the headers, which the library reads when
+/// they are needed; `headers` guards them.
 final class ReceivedMessage: @unchecked Sendable {
   private let pointer: OpaquePointer
   private let settling: any Settling
   /// Whether the message goes back when it is released without an acknowledgement.
   private let returnsWhenReleased: Bool
   private let isSettled = Atomic(false)
+  private let headers = Lock()
 
   /// Takes the message over.
   init(_ pointer: OpaquePointer, _ settling: any Settling, returnsWhenReleased: Bool) {
@@ -71,6 +74,8 @@ final class ReceivedMessage: @unchecked Sendable {
 
   func header(_ name: String) -> String? {
     var value: UnsafePointer<CChar>?
+    headers.lock()
+    defer { headers.unlock() }
     guard natsMsgHeader_Get(pointer, name, &value) == NATS_OK, let value else { return nil }
     return String(cString: value)
   }

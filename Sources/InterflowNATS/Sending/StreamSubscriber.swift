@@ -45,7 +45,13 @@ final class StreamSubscriber<Value: Sendable>: @unchecked Sendable {
     lock.lock()
     let isAccepted = state.began(subscription)
     lock.unlock()
-    if isAccepted { subscription.request(.max(inFlight)) } else { subscription.cancel() }
+    guard isAccepted else { return subscription.cancel() }
+    do throws(NATSError) {
+      try SubjectName.check(stream.subject, wildcards: false, while: "sending to the stream “\(stream.name)”")
+      subscription.request(.max(inFlight))
+    } catch {
+      perform { $0.failed(error) }
+    }
   }
 
   private func receive(_ value: Value, _ report: @escaping Acknowledgements.Report) {

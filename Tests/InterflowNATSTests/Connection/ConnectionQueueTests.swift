@@ -30,6 +30,42 @@ import Testing
     #expect((1...ConnectionQueue.maxThreadCount).contains(threads.value.most))
   }
 
+  @Test func aCallIsReleasedWhenItHasRun() async throws {
+    let queue = ConnectionQueue()
+    let counter = LifetimeCounter()
+    let (gate, done) = (DispatchSemaphore(value: 0), Signal())
+    // Those behind them wait in the queue.
+    for _ in 0..<ConnectionQueue.maxThreadCount { queue.start { gate.wait() } }
+    for _ in 0..<20 {
+      let token = counter.make()
+      queue.start { withExtendedLifetime(token) { done.fire() } }
+    }
+    for _ in 0..<ConnectionQueue.maxThreadCount { gate.signal() }
+    await done.wait(20)
+    await until { counter.count == 0 }
+  }
+
+  @Test func whatACallHoldsMayUseTheQueueWhenItIsDeallocated() async throws {
+    final class User: Sendable {
+      let queue: ConnectionQueue
+      let gone: Signal
+
+      init(_ queue: ConnectionQueue, _ gone: Signal) {
+        self.queue = queue
+        self.gone = gone
+      }
+
+      deinit { queue.start { [gone] in gone.fire() } }
+    }
+    let (queue, gone) = (ConnectionQueue(), Signal())
+    let count = 200
+    for _ in 0..<count {
+      let user = User(queue, gone)
+      queue.start { withExtendedLifetime(user) {} }
+    }
+    await gone.wait(count)
+  }
+
   @Test func anErrorIsThrown() async {
     let queue = ConnectionQueue()
     let error = await natsError {

@@ -43,7 +43,7 @@ final class NATSServer {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  private static func findProgram() throws -> String {
+  static func findProgram() throws -> String {
     let environment = ProcessInfo.processInfo.environment
     let files = FileManager.default
     let folders = [".build/tools/usr/sbin"] + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
