@@ -26,13 +26,16 @@ public final class NATSConnection: Sendable {
 
   let handle: ConnectionHandle
   let events: ConnectionEvents
+  /// For calls that a caller waits for.
   let queue: ConnectionQueue
+  /// For calls without a caller, of which there may be many: they do not delay the others.
+  let background = ConnectionQueue(maxThreadCount: 1)
   let outbox: Outbox
   let sender: StreamSender
   let requestTimeout: Duration
   let inboxPrefix: String
   // Closing does not wait behind calls that wait for a server.
-  private let closing = ConnectionQueue()
+  private let closing = ConnectionQueue(maxThreadCount: 1)
 
   /// How many bytes a message may have, according to the server that answered first.
   public let maxPayload: Int
@@ -50,7 +53,7 @@ public final class NATSConnection: Sendable {
   public init(urls: [String], options: NATSOptions = NATSOptions()) async throws(NATSError) {
     let reconnects = if case .never = options.reconnection { false } else { true }
     let events = ConnectionEvents(reconnects: reconnects)
-    let queue = ConnectionQueue()
+    let queue = ConnectionQueue(maxThreadCount: 4)
     guard !urls.isEmpty else {
       throw NATSError(kind: .misuse, operation: "preparing a connection", message: "at least one address was expected")
     }

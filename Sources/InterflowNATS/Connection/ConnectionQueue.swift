@@ -9,7 +9,8 @@ import InterflowPrimitives
 ///
 /// `@unchecked Sendable`: `lock` guards `waiting` and `threadCount`.
 final class ConnectionQueue: @unchecked Sendable {
-  static let maxThreadCount = 4
+  /// How many calls run at once.
+  let maxThreadCount: Int
 
   private let queue = DispatchQueue(label: "InterflowNATS.connection", attributes: .concurrent)
   private let lock = Lock()
@@ -17,6 +18,10 @@ final class ConnectionQueue: @unchecked Sendable {
   // object that uses this queue when it is deallocated, for one.
   private var waiting = RingBuffer<@Sendable () -> Void>()
   private var threadCount = 0
+
+  init(maxThreadCount: Int) {
+    self.maxThreadCount = maxThreadCount
+  }
 
   /// Runs a call that blocks.
   func run<Success: Sendable>(
@@ -32,7 +37,7 @@ final class ConnectionQueue: @unchecked Sendable {
   func start(_ body: @escaping @Sendable () -> Void) {
     lock.lock()
     waiting.append(body)
-    let begins = threadCount < Self.maxThreadCount
+    let begins = threadCount < maxThreadCount
     if begins { threadCount += 1 }
     lock.unlock()
     if begins { queue.async { self.work() } }

@@ -92,7 +92,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
       return work.cleanUp(after: name)
     }
     // A server may have been killed before this process began.
-    work.connection.queue.start { [work] in work.checkNumbersOfJobs() }
+    work.connection.background.start { [work] in work.checkNumbersOfJobs() }
     let status = work.connection.events.status.sink { [weak self] in self?.changed(to: $0) }
     lock.lock()
     let isStillWanted = table.prepared()
@@ -135,7 +135,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
           kind: .notFound, operation: "receiving results of “\(work.name)”",
           message: "the connection was interrupted for longer than results are held: \(work.settings.resultAge)"))
     }
-    if begins { work.connection.queue.start { [weak self] in self?.renew() } }
+    if begins { work.connection.background.start { [weak self] in self?.renew() } }
   }
 
   /// Fetches results with a new durable after an interruption. Blocks.
@@ -211,7 +211,7 @@ extension NATSWork {
   /// Purging by subject, which would remove the run's jobs and results too, lets servers of version 2.9 forget what
   /// consumers have not fetched of other subjects.
   func cleanUp(after run: String) {
-    connection.queue.start { deleteDurable(of: run) }
+    connection.background.start { deleteDurable(of: run) }
   }
 
   /// Blocks.
@@ -236,7 +236,7 @@ extension NATSWork {
 
   /// Removes a job that nobody waits for.
   func removeJob(_ sequence: UInt64) {
-    connection.queue.start { [connection, jobs] in
+    connection.background.start { [connection, jobs] in
       guard let context = try? connection.jetStream() else { return }
       js_DeleteMsg(context.pointer, jobs.name, sequence, nil, nil)
     }

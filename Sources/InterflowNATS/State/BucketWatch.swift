@@ -42,7 +42,7 @@ final class BucketWatch: @unchecked Sendable {
   deinit {
     status?.cancel()
     guard let subscription else { return }
-    bucket.connection.queue.start { subscription.end() }
+    bucket.connection.background.start { subscription.end() }
   }
 
   /// Begins, and waits until each key has been reported.
@@ -109,7 +109,7 @@ final class BucketWatch: @unchecked Sendable {
     switch result {
     case .success(let opened):
       if state.isOver || number != state.number {
-        bucket.connection.queue.start { opened.subscription.end() }
+        bucket.connection.background.start { opened.subscription.end() }
         return
       }
       subscription = opened.subscription
@@ -164,6 +164,6 @@ final class BucketWatch: @unchecked Sendable {
   private func endSubscription() {
     guard let subscription else { return }
     self.subscription = nil
-    bucket.connection.queue.start { subscription.end() }
+    bucket.connection.background.start { subscription.end() }
   }
 }

@@ -88,7 +88,7 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
   /// A server that has fallen behind may not know the key yet.
   private func confirm(_ key: String, _ watch: BucketWatch) {
     let revision = revisions[key] ?? 0
-    bucket.connection.queue.start { [bucket, prefix] in
+    bucket.connection.background.start { [bucket, prefix] in
       guard case .success(nil) = bucket.newest(prefix + key) else { return }
       watch.queue.async { self.missing(key, since: revision) }
     }

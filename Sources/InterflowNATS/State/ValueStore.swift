@@ -52,7 +52,7 @@ final class ValueStore<Output: Sendable>: @unchecked Sendable {
 
   private func confirm(_ watch: BucketWatch) {
     let revision = subject.value.revision
-    bucket.connection.queue.start { [bucket, key] in
+    bucket.connection.background.start { [bucket, key] in
       guard case .success(nil) = bucket.newest(key) else { return }
       watch.queue.async { self.missing(since: revision) }
     }

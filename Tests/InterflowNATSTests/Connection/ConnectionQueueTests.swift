@@ -5,15 +5,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct ConnectionQueueTests {
   @Test func aCallThatWaitsDoesNotDelayOthers() async throws {
-    let queue = ConnectionQueue()
+    let queue = ConnectionQueue(maxThreadCount: 4)
     let gate = DispatchSemaphore(value: 0)
-    for _ in 1..<ConnectionQueue.maxThreadCount { queue.start { gate.wait() } }
+    for _ in 1..<queue.maxThreadCount { queue.start { gate.wait() } }
     #expect(try await queue.run { .success(1) } == 1)
-    for _ in 1..<ConnectionQueue.maxThreadCount { gate.signal() }
+    for _ in 1..<queue.maxThreadCount { gate.signal() }
   }
 
   @Test func noMoreThreadsThanTheMost() async throws {
-    let queue = ConnectionQueue()
+    let queue = ConnectionQueue(maxThreadCount: 4)
     let threads = Shared((now: 0, most: 0))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<200 {
@@ -27,20 +27,20 @@ import Testing
       }
     }
     #expect(threads.value.now == 0)
-    #expect((1...ConnectionQueue.maxThreadCount).contains(threads.value.most))
+    #expect((1...queue.maxThreadCount).contains(threads.value.most))
   }
 
   @Test func aCallIsReleasedWhenItHasRun() async throws {
-    let queue = ConnectionQueue()
+    let queue = ConnectionQueue(maxThreadCount: 4)
     let counter = LifetimeCounter()
     let (gate, done) = (DispatchSemaphore(value: 0), Signal())
     // Those behind them wait in the queue.
-    for _ in 0..<ConnectionQueue.maxThreadCount { queue.start { gate.wait() } }
+    for _ in 0..<queue.maxThreadCount { queue.start { gate.wait() } }
     for _ in 0..<20 {
       let token = counter.make()
       queue.start { withExtendedLifetime(token) { done.fire() } }
     }
-    for _ in 0..<ConnectionQueue.maxThreadCount { gate.signal() }
+    for _ in 0..<queue.maxThreadCount { gate.signal() }
     await done.wait(20)
     await until { counter.count == 0 }
   }
@@ -57,7 +57,7 @@ import Testing
 
       deinit { queue.start { [gone] in gone.fire() } }
     }
-    let (queue, gone) = (ConnectionQueue(), Signal())
+    let (queue, gone) = (ConnectionQueue(maxThreadCount: 4), Signal())
     let count = 200
     for _ in 0..<count {
       let user = User(queue, gone)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func anErrorIsThrown() async {
-    let queue = ConnectionQueue()
+    let queue = ConnectionQueue(maxThreadCount: 4)
     let error = await natsError {
       try await queue.run { () -> Result<Void, NATSError> in
         .failure(NATSError(kind: .timeout, operation: "waiting", message: "too long"))
