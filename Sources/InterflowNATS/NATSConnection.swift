@@ -28,8 +28,8 @@ public final class NATSConnection: Sendable {
   let events: ConnectionEvents
   /// For calls that a caller waits for.
   let queue: ConnectionQueue
-  /// For calls without a caller, of which there may be many: they do not delay the others.
-  let background = ConnectionQueue(maxThreadCount: 1)
+  /// For calls that no caller waits for, of which there may be many: they do not delay the others.
+  let background = ConnectionQueue(maxThreadCount: 4)
   let outbox: Outbox
   let sender: StreamSender
   let requestTimeout: Duration
@@ -96,10 +96,14 @@ public final class NATSConnection: Sendable {
   /// - Throws: A ``NATSError``; ``NATSError/Kind/timeout`` where the server does not answer within
   ///   ``NATSOptions/requestTimeout``.
   public func flush() async throws(NATSError) {
+    try await flush(while: "waiting for a server to read")
+  }
+
+  func flush(while operation: String) async throws(NATSError) {
     await outbox.finish()
     try await queue.run { [handle, requestTimeout] () -> Result<Void, NATSError> in
       let status = natsConnection_FlushTimeout(handle.pointer, requestTimeout.milliseconds)
-      return status == NATS_OK ? .success(()) : .failure(NATSError(status, while: "waiting for a server to read"))
+      return status == NATS_OK ? .success(()) : .failure(NATSError(status, while: operation))
     }
   }
 

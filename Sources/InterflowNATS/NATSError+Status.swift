@@ -34,6 +34,22 @@ extension NATSError {
       status: status.rawValue)
   }
 
+  /// The error of what was using a connection that was closed.
+  ///
+  /// - Parameter reason: Why it was closed, unless by the program.
+  static func closed(_ reason: NATSError?, while operation: String) -> NATSError {
+    NATSError(kind: .closed, operation: operation, message: reason?.message ?? "the connection was closed")
+  }
+
+  /// Whether the same call may succeed later: the connection is interrupted, or a cluster chooses a leader.
+  var isTransient: Bool {
+    switch kind {
+    case .timeout, .disconnected: true
+    case .unavailable: jetStreamCode != 0
+    default: false
+    }
+  }
+
   /// Throws where a call has failed.
   static func check(_ status: natsStatus, while operation: String) throws(NATSError) {
     if status != NATS_OK { throw NATSError(status, while: operation) }
@@ -51,6 +67,7 @@ extension NATSError.Kind {
     case JSInsufficientResourcesErr, JSStorageResourcesExceededErr, JSMemoryResourcesExceededErr,
       JSStreamStoreFailedErr:
       self = .full
+    case JSClusterNotAvailErr: self = .unavailable
     default: self = Self(status)
     }
   }
@@ -65,6 +82,7 @@ extension NATSError.Kind {
       case NATS_CONNECTION_CLOSED, NATS_DRAINING: .closed
       case NATS_CONNECTION_DISCONNECTED, NATS_STALE_CONNECTION, NATS_INSUFFICIENT_BUFFER: .disconnected
       case NATS_NOT_FOUND: .notFound
+      case NATS_NO_RESPONDERS: .unavailable
       case NATS_MAX_PAYLOAD: .tooLarge
       case NATS_ADDRESS_MISSING, NATS_INVALID_SUBJECT, NATS_INVALID_ARG: .misuse
       default: .other

@@ -22,6 +22,8 @@ public struct NATSError: Error, Sendable {
     case notFound
     /// Something of the name exists with other settings, or a value has another revision than expected.
     case conflict
+    /// No server has the stream at this moment: a cluster chooses a leader, or the stream has been deleted.
+    case unavailable
     /// A message is larger than the server permits.
     case tooLarge
     /// A stream or the store of the server is full.

@@ -151,15 +151,7 @@ extension NATSSubject {
   /// - Throws: A ``NATSError``: ``NATSError/Kind/timeout``, ``NATSError/Kind/closed`` or
   ///   ``NATSError/Kind/disconnected``, among others.
   public func flush() async throws(NATSError) {
-    let timeout = connection.requestTimeout.milliseconds
-    let operation = "sending to “\(subject)”"
-    let result: Result<Void, NATSError> = await waitForResult { report in
-      connection.outbox.post { handle in
-        let status = natsConnection_FlushTimeout(handle.pointer, timeout)
-        report(status == NATS_OK ? .success(()) : .failure(NATSError(status, while: operation)))
-      }
-    }
-    try result.get()
+    try await connection.flush(while: "sending to “\(subject)”")
   }
 
   /// The values with the subjects to which they were sent, which with wildcards differ; otherwise like the subject itself.

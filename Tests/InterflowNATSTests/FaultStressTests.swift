@@ -18,7 +18,7 @@ import Testing
         do {
           try await stream.send(number, id: "\(number)")
           break
-        } catch let error as NATSError where [.timeout, .disconnected, .other].contains(error.kind) {
+        } catch let error as NATSError where [.timeout, .disconnected, .unavailable].contains(error.kind) {
           continue
         }
       }

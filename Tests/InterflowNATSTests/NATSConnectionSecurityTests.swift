@@ -124,7 +124,7 @@ import Testing
     options.credentials = .user("anna", password: "right")
     let connection = try await NATSConnection(urls: [server.url], options: options)
     let errors = connection.errors.asyncStream()
-    connection.outbox.post("text", to: "forbidden")
+    connection.outbox.post { $0.publish("text", to: "forbidden", reply: nil) }
     var first: NATSError?
     for await error in errors {
       first = error

@@ -12,12 +12,3 @@ enum CStrings {
     return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress, Int32(clamping: $0.count)) }
   }
 }
-
-extension Duration {
-  /// As many as fit into the library's numbers.
-  var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflows ? .max : product.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue
-  }
-}

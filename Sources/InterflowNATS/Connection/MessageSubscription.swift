@@ -1,17 +1,36 @@
 import CNATS
+import InterflowPrimitives
 
 /// A subscription of the library's, with no limit to what waits in it.
 ///
 /// `@unchecked Sendable`: the library protects what is behind the pointer, which never changes, with its own locks.
 struct MessageSubscription: @unchecked Sendable {
-  /// What the library calls, on its own threads, one call at a time. It retains them until the end.
-  private final class Handlers: Sendable {
-    let arrived: @Sendable (OpaquePointer) -> Void
-    let ended: @Sendable () -> Void
+  /// What the library calls, on its own threads, one call at a time. It has a reference to them until the end.
+  ///
+  /// `@unchecked Sendable`: `lock` guards the variables.
+  private final class Handlers: @unchecked Sendable {
+    private let lock = Lock()
+    private var arrived: (@Sendable (OpaquePointer) -> Void)?
+    private var ended: (@Sendable () -> Void)?
 
     init(_ arrived: @escaping @Sendable (OpaquePointer) -> Void, _ ended: @escaping @Sendable () -> Void) {
       self.arrived = arrived
       self.ended = ended
+    }
+
+    func receive(_ message: OpaquePointer) {
+      lock.lock()
+      let arrived = arrived
+      lock.unlock()
+      if let arrived { arrived(message) } else { natsMsg_Destroy(message) }
+    }
+
+    func end() {
+      lock.lock()
+      let handlers = (arrived, ended)
+      (arrived, ended) = (nil, nil)
+      lock.unlock()
+      handlers.1?()
     }
   }
 
@@ -30,7 +49,7 @@ struct MessageSubscription: @unchecked Sendable {
     var created: OpaquePointer?
     let handlers = Unmanaged.passRetained(Handlers(arrived, ended))
     let callback: natsMsgHandler = { _, _, message, closure in
-      Unmanaged<Handlers>.fromOpaque(closure!).takeUnretainedValue().arrived(message!)
+      Unmanaged<Handlers>.fromOpaque(closure!).takeUnretainedValue().receive(message!)
     }
     let status =
       if let group {
@@ -42,9 +61,16 @@ struct MessageSubscription: @unchecked Sendable {
       handlers.release()
       throw NATSError(status, while: operation)
     }
-    natsSubscription_SetOnCompleteCB(
-      created, { Unmanaged<Handlers>.fromOpaque($0!).takeRetainedValue().ended() }, handlers.toOpaque())
-    // The library's limit is for those that fall behind; who receives here bounds what waits in other ways.
+    let completion = natsSubscription_SetOnCompleteCB(
+      created, { Unmanaged<Handlers>.fromOpaque($0!).takeRetainedValue().end() }, handlers.toOpaque())
+    guard completion == NATS_OK else {
+      // The connection has been closed, and the library may be in its last call: it keeps the handlers, without what they
+      // have references to.
+      handlers.takeUnretainedValue().end()
+      natsSubscription_Destroy(created)
+      throw NATSError(completion, while: operation).with(kind: .closed)
+    }
+    // The library's limit drops messages. Here, what waits is bounded in other ways.
     natsSubscription_SetPendingLimits(created, -1, -1)
     pointer = created
   }

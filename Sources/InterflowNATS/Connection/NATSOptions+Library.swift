@@ -59,7 +59,7 @@ extension NATSOptions {
       try SubjectName.check(inboxPrefix, wildcards: false, while: "preparing a connection")
       try set(natsOptions_SetCustomInboxPrefix(options, inboxPrefix))
     }
-    // Callbacks on a few threads that the library shares between all subscriptions, not one for each.
+    // Messages on the thread that the library shares between all subscriptions of the process, not on one for each.
     try set(natsOptions_UseGlobalMessageDelivery(options, true))
     return try body(options)
   }
@@ -82,13 +82,5 @@ extension NATSOptions {
         kind: .misuse, operation: "preparing a connection",
         message: "the file “\(path)” with the \(content) does not exist, or may not be read")
     }
-  }
-}
-
-extension Duration {
-  /// At least one, since the library takes none for zero.
-  var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return max(1, seconds.multipliedReportingOverflow(by: 1_000).partialValue + attoseconds / 1_000_000_000_000_000)
   }
 }

@@ -37,11 +37,6 @@ final class Outbox: @unchecked Sendable {
     if begins { queue.async { self.send() } }
   }
 
-  /// Sends a message that nobody answers to the sender. Where the connection is closed, it is dropped.
-  func post(_ text: String, to subject: String, reply: String? = nil) {
-    post { $0.publish(text, to: subject, reply: reply) }
-  }
-
   /// Returns when all that was posted before has been sent.
   func finish() async {
     await withCheckedContinuation { continuation in
@@ -79,8 +74,11 @@ extension ConnectionHandle {
     }
   }
 
-  /// Writes the library's buffer to the socket, and waits until the server has read it, if there is one.
+  /// Writes the library's buffer to the socket.
+  ///
+  /// The library waits for the server to have read it, too. It does not have to wait for long: what is posted meanwhile
+  /// waits as well.
   func flush() {
-    if natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED { natsConnection_FlushTimeout(pointer, 1_000) }
+    if natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED { natsConnection_FlushTimeout(pointer, 1) }
   }
 }

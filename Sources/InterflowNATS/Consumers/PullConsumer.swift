@@ -3,15 +3,22 @@ import Foundation
 
 /// The server's side of a subscription: creates the durable, and sends requests and settlements.
 struct PullConsumer: Sendable {
-  /// What the server says about a request, instead of a message.
+  /// What the server says, apart from messages of the stream.
   enum Report {
-    /// The request is served no longer, as it has to be.
+    /// A request has ended, as it has to.
     case ended(UInt64)
-    /// The request was not served, but another one may be.
+    /// A request was not served, but another one may be.
     case refused(UInt64)
+    /// An acknowledgement has arrived.
     case confirmed
     case failed(NATSError)
     case nothing
+  }
+
+  /// The last parts of the subjects of answers, apart from those to requests for messages, which are numbers.
+  private enum Reply {
+    static let confirmation = "ack"
+    static let information = "info"
   }
 
   let connection: NATSConnection
@@ -19,11 +26,14 @@ struct PullConsumer: Sendable {
   let stream: String
   let durable: String
   let settings: NATSConsumerSettings
-  /// Where messages arrive, followed by a dot and the request's number, or `ack` for confirmations.
+  /// What the subjects begin with at which messages and other answers arrive.
   let inbox: String
 
   /// How long the server waits for messages before it ends a request.
   static let expiration: Duration = .seconds(5)
+
+  /// When a request has been answered or never will be.
+  static let answerTime = expiration + .seconds(1)
 
   var operation: String { "consuming the stream “\(stream)” as “\(durable)”" }
 
@@ -59,46 +69,65 @@ struct PullConsumer: Sendable {
     return error.with(kind: .conflict)
   }
 
-  /// - Returns: The error where the durable does not exist; whether the server answers or not.
-  func missing() -> NATSError? {
-    var code = jsErrCode(0)
-    var information: UnsafeMutablePointer<jsConsumerInfo>?
-    let status = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, &code)
-    jsConsumerInfo_Destroy(information)
-    guard status != NATS_OK else { return nil }
-    let error = NATSError(status, jetStream: code, while: operation)
-    return error.kind == .notFound ? error : nil
-  }
-
   // MARK: What is sent
 
-  func send(_ pull: PullState.Pull) {
-    connection.handle.publish(
+  func send(_ pull: PullState.Pull, _ handle: ConnectionHandle) {
+    handle.publish(
       "{\"batch\":\(pull.count),\"expires\":\(Self.expiration.nanoseconds)}",
       to: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(durable)", reply: "\(inbox).\(pull.id)")
   }
 
   /// - Parameter confirmed: Whether the server is to confirm it.
-  func send(_ settlement: Settlement, to reply: String, confirmed: Bool) {
-    connection.handle.publish(settlement.text, to: reply, reply: confirmed ? "\(inbox).ack" : nil)
+  func send(_ settlement: Settlement, to reply: String, confirmed: Bool, _ handle: ConnectionHandle) {
+    handle.publish(settlement.text, to: reply, reply: confirmed ? "\(inbox).\(Reply.confirmation)" : nil)
+  }
+
+  /// Requests a report whether the durable exists.
+  func requestInformation(_ handle: ConnectionHandle) {
+    handle.publish(
+      "", to: "$JS.API.CONSUMER.INFO.\(stream).\(durable)", reply: "\(inbox).\(Reply.information)")
   }
 
   // MARK: What arrives
 
-  /// Understands a message that is no value of the stream.
+  /// What a message that is no value of the stream says.
   func report(_ message: ReceivedMessage) -> Report {
-    let last = message.subject.split(separator: ".").last ?? ""
-    if last == "ack" { return .confirmed }
-    guard let id = UInt64(last) else { return .nothing }
+    let status = message.header("Status")
+    switch message.subject.split(separator: ".").last.map(String.init) {
+    // A status says that no server has taken it.
+    case Reply.confirmation?: return status == nil ? .confirmed : .nothing
+    case Reply.information?: return status == nil ? report(ofInformation: message.bytes) : .nothing
+    case let number?: return UInt64(number).map { report(status, message, on: $0) } ?? .nothing
+    case nil: return .nothing
+    }
+  }
+
+  private func report(_ status: String?, _ message: ReceivedMessage, on pull: UInt64) -> Report {
     let description = message.header("Description") ?? ""
-    switch message.header("Status") {
+    switch status {
     case "100": return .nothing
-    case "404", "408": return .ended(id)
+    case "404", "408": return .ended(pull)
     case "409" where description.contains("Deleted"):
       return .failed(NATSError(kind: .notFound, operation: operation, message: description))
     case "409" where description.contains("MaxRequest"), "400":
       return .failed(NATSError(kind: .misuse, operation: operation, message: description))
-    default: return .refused(id)
+    default: return .refused(pull)
     }
+  }
+
+  private func report(ofInformation bytes: Data) -> Report {
+    struct Information: Decodable {
+      struct Failure: Decodable {
+        let err_code: UInt32
+        let description: String?
+      }
+      let error: Failure?
+    }
+    guard let failure = try? JSONDecoder().decode(Information.self, from: bytes).error else { return .nothing }
+    let error = NATSError(
+      kind: NATSError.Kind(NATS_ERR, jetStream: jsErrCode(failure.err_code)), operation: operation,
+      message: failure.description ?? "there is no durable", jetStreamCode: failure.err_code)
+    // Others, such as that there is no leader, pass.
+    return error.kind == .notFound ? .failed(error) : .nothing
   }
 }

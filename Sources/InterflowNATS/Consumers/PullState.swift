@@ -1,8 +1,8 @@
 import Dispatch
 
-/// What a consumer has asked the server for and not received. This is a state machine, without threads.
+/// What a consumer has requested from the server and not received. This is a state machine, without threads.
 ///
-/// Everything that the server may send counts against the demand, so that nothing is fetched that nobody has requested.
+/// Everything that the server may send counts against the demand, so that nothing is fetched that was not requested.
 struct PullState {
   /// One request for messages.
   struct Pull: Equatable {
@@ -40,14 +40,22 @@ struct PullState {
   /// for.
   var deadline: DispatchTime? { [outstanding.first?.deadline, confirmationDeadline].compactMap { $0 }.min() }
 
-  /// What to ask the server for now: as much as has been requested, and in large steps where much has been.
-  mutating func next(demand: UInt, buffered: Int, deadline: DispatchTime) -> Pull? {
+  /// How many messages to request now: as many as there is demand for, and in large steps where there is much.
+  ///
+  /// - Returns: The number; `nil` for none.
+  func batch(demand: UInt, buffered: Int) -> Int? {
     let wanted = demand < UInt(window) ? Int(demand) : window
     let room = wanted - buffered - expected - unconfirmed
-    guard room > 0, outstanding.isEmpty && buffered == 0 || room >= (wanted + 1) / 2 else { return nil }
+    return room > 0 && (outstanding.isEmpty && buffered == 0 || room >= (wanted + 1) / 2) ? room : nil
+  }
+
+  /// Requests messages.
+  ///
+  /// - Parameter deadline: When the server should have answered.
+  mutating func begin(_ count: Int, deadline: DispatchTime) -> Pull {
     lastID += 1
-    outstanding.append(Outstanding(id: lastID, remaining: room, deadline: deadline))
-    return Pull(id: lastID, count: room)
+    outstanding.append(Outstanding(id: lastID, remaining: count, deadline: deadline))
+    return Pull(id: lastID, count: count)
   }
 
   /// A message has arrived.

@@ -3,107 +3,94 @@ import Combine
 import Dispatch
 import InterflowPrimitives
 
-/// One subscriber of a durable. Everything that it does, it does on its own queue: deliver, pull, acknowledge.
+/// One subscriber of a durable.
 ///
-/// Other threads leave what they bring (messages, demand, settlements, the cancellation) in the state, and see to it that
-/// the queue looks at it.
+/// What there is to send, requests for messages and settlements, waits in the state until the connection's outbox has time
+/// for it. Nothing here blocks, apart from the creation of the durable, which has a thread of the connection's.
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
-final class PullSubscription: Subscription, Settling, @unchecked Sendable {
-  /// The subscriber, without its type.
-  struct Receiver {
-    /// Throws where the message is no value of the stream's type.
-    let receive: (ReceivedMessage) throws(NATSError) -> Subscribers.Demand
-    let complete: (Subscribers.Completion<NATSError>) -> Void
-  }
-
+final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecked Sendable {
   /// When a message is acknowledged.
   enum Acknowledgement {
     /// When the subscriber has received it.
     case whenReceived
-    /// By whoever has it; it goes back when it is released without.
+    /// By the program; a message that the program releases without an acknowledgement goes back.
     case byHandOrReturned
-    /// By whoever has it.
+    /// By the program.
     case byHand
+  }
+
+  /// What waits to be sent about a message.
+  private struct Waiting {
+    let reply: String
+    let settlement: Settlement
   }
 
   private let consumer: PullConsumer
   private let acknowledgement: Acknowledgement
-  private let queue = DispatchQueue(label: "InterflowNATS.consumer")
 
-  /// How long to wait before the server is asked again for what it has refused.
+  /// How long to wait before another request, when the server has refused one.
   private static let pause = DispatchTimeInterval.milliseconds(250)
 
-  private let lock = Lock()
-  private var receiver: Receiver?
-  private var delivery = DeliveryState<ReceivedMessage, Subscribers.Completion<NATSError>>(.awaitingSubscription)
   private var pulls: PullState
-  private var settlements: [(reply: String, Settlement)] = []
+  private var settlements: [Waiting] = []
   /// What goes back when nothing can arrive any more: the server would send it to this subscription again.
-  private var returned: [(reply: String, Settlement)] = []
-  /// Whether the queue looks at the state, or is about to.
-  private var isAwake = false
+  private var returned: [Waiting] = []
+  /// Whether the outbox looks at the state, or is about to.
+  private var isSending = false
   /// Whether the durable exists and its messages can arrive.
   private var isReceiving = false
+  /// What is requested while the connection is interrupted would be requested twice when it is restored.
+  private var isConnected = true
   /// Whether requests wait because the server has refused one.
   private var isPaused = false
   private var isTimed = false
-  /// The thread in the subscriber's `receive`, and whether another one has cancelled meanwhile: the subscriber may not
-  /// have seen the message then.
-  private var deliveringThread: UInt?
-  private var isCancelledElsewhere = false
-  private var subscription: MessageSubscription?
-  private var status: AnyCancellable?
 
   init(_ consumer: PullConsumer, _ receiver: Receiver, _ acknowledgement: Acknowledgement) {
     self.consumer = consumer
-    self.receiver = receiver
     self.acknowledgement = acknowledgement
     pulls = PullState(window: max(1, consumer.settings.maxPull))
+    super.init(consumer.connection, receiver, while: consumer.operation)
   }
 
-  /// Begins, when the subscriber has received the subscription.
-  func start() {
+  // MARK: Beginning and end
+
+  override func begin() {
+    connection.background.start { self.create() }
+  }
+
+  /// Blocks.
+  private func create() {
     lock.lock()
-    if delivery.phase == .awaitingSubscription { delivery.phase = .open }
     let isOver = delivery.isOver
     lock.unlock()
     if isOver { return }
-    consumer.connection.queue.start { self.begin() }
-  }
-
-  /// Runs where calls may block.
-  private func begin() {
     if let error = consumer.create() {
       // As with interruptions later: a cluster that chooses a leader does not answer for seconds.
-      return [.timeout, .disconnected].contains(error.kind) ? beginLater() : end(error)
+      return error.isTransient ? createLater() : end(error)
     }
     let created: MessageSubscription
     do throws(NATSError) {
       created = try MessageSubscription(
-        consumer.connection.handle, "\(consumer.inbox).*", while: consumer.operation,
-        arrived: { self.arrived($0) }, ended: { self.receivesNoMore() })
+        connection.handle, "\(consumer.inbox).*", while: operation, arrived: { self.arrived($0) },
+        ended: { self.receivesNoMore() })
     } catch {
       return end(error)
     }
-    let status = consumer.connection.events.status.sink(
-      receiveCompletion: { [weak self] _ in self?.changed(to: .closed(nil)) },
-      receiveValue: { [weak self] in self?.changed(to: $0) })
     lock.lock()
-    subscription = created
-    self.status = status
     isReceiving = true
     lock.unlock()
-    wake()
+    opened(created)
+    sendSoon()
   }
 
-  private func beginLater() {
-    queue.asyncAfter(deadline: .now() + Self.pause) { [self] in
-      lock.lock()
-      let isOver = delivery.isOver
-      lock.unlock()
-      if !isOver { consumer.connection.queue.start { self.begin() } }
-    }
+  private func createLater() {
+    queue.asyncAfter(deadline: .now() + Self.pause) { self.begin() }
+  }
+
+  /// What arrives meanwhile goes back.
+  override func close(_ subscription: MessageSubscription) {
+    connection.outbox.post { _ in subscription.drain() }
   }
 
   private func receivesNoMore() {
@@ -112,42 +99,20 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     settlements += returned
     returned = []
     lock.unlock()
-    wake()
+    sendSoon()
   }
 
-  // MARK: What other threads bring
-
-  func request(_ demand: Subscribers.Demand) {
-    precondition(demand > .none, "a demand of at least one value was expected, not of \(demand)")
+  override func connectionChanged(to status: NATSConnection.Status) {
     lock.lock()
-    delivery.requested(demand.max.map { UInt($0) } ?? PackedDemand.unlimited)
+    if case .connected = status { isConnected = true } else { isConnected = false }
+    pulls.lost()
     lock.unlock()
-    wake()
+    sendSoon()
   }
 
-  func cancel() {
-    lock.lock()
-    let receiver = receiver
-    self.receiver = nil
-    if let deliveringThread, deliveringThread != currentThreadIdentity() { isCancelledElsewhere = true }
-    var (messages, _) = delivery.cancelled()
-    lock.unlock()
-    while let message = messages.popFirst() { message.settle(.nak(after: nil)) }
-    releaseOutsideLock(receiver)
-    wake()
-  }
+  // MARK: Messages
 
-  func settle(_ reply: String, _ settlement: Settlement) {
-    lock.lock()
-    if case .nak = settlement, delivery.isOver, isReceiving {
-      returned.append((reply, settlement))
-    } else {
-      settlements.append((reply, settlement))
-    }
-    lock.unlock()
-    wake()
-  }
-
+  /// Called on a thread of the library.
   private func arrived(_ pointer: OpaquePointer) {
     let message = ReceivedMessage(pointer, self, returnsWhenReleased: acknowledgement == .byHandOrReturned)
     if natsMsg_GetReply(pointer) == nil { return reported(consumer.report(message)) }
@@ -159,189 +124,127 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     if isAccepted { wake() } else { message.settle(.nak(after: nil)) }
   }
 
-  private func reported(_ report: PullConsumer.Report) {
-    lock.lock()
-    switch report {
-    case .ended(let id): pulls.ended(id)
-    case .confirmed: pulls.confirmed()
-    case .refused(let id):
-      pulls.ended(id)
-      lock.unlock()
-      return pause()
-    case .failed(let error):
-      lock.unlock()
-      return end(error)
-    case .nothing: break
-    }
-    lock.unlock()
-    wake()
+  override func drop(_ message: ReceivedMessage) {
+    message.settle(.nak(after: nil))
   }
 
-  private func changed(to status: NATSConnection.Status) {
-    switch status {
-    case .connected:
-      lock.lock()
-      pulls.lost()
-      lock.unlock()
-      wake()
-    case .reconnecting: break
-    case .closed(let error):
-      end(
-        NATSError(
-          kind: .closed, operation: consumer.operation,
-          message: error?.message ?? "the connection was closed"))
+  override func delivered(_ message: ReceivedMessage, isReceived: Bool) {
+    if acknowledgement == .whenReceived {
+      message.settle(isReceived ? .ack : .nak(after: nil))
+    } else {
+      sendSoon()
     }
   }
 
-  /// Asks again after a while, if there still is a durable.
-  private func pause() {
-    lock.lock()
-    let begins = !isPaused && !delivery.isOver
-    if begins { isPaused = true }
-    lock.unlock()
-    guard begins else { return }
-    consumer.connection.queue.start {
-      if let error = self.consumer.missing() { return self.end(error) }
-      self.queue.asyncAfter(deadline: .now() + Self.pause) {
-        self.lock.lock()
-        self.isPaused = false
-        self.lock.unlock()
-        self.wake()
-      }
-    }
-  }
-
-  private func end(_ error: NATSError) {
-    lock.lock()
-    _ = delivery.ended(with: .failure(error))
-    lock.unlock()
-    wake()
-  }
-
-  // MARK: On the queue
-
-  private func wake() {
-    lock.lock()
-    let begins = !isAwake
-    isAwake = true
-    lock.unlock()
-    if begins { queue.async { self.run() } }
-  }
-
-  private enum Step {
-    case settle([(reply: String, Settlement, confirmed: Bool)])
-    case pull(PullState.Pull)
-    case deliver(ReceivedMessage, Receiver)
-    case complete(Subscribers.Completion<NATSError>, Receiver?)
-    case end(MessageSubscription?, AnyCancellable?)
-  }
-
-  private func run() {
-    var unwritten = 0
-    while true {
-      lock.lock()
-      let step = nextStep()
-      if step == nil, unwritten == 0 { isAwake = false }
-      lock.unlock()
-      switch step {
-      case .settle(let settlements)?:
-        for (reply, settlement, confirmed) in settlements {
-          consumer.send(settlement, to: reply, confirmed: confirmed)
-        }
-        unwritten += settlements.count
-        if settlements.contains(where: \.confirmed) { time() }
-      case .pull(let pull)?:
-        consumer.send(pull)
-        unwritten += 1
-        time()
-      case .deliver(let message, let receiver)?:
-        deliver(message, receiver)
-      case .complete(let completion, let receiver)?:
-        receiver?.complete(completion)
-      case .end(let subscription, let status)?:
-        status?.cancel()
-        // What arrives meanwhile goes back.
-        subscription?.drain()
-      case nil:
-        if unwritten == 0 { return }
-        // What is large fills the library's buffer by itself, or waits for a millisecond.
-        if unwritten < 64 { consumer.connection.handle.flush() }
-        unwritten = 0
-      }
-    }
-  }
-
-  private func nextStep() -> Step? {
-    lock.assertHeld()
-    if delivery.isOver, subscription != nil || status != nil {
-      defer { (subscription, status) = (nil, nil) }
-      return .end(subscription, status)
-    }
-    if !settlements.isEmpty {
-      let deadline = DispatchTime.now() + .nanoseconds(Int(consumer.connection.requestTimeout.nanoseconds))
-      let settled = settlements.map { reply, settlement -> (String, Settlement, confirmed: Bool) in
-        guard case .ack = settlement, !delivery.isOver else { return (reply, settlement, false) }
-        return (reply, settlement, pulls.acknowledges(demand: delivery.demand, deadline: deadline))
-      }
-      settlements = []
-      return .settle(settled)
-    }
-    if isReceiving, !isPaused, delivery.isAccepting,
-      let pull = pulls.next(
-        demand: delivery.demand, buffered: delivery.buffer.count,
-        deadline: .now() + .nanoseconds(Int(PullConsumer.expiration.nanoseconds) + 1_000_000_000))
-    {
-      return .pull(pull)
-    }
-    if let receiver, let message = delivery.takeNext() { return .deliver(message, receiver) }
-    if let completion = delivery.takeTerminal() {
-      let receiver = receiver
-      self.receiver = nil
-      return .complete(completion, receiver)
-    }
-    return nil
-  }
-
-  private func deliver(_ message: ReceivedMessage, _ receiver: Receiver) {
-    let more: Subscribers.Demand
-    lock.lock()
-    // Cancelled since the message was taken.
-    let isOver = delivery.isOver
-    deliveringThread = currentThreadIdentity()
-    lock.unlock()
-    if isOver { return message.settle(.nak(after: nil)) }
-    do throws(NATSError) {
-      more = try receiver.receive(message)
-    } catch {
-      return undecodable(message, error)
-    }
-    lock.lock()
-    delivery.requested(more.max.map { UInt($0) } ?? PackedDemand.unlimited)
-    deliveringThread = nil
-    let isReceived = !isCancelledElsewhere
-    lock.unlock()
-    if acknowledgement == .whenReceived { message.settle(isReceived ? .ack : .nak(after: nil)) }
-  }
-
-  /// The message has been taken from the demand, and the subscriber has not received it.
-  private func undecodable(_ message: ReceivedMessage, _ error: NATSError) {
+  override func undecodable(_ message: ReceivedMessage, _ error: NATSError) -> Undecodable {
     switch consumer.settings.undecodable {
-    case .fail: return end(error)
+    case .fail: return .fails
     case .skip: message.settle(.term)
     case .deadLetter(let subject):
-      consumer.connection.sender.publish(message.bytes, to: subject, id: nil) { result in
+      connection.sender.publish(message.bytes, to: subject, id: nil) { result in
         switch result {
         case .success: message.settle(.term)
         case .failure(let error): self.end(error)
         }
       }
     }
-    lock.lock()
-    delivery.requested(1)
-    lock.unlock()
+    return .leftOut
   }
 
-  /// Asks again where a server has ended with a request, or with the confirmation of an acknowledgement.
+  /// Sends a settlement after those before.
+  ///
+  /// - Parameter reply: The message's subject for settlements.
+  func settle(_ reply: String, _ settlement: Settlement) {
+    let waiting = Waiting(reply: reply, settlement: settlement)
+    lock.lock()
+    if case .nak = settlement, !delivery.isAccepting, isReceiving {
+      returned.append(waiting)
+    } else {
+      settlements.append(waiting)
+    }
+    lock.unlock()
+    sendSoon()
+  }
+
+  // MARK: Sending
+
+  override func demandGrew() {
+    sendSoon()
+  }
+
+  /// Has the outbox send what there is to send, if there is something.
+  private func sendSoon() {
+    lock.lock()
+    let begins = !isSending && (!settlements.isEmpty || batch != nil)
+    if begins { isSending = true }
+    lock.unlock()
+    if begins { connection.outbox.post { self.send($0) } }
+  }
+
+  /// How many messages to request.
+  private var batch: Int? {
+    lock.assertHeld()
+    guard isReceiving, isConnected, !isPaused, delivery.isAccepting else { return nil }
+    return pulls.batch(demand: delivery.demand, buffered: delivery.buffer.count)
+  }
+
+  /// Runs on the outbox's thread.
+  private func send(_ handle: ConnectionHandle) {
+    let now = DispatchTime.now()
+    lock.lock()
+    isSending = false
+    let settlements = settlements
+    self.settlements = []
+    let areLast = delivery.isOver
+    let confirmed = settlements.map { waiting in
+      guard case .ack = waiting.settlement, !areLast else { return false }
+      return pulls.acknowledges(demand: delivery.demand, deadline: now + connection.requestTimeout.dispatchInterval)
+    }
+    let pull = batch.map { pulls.begin($0, deadline: now + PullConsumer.answerTime.dispatchInterval) }
+    lock.unlock()
+    for (waiting, isConfirmed) in zip(settlements, confirmed) {
+      consumer.send(waiting.settlement, to: waiting.reply, confirmed: isConfirmed, handle)
+    }
+    if let pull { consumer.send(pull, handle) }
+    if pull != nil || confirmed.contains(true) { time() }
+  }
+
+  private func reported(_ report: PullConsumer.Report) {
+    switch report {
+    case .ended(let id): update { $0.ended(id) }
+    case .confirmed: update { $0.confirmed() }
+    case .refused(let id):
+      update { $0.ended(id) }
+      pause()
+    case .failed(let error): end(error)
+    case .nothing: break
+    }
+  }
+
+  private func update(_ body: (inout PullState) -> Void) {
+    lock.lock()
+    body(&pulls)
+    lock.unlock()
+    sendSoon()
+  }
+
+  /// Requests messages again after a while, unless the server says that there is no durable.
+  private func pause() {
+    lock.lock()
+    let begins = !isPaused && !delivery.isOver
+    if begins { isPaused = true }
+    lock.unlock()
+    guard begins else { return }
+    connection.outbox.post { self.consumer.requestInformation($0) }
+    queue.asyncAfter(deadline: .now() + Self.pause) { [self] in
+      lock.lock()
+      isPaused = false
+      lock.unlock()
+      sendSoon()
+    }
+  }
+
+  /// Requests again what a server has ended with, and does not wait for ever for the confirmation of an acknowledgement.
   private func time() {
     lock.lock()
     let begins = !isTimed
@@ -358,7 +261,7 @@ final class PullSubscription: Subscription, Settling, @unchecked Sendable {
     let continues = isTimed
     lock.unlock()
     if continues { queue.asyncAfter(deadline: .now() + .seconds(1)) { self.checkTime() } }
-    // Nobody answers for a durable that has been deleted.
+    // A request for a durable that has been deleted has no answer.
     if isLate { pause() }
   }
 }

@@ -22,40 +22,35 @@ enum Settlement: Sendable {
   }
 }
 
-/// Who sends settlements to the server.
-protocol Settling: AnyObject, Sendable {
-  /// - Parameter reply: The message's subject for settlements.
-  func settle(_ reply: String, _ settlement: Settlement)
-}
-
 /// A message of the library's, which is destroyed with the last reference to it.
 ///
 /// `@unchecked Sendable`: nothing changes what is behind the pointer, apart from the headers, which the library reads when
 /// they are needed; `headers` guards them.
 final class ReceivedMessage: @unchecked Sendable {
   private let pointer: OpaquePointer
-  private let settling: any Settling
+  private let subscription: PullSubscription
   /// Whether the message goes back when it is released without an acknowledgement.
   private let returnsWhenReleased: Bool
   private let isSettled = Atomic(false)
   private let headers = Lock()
 
   /// Takes the message over.
-  init(_ pointer: OpaquePointer, _ settling: any Settling, returnsWhenReleased: Bool) {
+  init(_ pointer: OpaquePointer, _ subscription: PullSubscription, returnsWhenReleased: Bool) {
     self.pointer = pointer
-    self.settling = settling
+    self.subscription = subscription
     self.returnsWhenReleased = returnsWhenReleased
   }
 
   deinit {
-    if returnsWhenReleased, !isSettled.load(ordering: .relaxed), let reply { settling.settle(reply, .nak(after: nil)) }
+    if returnsWhenReleased, !isSettled.load(ordering: .relaxed), let reply { subscription.settle(reply, .nak(after: nil)) }
     natsMsg_Destroy(pointer)
   }
 
   func settle(_ settlement: Settlement) {
     guard let reply else { return }
-    settled()
-    settling.settle(reply, settlement)
+    // A message that is being worked on goes back all the same when it is released.
+    if case .inProgress = settlement {} else { settled() }
+    subscription.settle(reply, settlement)
   }
 
   func settled() {
@@ -67,10 +62,7 @@ final class ReceivedMessage: @unchecked Sendable {
   /// Where settlements are sent; `nil` if the message is a report of the server's.
   var reply: String? { natsMsg_GetReply(pointer).map { String(cString: $0) } }
 
-  var bytes: Data {
-    let count = Int(natsMsg_GetDataLength(pointer))
-    return natsMsg_GetData(pointer).map { Data(bytes: $0, count: count) } ?? Data()
-  }
+  var bytes: Data { Data(messageOfLibrary: pointer) }
 
   func header(_ name: String) -> String? {
     var value: UnsafePointer<CChar>?

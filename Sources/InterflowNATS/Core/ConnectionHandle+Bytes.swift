@@ -10,3 +10,10 @@ extension ConnectionHandle {
     }
   }
 }
+
+extension Data {
+  /// Copies the bytes of a message of the library's.
+  init(messageOfLibrary message: OpaquePointer) {
+    self = natsMsg_GetData(message).map { Data(bytes: $0, count: Int(natsMsg_GetDataLength(message))) } ?? Data()
+  }
+}

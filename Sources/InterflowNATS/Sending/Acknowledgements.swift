@@ -3,23 +3,40 @@ import InterflowPrimitives
 
 /// The messages that have been published and that no server has acknowledged yet.
 ///
-/// The library has a reference to it until the connection is closed: it reports acknowledgements on its own threads.
+/// The library reports acknowledgements on its own threads, perhaps while it reports that the connection is closed. So it
+/// has a number, and no reference.
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
 final class Acknowledgements: @unchecked Sendable {
   typealias Report = @Sendable (Result<NATSReceipt, NATSError>) -> Void
 
-  /// Who waits. A dictionary of closures alone would allocate each once more.
+  /// A report to make. A dictionary of closures alone would allocate each once more.
   private struct Waiter {
     let report: Report
   }
+
+  private static let registered = Registry()
 
   private let lock = Lock()
   // The library gives the message back with the acknowledgement.
   private var waiting: [OpaquePointer: Waiter] = [:]
   private var end: NATSError?
+  private var number: UInt = 0
   // Called when none waits any more.
   private var whenEmpty: [@Sendable () -> Void] = []
+
+  /// Makes the library's reports find this object until the connection is closed.
+  ///
+  /// - Returns: The number for ``with(number:)``.
+  func register() -> UInt {
+    lock.lock()
+    if number == 0, end == nil { number = Self.registered.add(self) }
+    let number = number
+    lock.unlock()
+    return number
+  }
+
+  static func with(number: UInt) -> Acknowledgements? { registered[number] }
 
   /// Waits for a message's acknowledgement, before it is published.
   ///
@@ -49,7 +66,9 @@ final class Acknowledgements: @unchecked Sendable {
     let waiters = waiting.values
     waiting = [:]
     let emptied = takeEmptied()
+    let number = number
     lock.unlock()
+    Self.registered.remove(number)
     for waiter in waiters { waiter.report(.failure(error)) }
     for report in emptied { report() }
   }
@@ -79,5 +98,37 @@ final class Acknowledgements: @unchecked Sendable {
     let count = waiting.count
     lock.unlock()
     return count
+  }
+}
+
+extension Acknowledgements {
+  /// Those of all connections of the process that are not closed.
+  ///
+  /// `@unchecked Sendable`: `lock` guards the variables.
+  private final class Registry: @unchecked Sendable {
+    private let lock = Lock()
+    private var all: [UInt: Acknowledgements] = [:]
+    private var last: UInt = 0
+
+    func add(_ acknowledgements: Acknowledgements) -> UInt {
+      lock.lock()
+      defer { lock.unlock() }
+      last += 1
+      all[last] = acknowledgements
+      return last
+    }
+
+    func remove(_ number: UInt) {
+      lock.lock()
+      let removed = all.removeValue(forKey: number)
+      lock.unlock()
+      releaseOutsideLock(removed)
+    }
+
+    subscript(number: UInt) -> Acknowledgements? {
+      lock.lock()
+      defer { lock.unlock() }
+      return all[number]
+    }
   }
 }

@@ -8,19 +8,18 @@ final class StreamSender: Sendable {
   private let context: JetStreamContext
   private let timeout: Int64
 
-  /// - Parameter acknowledgements: Has to live until the connection is closed.
   init(
     _ handle: ConnectionHandle, _ outbox: Outbox, _ acknowledgements: Acknowledgements, timeout: Duration
   ) throws(NATSError) {
     var options = jsOptions()
     jsOptions_Init(&options)
     options.PublishAsync.AckHandler = { _, message, receipt, error, closure in
-      guard let message, let closure else { return }
-      let acknowledgements = Unmanaged<Acknowledgements>.fromOpaque(closure).takeUnretainedValue()
-      acknowledgements.acknowledged(message, StreamSender.result(receipt, error))
+      guard let message else { return }
+      let acknowledgements = Acknowledgements.with(number: UInt(bitPattern: closure))
+      acknowledgements?.acknowledged(message, StreamSender.result(receipt, error))
       natsMsg_Destroy(message)
     }
-    options.PublishAsync.AckHandlerClosure = Unmanaged.passUnretained(acknowledgements).toOpaque()
+    options.PublishAsync.AckHandlerClosure = UnsafeMutableRawPointer(bitPattern: acknowledgements.register())
     context = try JetStreamContext(handle, options: &options)
     self.outbox = outbox
     self.acknowledgements = acknowledgements

@@ -84,10 +84,7 @@ final class BucketWatch: @unchecked Sendable {
       wasInterrupted = false
     case .reconnecting: wasInterrupted = true
     case .closed(let error):
-      end(
-        NATSError(
-          kind: .closed, operation: "watching “\(keys)” of the bucket “\(bucket.name)”",
-          message: error?.message ?? "the connection was closed"))
+      end(.closed(error, while: "watching “\(keys)” of the bucket “\(bucket.name)”"))
     }
   }
 

@@ -134,3 +134,10 @@ import Testing
     #expect(state.deadline == nil)
   }
 }
+
+extension PullState {
+  fileprivate mutating func next(demand: UInt, buffered: Int, deadline: DispatchTime) -> Pull? {
+    guard let count = batch(demand: demand, buffered: buffered) else { return nil }
+    return begin(count, deadline: deadline)
+  }
+}
