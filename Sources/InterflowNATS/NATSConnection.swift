@@ -111,7 +111,7 @@ public final class NATSConnection: Sendable {
   ///
   /// It returns when the connection is closed: when the servers have acknowledged the values that are on their way to
   /// streams, or not within ``NATSOptions/requestTimeout``. Values that are sent later are refused. Closing again does
-  /// nothing. Where the task is cancelled, it returns earlier, and the connection is closed all the same.
+  /// nothing, and neither does cancelling the task.
   public func close() async {
     let status = events.status.asyncStream()
     await outbox.finish()
@@ -126,6 +126,7 @@ public final class NATSConnection: Sendable {
       }
       return .success(())
     }
-    for await _ in status {}
+    // In a task that is not cancelled.
+    await Task { for await _ in status {} }.value
   }
 }

@@ -52,6 +52,13 @@ import Testing
     #expect(try await existing.send(3).sequence == 3)
   }
 
+  @Test func aStreamThatHasBeenDeletedIsUnavailable() async throws {
+    let fixture = try await Fixture()
+    try await fixture.stream.delete()
+    let error = await natsError { try await fixture.stream.send(1) }
+    #expect(error?.kind == .unavailable)
+  }
+
   @Test func aStreamThatDoesNotExist() async throws {
     let fixture = try await Fixture()
     let error = await natsError { _ = try await NATSStream<Int>(fixture.connection, existing: "NONE") }

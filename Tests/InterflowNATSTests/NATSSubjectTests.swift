@@ -45,6 +45,27 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
+  @Test func flushingDoesNotKeepTheConnectionFromSending() async throws {
+    let server = try NATSServer(jetStream: false)
+    var options = NATSOptions()
+    options.requestTimeout = .seconds(3_600)
+    let connection = try await NATSConnection(urls: [server.url], options: options)
+    let numbers = try NATSSubject<Int>(connection, "numbers")
+    server.pause(true)
+    let flushed = Shared(false)
+    let flushing = Task {
+      try await numbers.flush()
+      flushed.update { $0 = true }
+    }
+    for number in 0..<100 {
+      try numbers.send(number)
+      await connection.outbox.finish()
+    }
+    #expect(!flushed.value)
+    server.pause(false)
+    try await flushing.value
+  }
+
   @Test func cancellingEndsTheSubscriptionAndReleasesTheSubscriber() async throws {
     let (server, connection) = try await connected()
     let numbers = try NATSSubject<Int>(connection, "numbers")

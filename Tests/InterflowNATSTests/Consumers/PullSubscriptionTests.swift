@@ -1,0 +1,90 @@
+import Combine
+import Foundation
+@testable import InterflowNATS
+import InterflowTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60))) struct PullSubscriptionTests {
+  private typealias Probe = Recorder<Int, NATSError>
+
+  @Test func whatFollowsAMessageThatIsNoValueIsNotDeliveredAndGoesBack() async throws {
+    let fixture = try await Fixture()
+    let texts = try await NATSStream<String>(fixture.connection, existing: "NUMBERS")
+    try await fixture.stream.send(0)
+    try await texts.send("one")
+    try await fixture.send(2..<5)
+    var settings = NATSConsumerSettings()
+    settings.acknowledgementWait = .seconds(2)
+    let (probe, completed, gate) = (Probe(), Signal(), DispatchSemaphore(value: 0))
+    probe.onValue = { _ in gate.wait() }
+    probe.onCompletion = { _ in completed.fire() }
+    fixture.stream.publisher(durable: "reader", settings: settings).subscribe(probe)
+    await until { (try? fixture.state(of: "reader").undelivered) == 0 }
+    try await fixture.connection.flush()
+    gate.signal()
+    await completed.wait()
+    #expect(probe.values == [0])
+    #expect(probe.error?.kind == .undecodable)
+    settings.undecodable = .skip
+    var rest: Set<Int> = []
+    for try await value in fixture.stream.publisher(durable: "reader", settings: settings).values {
+      if value > 0 { rest.insert(value) }
+      if rest.count == 3 { break }
+    }
+    #expect(rest == [2, 3, 4])
+  }
+
+  @Test func valuesThatHaveArrivedAreDeliveredWhileNothingCanBeSent() async throws {
+    let fixture = try await Fixture()
+    try await fixture.send(0..<10)
+    let (probe, first, received) = (Probe(), DispatchSemaphore(value: 0), Signal())
+    probe.onValue = {
+      if $0 == 0 { first.wait() }
+      received.fire()
+    }
+    fixture.stream.publisher(durable: "reader").subscribe(probe)
+    await until { (try? fixture.state(of: "reader").undelivered) == 0 }
+    try await fixture.connection.flush()
+    let (sending, gate) = (Signal(), DispatchSemaphore(value: 0))
+    fixture.connection.outbox.post { _ in
+      sending.fire()
+      gate.wait()
+    }
+    await sending.wait()
+    first.signal()
+    await received.wait(10)
+    #expect(probe.values == Array(0..<10))
+    gate.signal()
+    await until { (try? fixture.state(of: "reader").unacknowledged) == 0 }
+    probe.cancel()
+  }
+
+  @Test func requestsNothingWhileTheConnectionIsInterrupted() async throws {
+    let fixture = try await Fixture()
+    try await fixture.send(0..<5)
+    let proxy = try TCPProxy(to: fixture.server.port)
+    defer { proxy.close() }
+    var options = NATSOptions()
+    options.reconnection = .always(pause: .milliseconds(10))
+    let connection = try await NATSConnection(urls: [proxy.url], options: options)
+    let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
+    let (received, interrupted) = (Signal(), Signal())
+    let status = connection.status.sink { if case .reconnecting = $0 { interrupted.fire() } }
+    let probe = Recorder<NATSMessage<Int>, NATSError>(demand: .none)
+    probe.onValue = { _ in received.fire() }
+    stream.messages(durable: "reader").subscribe(probe)
+    await until { (try? fixture.state(of: "reader")) != nil }
+    try await connection.flush()
+    proxy.cut()
+    await interrupted.wait()
+    probe.request(.max(1))
+    await connection.outbox.finish()
+    proxy.restore()
+    await received.wait()
+    // The server has got all requests that were sent.
+    try await connection.flush()
+    #expect(try fixture.state(of: "reader").unacknowledged == 1)
+    probe.cancel()
+    status.cancel()
+  }
+}
