@@ -120,7 +120,7 @@ public final class NATSConnection: Sendable {
     _ = try? await closing.run { [handle, events, requestTimeout] () -> Result<Void, NATSError> in
       if natsConnection_IsClosed(handle.pointer) { return .success(()) }
       events.programCloses()
-      // A connection that is interrupted has nobody to drain to.
+      // A connection that is interrupted cannot be drained.
       if natsConnection_DrainTimeout(handle.pointer, requestTimeout.milliseconds) != NATS_OK {
         natsConnection_Close(handle.pointer)
       }

@@ -30,7 +30,7 @@ public struct NATSConsumerSettings: Sendable, Hashable {
   public var maxDeliveries: Int?
   /// How many values of the durable may be delivered and not acknowledged, of all its consumers together.
   public var maxUnacknowledged = 1_000
-  /// How long the server keeps a durable from which nobody requests values; `nil` for ever.
+  /// How long the server keeps a durable from which no values are requested; `nil` for ever.
   ///
   /// A consumer requests none while its connection is interrupted, and while its subscriber has no demand or its loop
   /// is busy. When that takes longer, the consumer fails with ``NATSError/Kind/notFound``, and the durable, made again,

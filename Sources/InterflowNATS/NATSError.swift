@@ -6,9 +6,9 @@ public struct NATSError: Error, Sendable {
   public enum Kind: Sendable, Hashable {
     /// No server answered at any of the addresses.
     case noServer
-    /// The server refuses the credentials, or what the client wants to do with them.
+    /// The server refuses the credentials, or what they are used for.
     case notAuthorized
-    /// The connection could not be secured: a certificate is not valid, or one side wants TLS and the other has none.
+    /// The connection could not be secured: a certificate is not valid, or one side requires TLS and the other has none.
     case notSecure
     /// No answer came in time.
     case timeout

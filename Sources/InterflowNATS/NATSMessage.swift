@@ -36,7 +36,7 @@ public struct NATSMessage<Value: Sendable>: Sendable {
   /// The work can never be done: the value will not come again.
   public func term() { received.settle(.term) }
 
-  /// The work is done, and the server knows: returns when the server has confirmed the acknowledgement.
+  /// The work is done: returns when the server has confirmed the acknowledgement.
   ///
   /// - Throws: A ``NATSError``; ``NATSError/Kind/timeout`` where the server did not answer.
   public func doubleAck() async throws(NATSError) {

@@ -1,6 +1,6 @@
 /// How a connection to NATS is made, and what it does when it is interrupted.
 public struct NATSOptions: Sendable {
-  /// How a client says who it is.
+  /// How a client authenticates itself.
   public enum Credentials: Sendable {
     /// A user and a password.
     case user(String, password: String)
@@ -45,7 +45,7 @@ public struct NATSOptions: Sendable {
 
   /// The name by which the server's monitoring shows the connection.
   public var name: String?
-  /// Who the client is; `nil` where the addresses say so, or the server does not ask.
+  /// How the client authenticates itself; `nil` where the addresses contain it, or the server requires nothing.
   public var credentials: Credentials?
   /// What secures the connection; `nil` for a connection without TLS, unless an address begins with `tls`.
   public var tls: TLS?
@@ -56,8 +56,7 @@ public struct NATSOptions: Sendable {
   /// How long to wait for the answer to a request.
   public var requestTimeout: Duration = .seconds(5)
 
-  /// How often to ask an idle server for a sign of life; after two that have not come the connection counts as
-  /// interrupted.
+  /// How often to ping an idle server; after two pings without an answer the connection counts as interrupted.
   public var pingInterval: Duration = .seconds(120)
   /// What the subjects begin with to which servers send answers, for accounts that may not subscribe to all.
   public var inboxPrefix = defaultInboxPrefix

@@ -29,7 +29,7 @@ extension NATSStream {
   ///
   /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where the stream has been deleted.
   public func state() async throws(NATSError) -> NATSStreamState {
-    try await ask("asking for the state of the stream “\(name)”") { [name] context, code, report in
+    try await request("reading the state of the stream “\(name)”") { [name] context, code, report in
       var information: UnsafeMutablePointer<jsStreamInfo>?
       let status = js_GetStreamInfo(&information, context, name, nil, &code)
       guard status == NATS_OK, let state = information?.pointee.State else { return status }
@@ -45,9 +45,9 @@ extension NATSStream {
   ///
   /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where there is no such consumer.
   public func state(ofConsumer durable: String) async throws(NATSError) -> NATSConsumerState {
-    let operation = "asking for the state of the consumer “\(durable)”"
+    let operation = "reading the state of the consumer “\(durable)”"
     try SubjectName.checkPart(durable, of: "durable", while: operation)
-    return try await ask(operation) { [name] context, code, report in
+    return try await request(operation) { [name] context, code, report in
       var information: UnsafeMutablePointer<jsConsumerInfo>?
       let status = js_GetConsumerInfo(&information, context, name, durable, nil, &code)
       guard status == NATS_OK, let state = information?.pointee else { return status }
@@ -63,7 +63,7 @@ extension NATSStream {
   ///
   /// - Throws: A ``NATSError``.
   public func removeAll() async throws(NATSError) {
-    try await ask("removing the values of the stream “\(name)”") { [name] context, code, report in
+    try await request("removing the values of the stream “\(name)”") { [name] context, code, report in
       report = ()
       return js_PurgeStream(context, name, nil, &code)
     }
@@ -73,7 +73,7 @@ extension NATSStream {
   ///
   /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where it has been deleted before.
   public func delete() async throws(NATSError) {
-    try await ask("deleting the stream “\(name)”") { [name] context, code, report in
+    try await request("deleting the stream “\(name)”") { [name] context, code, report in
       report = ()
       return js_DeleteStream(context, name, nil, &code)
     }
@@ -85,14 +85,14 @@ extension NATSStream {
   public func deleteConsumer(_ durable: String) async throws(NATSError) {
     let operation = "deleting the consumer “\(durable)”"
     try SubjectName.checkPart(durable, of: "durable", while: operation)
-    try await ask(operation) { [name] context, code, report in
+    try await request(operation) { [name] context, code, report in
       report = ()
       return js_DeleteConsumer(context, name, durable, nil, &code)
     }
   }
 
   /// Calls the library where that may block. The call sets its answer where it succeeds.
-  private func ask<Answer: Sendable>(
+  private func request<Answer: Sendable>(
     _ operation: String, _ call: @escaping @Sendable (OpaquePointer, inout jsErrCode, inout Answer?) -> natsStatus
   ) async throws(NATSError) -> Answer {
     let context = try connection.jetStream()

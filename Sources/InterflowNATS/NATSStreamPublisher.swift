@@ -2,7 +2,7 @@ import Combine
 
 /// The values of a stream that are not acknowledged yet, each acknowledged when the subscriber has received it.
 ///
-/// - Demand: The server is asked for as much as has been requested, and for nothing before.
+/// - Demand: As much is requested from the server as from the publisher, and nothing before.
 /// - Failure: A ``NATSError``, where the durable cannot be made, is deleted, or the connection is closed. Interruptions
 ///   of the connection are none.
 /// - Cancellation: Values that have arrived and have not been delivered go back, and reach other consumers of the
@@ -30,7 +30,7 @@ public struct NATSStreamPublisher<Output: Sendable>: Publisher {
 
 /// The values of a stream that are not acknowledged yet, to be acknowledged by hand.
 ///
-/// - Demand: The server is asked for as much as has been requested, and for nothing before. It sends no more than
+/// - Demand: As much is requested from the server as from the publisher, and nothing before. It sends no more than
 ///   ``NATSConsumerSettings/maxUnacknowledged`` that are not acknowledged.
 /// - Failure: A ``NATSError``, where the durable cannot be made, is deleted, or the connection is closed. Interruptions
 ///   of the connection are none.

@@ -1,6 +1,6 @@
 import Interflow
 
-/// The values of a stream that are not acknowledged yet, for a loop, each acknowledged when the loop asks for the next.
+/// The values of a stream that are not acknowledged yet, for a loop, each acknowledged when the loop takes the next.
 ///
 /// Each iterator is a consumer of its own; all of one durable share the values.
 ///
@@ -41,7 +41,7 @@ public struct NATSStreamValues<Element: Sendable>: AsyncSequence {
 }
 
 extension NATSStream {
-  /// The values that a durable consumer has not acknowledged, for a loop, each acknowledged when the loop asks for the
+  /// The values that a durable consumer has not acknowledged, for a loop, each acknowledged when the loop takes the
   /// next.
   ///
   /// ```swift

@@ -3,7 +3,7 @@ import Combine
 import Interflow
 import Synchronization
 
-/// A subject of NATS: what is sent to it reaches those who listen at that moment, in any process, **at most once**.
+/// A subject of NATS: what is sent to it reaches those subscribed at that moment, in any process, **at most once**.
 ///
 /// ```swift
 /// let prices = try NATSSubject<Double>(connection, "prices.apple")
@@ -11,8 +11,8 @@ import Synchronization
 /// try prices.send(1.5)
 /// ```
 ///
-/// Nothing is stored. Values are lost where nobody listens, while a connection is interrupted, and where a subscriber does
-/// not keep up: see ``dropped``. Where none may be lost, use ``NATSStream``.
+/// Nothing is stored. Values are lost without a subscriber, while a connection is interrupted, and where a subscriber does not
+/// keep up: see ``dropped``. Where none may be lost, use ``NATSStream``.
 ///
 /// As a publisher:
 ///
@@ -69,14 +69,14 @@ public final class NATSSubject<Output: Sendable>: Publisher, Sendable {
     self.coding = coding
   }
 
-  /// Begins to listen.
+  /// Subscribes.
   public func receive<Downstream: Subscriber>(
     subscriber: Downstream
   ) where Downstream.Input == Output, Downstream.Failure == NATSError {
-    listen(subscriber) { $1 }
+    subscribe(subscriber) { $1 }
   }
 
-  func listen<Downstream: Subscriber>(
+  func subscribe<Downstream: Subscriber>(
     _ downstream: Downstream, _ opening: @escaping (SubjectBytes, Output) -> Downstream.Input
   ) where Downstream.Failure == NATSError {
     let (coding, operation) = (coding, "receiving “\(subject)”")
@@ -117,14 +117,14 @@ extension NATSSubject {
   /// How many values have arrived for a subscriber of this object whose buffer was full, and were dropped.
   public var dropped: Int { losses.dropped.load(ordering: .relaxed) }
 
-  /// How many values could not be handed to the connection: it was closed, they were larger than the server permits, or
+  /// How many values the connection did not take: it was closed, they were larger than the server permits, or
   /// it was interrupted for so long that its buffer was full.
   public var unsent: Int { losses.unsent.load(ordering: .relaxed) }
 
-  /// Sends a value, and waits for nothing: not for the server, not for those who listen.
+  /// Sends a value, and waits for nothing: not for the server, not for subscribers.
   ///
   /// Values of one connection arrive in the order in which they were sent. They wait in memory until the connection has
-  /// taken them: who sends much calls ``flush()`` from time to time.
+  /// taken them: a program that sends much calls ``flush()`` from time to time.
   ///
   /// - Parameters:
   ///   - value: The value.
@@ -145,8 +145,8 @@ extension NATSSubject {
     }
   }
 
-  /// Waits until a server has got all that the connection has sent, subscriptions among it. It does not wait for those who
-  /// listen.
+  /// Waits until a server has got all that the connection has sent, subscriptions among it. It does not wait for
+  /// subscribers.
   ///
   /// - Throws: A ``NATSError``: ``NATSError/Kind/timeout``, ``NATSError/Kind/closed`` or
   ///   ``NATSError/Kind/disconnected``, among others.
@@ -164,7 +164,7 @@ extension NATSSubject {
   /// for try await price in prices.values { print(price) }
   /// ```
   ///
-  /// It begins to listen when the loop begins. The bridge's `asyncStream(bufferingPolicy:)` begins at once, and
+  /// It subscribes when the loop begins. The bridge's `asyncStream(bufferingPolicy:)` begins at once, and
   /// chooses what to drop.
   public var values: AsyncValues<NATSSubject<Output>> { AsyncValues(self) }
 }

@@ -21,10 +21,10 @@ public struct NATSSubjectMessages<Value: Sendable>: Publisher {
 
   let subject: NATSSubject<Value>
 
-  /// Begins to listen.
+  /// Subscribes.
   public func receive<Downstream: Subscriber>(
     subscriber: Downstream
   ) where Downstream.Input == NATSSubjectMessage<Value>, Downstream.Failure == NATSError {
-    subject.listen(subscriber) { NATSSubjectMessage(subject: $0.subject, reply: $0.reply, value: $1) }
+    subject.subscribe(subscriber) { NATSSubjectMessage(subject: $0.subject, reply: $0.reply, value: $1) }
   }
 }

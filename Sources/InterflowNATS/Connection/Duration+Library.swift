@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Durations as the library and the queues take them. What is too long for them is the longest that they know.
+/// Durations as the library and the queues take them. What is too long for them is their longest.
 extension Duration {
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components

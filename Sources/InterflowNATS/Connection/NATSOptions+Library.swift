@@ -64,7 +64,7 @@ extension NATSOptions {
     return try body(options)
   }
 
-  /// Whether the library can use an address, whoever may be behind it.
+  /// Whether a text has the form of an address.
   static func isAddress(_ address: String) -> Bool {
     let scheme = address.firstRange(of: "://")
     let known = scheme.map { ["nats", "tls"].contains(address[..<$0.lowerBound]) } ?? true

@@ -42,7 +42,7 @@ final class ReceivedMessage: @unchecked Sendable {
   }
 
   deinit {
-    if returnsWhenReleased, !isSettled.load(ordering: .relaxed), let reply { subscription.settle(reply, .nak(after: nil)) }
+    if returnsWhenReleased, !isSettled.load(ordering: .relaxed) { settle(.nak(after: nil)) }
     natsMsg_Destroy(pointer)
   }
 

@@ -33,7 +33,7 @@ extension NATSConnection {
 }
 
 extension NATSConnection {
-  /// A subject of which nobody else knows.
+  /// A new subject that no other client uses.
   func newInbox(while operation: String) throws(NATSError) -> String {
     var name: UnsafeMutablePointer<natsInbox>?
     let status = natsInbox_Create(&name)

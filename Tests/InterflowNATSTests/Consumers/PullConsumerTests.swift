@@ -20,7 +20,8 @@ import Testing
     }
 
     /// What the consumer makes of an answer.
-    func report(_ last: String, status: String? = nil, _ description: String = "", _ text: String = "") throws -> String {
+    func report(_ last: String, status: String? = nil, _ description: String = "", _ text: String = "") throws -> String
+    {
       var created: OpaquePointer?
       try NATSError.check(
         natsMsg_Create(&created, "\(consumer.inbox).\(last)", nil, text, Int32(text.utf8.count)), while: "a test")
