@@ -48,7 +48,10 @@ extension NATSCoding {
     do {
       return try encode(value)
     } catch {
-      throw NATSError(kind: .notEncodable, operation: operation(), message: "\(Value.self): \(error)")
+      // The encoder's own text may show the value.
+      throw NATSError(
+        kind: .notEncodable, operation: operation(),
+        message: "a value of \(Value.self) cannot be encoded\(Self.place(of: error))")
     }
   }
 
@@ -67,9 +70,14 @@ extension NATSCoding {
     switch error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
       DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return path.isEmpty ? "" : ", at “\(path)”"
+      return place(at: context.codingPath)
+    case EncodingError.invalidValue(_, let context): return place(at: context.codingPath)
     default: return ""
     }
+  }
+
+  private static func place(at codingPath: [any CodingKey]) -> String {
+    let path = codingPath.map(\.stringValue).joined(separator: ".")
+    return path.isEmpty ? "" : ", at “\(path)”"
   }
 }

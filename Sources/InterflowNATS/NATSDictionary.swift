@@ -14,6 +14,10 @@ import Interflow
 /// ever older than one that was seen before. One that has not changed in the bucket's ``NATSBucketSettings/timeToLive`` is
 /// removed without notice: it remains visible here until ``refresh(_:)``, or until the connection is restored after an
 /// interruption.
+///
+/// A bucket that is deleted and created again counts its revisions from one. This is noticed within some ten seconds, for
+/// one key by ``refresh(_:)``, and then the dictionary is that of the new bucket. Until then it remains what it was, also
+/// after ``set(_:for:)``.
 public final class NATSDictionary<Value: Sendable>: Sendable {
   /// A change of one key.
   public struct Change: Sendable {
@@ -54,6 +58,7 @@ public final class NATSDictionary<Value: Sendable>: Sendable {
     coding: NATSCoding<Value>
   ) async throws {
     if !prefix.isEmpty { try KeyName.check(prefix, while: "watching the bucket “\(bucket)”") }
+    try undecodable.check(while: "watching the bucket “\(bucket)”")
     let storage = try await Bucket(connection, bucket, settings)
     let start = prefix.isEmpty ? "" : prefix + "."
     let store = DictionaryStore(storage, start, coding, undecodable)
@@ -148,7 +153,7 @@ extension NATSDictionary {
     return await seen(key, KnownValue(revision: try await storage.put(bytes, name), value: value))
   }
 
-  /// Changes a value, and changes it again where somebody else has changed it in the meantime.
+  /// Changes a value, and changes it again where another change has come in between.
   ///
   /// ```swift
   /// try await prices.update("apple") { $0 = ($0 ?? 1) * 1.1 }
@@ -181,7 +186,7 @@ extension NATSDictionary {
     _ = await seen(key, KnownValue(revision: try await storage.store(nil, name, from: nil)))
   }
 
-  /// Asks the server for a key's last value, which is visible here then.
+  /// Reads a key's last value from the server, which is visible here then.
   ///
   /// - Throws: A ``NATSError``; ``NATSError/Kind/undecodable`` where it is no value of the type.
   @discardableResult
@@ -189,11 +194,7 @@ extension NATSDictionary {
     let name = try name(of: key)
     let before = await watch.run { [store] in store.known(key).revision }
     let known = try await storage.read(name, coding)
-    if known.revision == 0 {
-      await watch.run { [store] in store.missing(key, since: before) }
-    } else {
-      _ = await seen(key, known)
-    }
+    await watch.run { [store] in store.take(key, known, since: before) }
     return known.value
   }
 

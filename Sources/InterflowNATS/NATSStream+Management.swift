@@ -29,15 +29,14 @@ extension NATSStream {
   ///
   /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where the stream has been deleted.
   public func state() async throws(NATSError) -> NATSStreamState {
-    try await request("reading the state of the stream “\(name)”") { [name] context, code, report in
-      var information: UnsafeMutablePointer<jsStreamInfo>?
-      let status = js_GetStreamInfo(&information, context, name, nil, &code)
-      guard status == NATS_OK, let state = information?.pointee.State else { return status }
-      jsStreamInfo_Destroy(information)
-      report = NATSStreamState(
-        messageCount: Int(clamping: state.Msgs), byteCount: Int(clamping: state.Bytes), firstSequence: state.FirstSeq,
-        lastSequence: state.LastSeq, consumerCount: Int(clamping: state.Consumers))
-      return status
+    let context = try connection.jetStream()
+    return try await connection.queue.run { [name] in
+      context.stream(name, while: "reading the state of the stream “\(name)”") { information in
+        let state = information.State
+        return NATSStreamState(
+          messageCount: Int(clamping: state.Msgs), byteCount: Int(clamping: state.Bytes),
+          firstSequence: state.FirstSeq, lastSequence: state.LastSeq, consumerCount: Int(clamping: state.Consumers))
+      }
     }
   }
 

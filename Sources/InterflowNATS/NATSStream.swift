@@ -43,11 +43,7 @@ public final class NATSStream<Output: Sendable>: Sendable {
     for subject in subjects { try SubjectName.check(subject, wildcards: true, while: operation) }
     let context = try connection.jetStream()
     try await connection.queue.run {
-      var code = jsErrCode(0)
-      let status = settings.withConfiguration(name: name, subjects: subjects) {
-        js_AddStream(nil, context.pointer, &$0, nil, &code)
-      }
-      return status == NATS_OK ? .success(()) : .failure(NATSError(status, jetStream: code, while: operation))
+      settings.withConfiguration(name: name, subjects: subjects) { context.createStream(&$0, while: operation) }
     }
     self.name = name
     self.subject = subjects[0]
@@ -70,16 +66,11 @@ public final class NATSStream<Output: Sendable>: Sendable {
     try SubjectName.checkPart(name, of: "stream", while: operation)
     let context = try connection.jetStream()
     let first: String = try await connection.queue.run {
-      var code = jsErrCode(0)
-      var information: UnsafeMutablePointer<jsStreamInfo>?
-      let status = js_GetStreamInfo(&information, context.pointer, name, nil, &code)
-      guard status == NATS_OK, let information else {
-        return .failure(NATSError(status, jetStream: code, while: operation))
+      context.stream(name, while: operation) { information in
+        let configuration = information.Config.pointee
+        let first = configuration.SubjectsLen > 0 ? configuration.Subjects[0].map { String(cString: $0) } : nil
+        return first ?? name
       }
-      defer { jsStreamInfo_Destroy(information) }
-      let configuration = information.pointee.Config.pointee
-      let first = configuration.SubjectsLen > 0 ? configuration.Subjects[0].map { String(cString: $0) } : nil
-      return .success(first ?? name)
     }
     self.name = name
     self.subject = subject ?? first
@@ -143,13 +134,6 @@ extension NATSStream {
     let bytes = try coding.bytes(of: value, while: "sending to the stream “\(name)”")
     let subject = subject ?? self.subject
     try SubjectName.check(subject, wildcards: false, while: "sending to the stream “\(name)”")
-    try Task.checkCancellation()
-    let wait = CancellableWait<NATSReceipt>()
-    return try await withTaskCancellationHandler {
-      connection.sender.publish(bytes, to: subject, id: id) { wait.end($0.mapError { $0 }) }
-      return try await wait.value()
-    } onCancel: {
-      wait.end(.failure(CancellationError()))
-    }
+    return try await connection.sender.store(bytes, to: subject, id: id)
   }
 }

@@ -58,9 +58,7 @@ public final class NATSSubject<Output: Sendable>: Publisher, Sendable {
     let operation = "preparing a subject"
     try SubjectName.check(subject, wildcards: true, while: operation)
     if let queue { try SubjectName.check(queue, wildcards: false, while: operation) }
-    if case .deadLetter(let subject) = undecodable {
-      try SubjectName.check(subject, wildcards: false, while: operation)
-    }
+    try undecodable.check(while: operation)
     self.connection = connection
     self.subject = subject
     self.queue = queue

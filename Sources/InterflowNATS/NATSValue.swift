@@ -11,9 +11,12 @@ import Interflow
 /// ```
 ///
 /// ``value`` is the last one seen here, which for a moment may not be the last one that was sent elsewhere; it is never
-/// older than one that was seen before. ``refresh()`` asks the server. A value that has not changed in the bucket's
-/// ``NATSBucketSettings/timeToLive`` is removed without notice: it remains visible here until ``refresh()``, or until the
-/// connection is restored after an interruption.
+/// older than one that was seen before. ``refresh()`` reads it from the server. A value that has not changed in the
+/// bucket's ``NATSBucketSettings/timeToLive`` is removed without notice: it remains visible here until ``refresh()``, or
+/// until the connection is restored after an interruption.
+///
+/// A bucket that is deleted and created again counts its revisions from one. This is noticed within some ten seconds, or
+/// by ``refresh()``, and then ``value`` is that of the new bucket. Until then it remains what it was, also after ``send(_:)``.
 public final class NATSValue<Output: Sendable>: Sendable {
   /// The bucket's name.
   public let bucket: String
@@ -44,6 +47,7 @@ public final class NATSValue<Output: Sendable>: Sendable {
     coding: NATSCoding<Output>
   ) async throws {
     try KeyName.check(key, while: "watching a key of the bucket “\(bucket)”")
+    try undecodable.check(while: "watching a key of the bucket “\(bucket)”")
     let storage = try await Bucket(connection, bucket, settings)
     let store = ValueStore(storage, key, coding, undecodable)
     watch = BucketWatch(storage, key) { store.handle($0, $1) }
@@ -131,7 +135,7 @@ extension NATSValue {
     return await seen(KnownValue(revision: try await storage.store(bytes, key, from: revision), value: value))
   }
 
-  /// Changes the value, and changes it again where somebody else has changed it in the meantime.
+  /// Changes the value, and changes it again where another change has come in between.
   ///
   /// ```swift
   /// try await limit.update { $0 = ($0 ?? 0) + 1 }
@@ -158,18 +162,14 @@ extension NATSValue {
     _ = await seen(KnownValue(revision: try await storage.store(nil, key, from: nil)))
   }
 
-  /// Asks the server for the last value, which ``value`` shows then.
+  /// Reads the last value from the server, which ``value`` shows then.
   ///
   /// - Throws: A ``NATSError``; ``NATSError/Kind/undecodable`` where it is no value of the type.
   @discardableResult
   public func refresh() async throws(NATSError) -> Output? {
-    let before = revision
+    let before = await watch.run { [store] in store.revision }
     let known = try await storage.read(key, coding)
-    if known.revision == 0 {
-      await watch.run { [store] in store.missing(since: before) }
-    } else {
-      _ = await seen(known)
-    }
+    await watch.run { [store] in store.take(known, since: before) }
     return known.value
   }
 

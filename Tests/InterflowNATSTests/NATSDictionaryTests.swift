@@ -153,6 +153,68 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
+  @Test func showsWhatTheProgramStoresWhileTheWatchBeginsAgain() async throws {
+    let (server, connection) = try await connected()
+    let bucket = try await Bucket(connection, "shop", NATSBucketSettings())
+    let store = DictionaryStore<Int>(bucket, "", .json, .fail)
+    let watch = BucketWatch(bucket, ">") { _, _ in }
+    let seen = Shared<[String]>([])
+    let cancellable = store.changes.sink(receiveCompletion: { _ in }) { change in
+      let value = store.subject.value[change.key]
+      seen.update { $0.append("\(change.key) \(change.value ?? 0) \(value ?? 0)") }
+    }
+    func entry(_ key: String, _ value: String, _ revision: UInt64) {
+      store.handle(.entry(BucketEntry(key: key, revision: revision, bytes: Data(value.utf8))), watch)
+    }
+    store.handle(.begins, watch)
+    entry("a", "1", 1)
+    #expect(store.subject.value == [:])
+    store.accept("b", KnownValue(revision: 2, value: 2))
+    #expect(store.subject.value == ["a": 1, "b": 2])
+    entry("c", "3", 3)
+    #expect(store.subject.value == ["a": 1, "b": 2])
+    store.handle(.complete, watch)
+    #expect(store.subject.value == ["a": 1, "b": 2, "c": 3])
+    #expect(seen.value == ["a 1 1", "b 2 2", "c 3 3"])
+    cancellable.cancel()
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func changesOfABucketThatWasReplacedBeginWithNothing() async throws {
+    let (server, connection) = try await connected()
+    let bucket = try await Bucket(connection, "shop", NATSBucketSettings())
+    let store = DictionaryStore<Int>(bucket, "", .json, .fail)
+    let watch = BucketWatch(bucket, ">") { _, _ in }
+    store.accept("k", KnownValue(revision: 500, value: 41))
+    store.handle(.begins, watch)
+    store.handle(.replaced, watch)
+    #expect(store.known("k").value == nil)
+    #expect(store.known("k").revision == 0)
+    #expect(store.subject.value == ["k": 41])
+    store.accept("k", KnownValue(revision: 1, value: 1))
+    #expect(store.subject.value == ["k": 1])
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func refreshingFindsThatTheBucketWasReplaced() async throws {
+    let (server, connection) = try await connected()
+    let bucket = try await Bucket(connection, "shop", NATSBucketSettings())
+    let store = DictionaryStore<Int>(bucket, "", .json, .fail)
+    let value = ValueStore<Int>(bucket, "k", .json, .fail)
+    store.accept("k", KnownValue(revision: 5, value: 5))
+    value.accept(KnownValue(revision: 5, value: 5))
+    // Read before the revision that is known now.
+    store.take("k", KnownValue(revision: 4, value: 4), since: 3)
+    value.take(KnownValue(revision: 4, value: 4), since: 3)
+    #expect(store.subject.value == ["k": 5])
+    #expect(value.subject.value.value == 5)
+    store.take("k", KnownValue(revision: 1, value: 1), since: 5)
+    value.take(KnownValue(revision: 1, value: 1), since: 5)
+    #expect(store.subject.value == ["k": 1])
+    #expect(value.subject.value.value == 1)
+    withExtendedLifetime(server) {}
+  }
+
   @Test func isNeverOlderThanItWas() async throws {
     let (server, connection) = try await connected()
     let bucket = try await Bucket(connection, "shop", NATSBucketSettings())

@@ -250,6 +250,31 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
+  @Test func aSubjectOfDeadLettersThatIsNone() async throws {
+    let (server, connection) = try await connected()
+    for subject in ["", "a b", "a.*"] {
+      let undecodable = NATSUndecodable.deadLetter(subject: subject)
+      let value = await natsError {
+        _ = try await NATSValue<Int>(connection, bucket: "state", key: "number", undecodable: undecodable)
+      }
+      #expect(value?.kind == .misuse)
+      let words = await natsError {
+        _ = try await NATSDictionary<Int>(connection, bucket: "state", undecodable: undecodable)
+      }
+      #expect(words?.kind == .misuse)
+    }
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func theErrorOfAValueThatCannotBeEncodedDoesNotShowIt() async throws {
+    let (server, connection) = try await connected()
+    let value = try await NATSValue<[String: Double]>(connection, bucket: "state", key: "number")
+    let error = await natsError { try await value.send(["price": .infinity]) }
+    #expect(error?.kind == .notEncodable)
+    #expect(error?.message == "a value of Dictionary<String, Double> cannot be encoded, at “price”")
+    withExtendedLifetime(server) {}
+  }
+
   // MARK: The bucket
 
   @Test func otherSettingsAreAConflict() async throws {

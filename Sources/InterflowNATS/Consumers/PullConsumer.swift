@@ -43,9 +43,7 @@ struct PullConsumer: Sendable {
     let operation = "consuming the stream “\(stream)” as “\(durable)”"
     try SubjectName.checkPart(durable, of: "durable", while: operation)
     if let filter = settings.filter { try SubjectName.check(filter, wildcards: true, while: operation) }
-    if case .deadLetter(let subject) = settings.undecodable {
-      try SubjectName.check(subject, wildcards: false, while: operation)
-    }
+    try settings.undecodable.check(while: operation)
     inbox = try connection.newInbox(while: operation)
     context = try connection.jetStream()
     self.connection = connection

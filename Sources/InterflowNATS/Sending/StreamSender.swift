@@ -44,6 +44,20 @@ final class StreamSender: Sendable {
 
   private static let sending = "sending to a stream"
 
+  /// Publishes after all that was published before, and returns when a server has stored the message. No thread waits.
+  ///
+  /// - Throws: A ``NATSError``, or a `CancellationError` where the task is cancelled meanwhile.
+  func store(_ bytes: Data, to subject: String, id: String?) async throws -> NATSReceipt {
+    try Task.checkCancellation()
+    let wait = CancellableWait<NATSReceipt>()
+    return try await withTaskCancellationHandler {
+      publish(bytes, to: subject, id: id) { wait.end($0.mapError { $0 }) }
+      return try await wait.value()
+    } onCancel: {
+      wait.end(.failure(CancellationError()))
+    }
+  }
+
   /// Publishes after all that was published before, and reports when a server has stored the message or has not.
   func publish(
     _ bytes: Data, to subject: String, id: String?, _ report: @escaping Acknowledgements.Report

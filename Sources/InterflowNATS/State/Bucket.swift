@@ -25,22 +25,20 @@ struct Bucket: Sendable {
     }
     let context = try connection.jetStream()
     try await connection.queue.run {
-      var code = jsErrCode(0)
-      let status =
-        settings?.withConfiguration(bucket: name) { js_AddStream(nil, context.pointer, &$0, nil, &code) }
-        ?? {
-          var information: UnsafeMutablePointer<jsStreamInfo>?
-          defer { jsStreamInfo_Destroy(information) }
-          return js_GetStreamInfo(&information, context.pointer, "KV_\(name)", nil, &code)
-        }()
-      return status == NATS_OK ? .success(()) : .failure(NATSError(status, jetStream: code, while: operation))
+      settings?.withConfiguration(bucket: name) { context.createStream(&$0, while: operation) }
+        ?? context.stream("KV_\(name)", while: operation) { _ in }
     }
     self.name = name
     self.connection = connection
     self.context = context
   }
 
-  /// Asks the server that decides for the last revision of a key; `nil` where it has none. Blocks.
+  /// When the bucket was created: another one of the name has another date. Blocks.
+  func created() -> Result<Int64, NATSError> {
+    context.stream(stream, while: "looking for the bucket “\(name)”") { $0.Created }
+  }
+
+  /// The last revision of a key, from the server that leads the bucket; `nil` where it has none. Blocks.
   func newest(_ key: String) -> Result<BucketEntry?, NATSError> {
     var message: OpaquePointer?
     var code = jsErrCode(0)
@@ -59,20 +57,12 @@ struct Bucket: Sendable {
     if natsMsgHeader_Get(message, "KV-Operation", &operation) == NATS_OK, let operation {
       if ["DEL", "PURGE"].contains(String(cString: operation)) { return nil }
     }
-    return natsMsg_GetData(message).map { Data(bytes: $0, count: Int(natsMsg_GetDataLength(message))) } ?? Data()
+    return Data(messageOfLibrary: message)
   }
 
-  /// Stores a revision after all that was sent before, without keeping the connection from other work.
+  /// Stores a revision after all that was sent before.
   func put(_ bytes: Data, _ key: String) async throws -> UInt64 {
-    try Task.checkCancellation()
-    let wait = CancellableWait<UInt64>()
-    let subject = subject(key)
-    return try await withTaskCancellationHandler {
-      connection.sender.publish(bytes, to: subject, id: nil) { wait.end($0.map(\.sequence).mapError { $0 }) }
-      return try await wait.value()
-    } onCancel: {
-      wait.end(.failure(CancellationError()))
-    }
+    try await connection.sender.store(bytes, to: subject(key), id: nil).sequence
   }
 
   /// Stores a revision, or deletes the key.
@@ -106,7 +96,7 @@ struct Bucket: Sendable {
     return .success(receipt.pointee.Sequence)
   }
 
-  /// Creates a consumer that the server sends the last revision of each key to, and all that follow. Blocks.
+  /// Creates a consumer that gets the last revision of each key, and all that follow. Blocks.
   func push(_ keys: String, to inbox: String) -> Result<(pending: UInt64, delivered: UInt64), NATSError> {
     var configuration = jsConsumerConfig()
     jsConsumerConfig_Init(&configuration)
@@ -133,7 +123,7 @@ struct Bucket: Sendable {
 }
 
 extension Bucket {
-  /// Changes a value on the condition that nobody else does, as often as it takes.
+  /// Changes a value, again and again until no other change has come in between.
   ///
   /// - Parameter known: What to try first.
   nonisolated(nonsending) func change<Value>(
@@ -146,7 +136,7 @@ extension Bucket {
       var value = known.value
       try body(&value)
       if value == nil, known.value == nil {
-        // Nothing to store tells nothing about what others have stored.
+        // Where nothing is stored, a conflict would remain unnoticed.
         if isCurrent { return known }
         known = try await read(key, coding)
         isCurrent = true
@@ -174,7 +164,7 @@ extension Bucket {
     }
   }
 
-  /// Asks the server that decides for the last revision of a key.
+  /// The last revision of a key, from the server that leads the bucket.
   func read<Value>(_ key: String, _ coding: NATSCoding<Value>) async throws(NATSError) -> KnownValue<Value> {
     guard let entry = try await connection.queue.run({ newest(key) }) else { return KnownValue() }
     guard let bytes = entry.bytes else { return KnownValue(revision: entry.revision) }

@@ -12,6 +12,8 @@ final class BucketWatch: @unchecked Sendable {
   enum Event {
     /// The last revision of each key follows.
     case begins
+    /// The bucket has been deleted and created again since the last time: its revisions begin with one.
+    case replaced
     case entry(BucketEntry)
     /// Each key has been reported.
     case complete
@@ -28,6 +30,8 @@ final class BucketWatch: @unchecked Sendable {
   private let first = CancellableWait<Void>()
 
   private var state = WatchState()
+  /// When the bucket was created.
+  private var created: Int64?
   private var wasInterrupted = false
   private var subscription: MessageSubscription?
   private var status: AnyCancellable?
@@ -94,12 +98,25 @@ final class BucketWatch: @unchecked Sendable {
     let number = state.begin()
     report(.begins, self)
     let (bucket, keys) = (bucket, keys)
-    bucket.connection.queue.start { [weak self] in
+    // A caller waits for the first one.
+    let calls = number == 1 ? bucket.connection.queue : bucket.connection.background
+    calls.start { [weak self] in
       let channel = WatchChannel(bucket) { [weak self] in self?.received($0, number) }
-      let result = channel.open(keys)
+      let result = Result { () throws(NATSError) in
+        try channel.open(keys) { [weak self] date in
+          guard let self else { return }
+          self.queue.async { self.found(date, number) }
+        }
+      }
       guard let self else { return (try? result.get())?.subscription.end() ?? () }
       self.queue.async { self.opened(result, number) }
     }
+  }
+
+  private func found(_ date: Int64, _ number: Int) {
+    if state.isOver || number != state.number { return }
+    if let created, created != date { report(.replaced, self) }
+    created = date
   }
 
   private func opened(_ result: Result<WatchChannel.Opened, NATSError>, _ number: Int) {
@@ -132,7 +149,7 @@ final class BucketWatch: @unchecked Sendable {
   private func handle(_ message: WatchChannel.Message, _ number: Int) {
     switch message {
     case .heartbeat(let last):
-      if state.heard(number, last: last) { begin() }
+      if state.reported(number, last: last) { begin() }
     case .entry(let entry, let sequence, let pending):
       switch state.arrived(number, sequence: sequence, pending: pending) {
       case .ignore: break
@@ -152,7 +169,7 @@ final class BucketWatch: @unchecked Sendable {
   private func schedule() {
     queue.asyncAfter(deadline: .now() + .seconds(6)) { [weak self] in
       guard let self, !self.state.isOver else { return }
-      // Without a connection, nobody can be heard.
+      // Without a connection, nothing can arrive.
       if !self.wasInterrupted, self.state.timePassed() { self.begin() }
       self.schedule()
     }

@@ -15,9 +15,16 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
   private var values: [String: Value] = [:]
   /// Also of keys that have been deleted, so that they do not come back.
   private var revisions: [String: UInt64] = [:]
+  /// The last revisions that were no values.
+  private var undecodableRevisions: [String: UInt64] = [:]
+  /// Changes that have not been reported.
+  private var unreported: [NATSDictionary<Value>.Change] = []
+  /// The keys that the watch has found since it began, until it is complete.
   private var seen: Set<String> = []
   private var isComplete = false
-  private var hasChanged = false
+  /// The keys that the watch has not found. The server that leads the bucket may have them.
+  private var unconfirmed: [String] = []
+  private var isConfirming = false
 
   /// - Parameter prefix: With its dot, or empty.
   init(_ bucket: Bucket, _ prefix: String, _ coding: NATSCoding<Value>, _ undecodable: NATSUndecodable) {
@@ -27,70 +34,101 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
     self.undecodable = undecodable
   }
 
+  /// What a change begins with. The value of a bucket that has been replaced is none.
   func known(_ key: String) -> KnownValue<Value> {
-    KnownValue(revision: revisions[key] ?? 0, value: values[key])
+    revisions[key].map { KnownValue(revision: $0, value: values[key]) } ?? KnownValue()
   }
 
   func handle(_ event: BucketWatch.Event, _ watch: BucketWatch) {
     switch event {
-    case .begins: (seen, isComplete) = ([], false)
-    case .entry(let entry):
-      let key = String(entry.key.utf8.dropFirst(prefix.utf8.count)) ?? entry.key
-      if !isComplete { seen.insert(key) }
-      guard entry.revision > revisions[key] ?? 0 else { return }
-      do throws(NATSError) {
-        accept(key, try entry.known(coding, bucket.name))
-      } catch {
-        undecodable.apply(to: entry, error, bucket, watch)
-      }
+    case .begins: (seen, unconfirmed, isComplete) = ([], [], false)
+    case .replaced: (revisions, undecodableRevisions) = ([:], [:])
+    case .entry(let entry): handle(entry, watch)
     case .complete:
       isComplete = true
-      for key in values.keys where !seen.contains(key) { confirm(key, watch) }
+      unconfirmed = values.keys.filter { !seen.contains($0) }
       seen = []
       publish()
+      confirmNext(watch)
     case .ended(let error):
+      unconfirmed = []
       publish()
       subject.send(completion: .failure(error))
       changes.send(completion: .failure(error))
     }
   }
 
-  /// Takes over what is not older than what is known.
+  private func handle(_ entry: BucketEntry, _ watch: BucketWatch) {
+    let key = String(entry.key.utf8.dropFirst(prefix.utf8.count)) ?? entry.key
+    if !isComplete { seen.insert(key) }
+    guard entry.revision > max(revisions[key] ?? 0, undecodableRevisions[key] ?? 0) else { return }
+    do throws(NATSError) {
+      update(key, try entry.known(coding, bucket.name))
+    } catch {
+      undecodableRevisions[key] = entry.revision
+      undecodable.apply(to: entry, error, bucket, watch)
+    }
+    // What several keys had when the watch began is one change.
+    if isComplete { publish() }
+  }
+
+  /// Takes over what the program has stored or read, unless it is older than what is known.
   func accept(_ key: String, _ known: KnownValue<Value>) {
+    update(key, known)
+    publish()
+  }
+
+  /// Takes over what the server that leads the bucket has.
+  ///
+  /// - Parameter revision: The last revision that was known before the request.
+  func take(_ key: String, _ known: KnownValue<Value>, since revision: UInt64) {
+    if known.revision == 0 { return missing(key, since: revision) }
+    // Only another bucket has a smaller one.
+    if known.revision < revision, revisions[key] == revision { revisions[key] = 0 }
+    accept(key, known)
+  }
+
+  /// The server that leads the bucket has no revision.
+  func missing(_ key: String, since revision: UInt64) {
+    guard revisions[key] ?? 0 == revision, values[key] != nil else { return }
+    change(key, KnownValue(revision: revision))
+    publish()
+  }
+
+  private func update(_ key: String, _ known: KnownValue<Value>) {
     guard known.revision > revisions[key] ?? 0 else { return }
     revisions[key] = known.revision
     change(key, known)
   }
 
-  /// The server that decides knows no revision.
-  ///
-  /// - Parameter revision: The last revision that was known before it was asked.
-  func missing(_ key: String, since revision: UInt64) {
-    if revisions[key] ?? 0 == revision, values[key] != nil { change(key, KnownValue(revision: revision)) }
-  }
-
   private func change(_ key: String, _ known: KnownValue<Value>) {
-    let isChange = known.value != nil || values[key] != nil
+    guard known.value != nil || values[key] != nil else { return }
     values[key] = known.value
-    if !isChange { return }
-    hasChanged = true
-    // First, so that the dictionary has a change that is reported.
-    if isComplete { publish() }
-    changes.send(NATSDictionary.Change(key: key, value: known.value, revision: known.revision))
+    unreported.append(NATSDictionary.Change(key: key, value: known.value, revision: known.revision))
   }
 
+  /// The dictionary first, so that it has a change that is reported.
   private func publish() {
-    if !hasChanged { return }
-    hasChanged = false
+    if unreported.isEmpty { return }
+    let reported = unreported
+    unreported = []
     subject.send(values)
+    for change in reported { changes.send(change) }
   }
 
-  /// A server that has fallen behind may not know the key yet.
-  private func confirm(_ key: String, _ watch: BucketWatch) {
+  /// One after the other, since there may be many.
+  private func confirmNext(_ watch: BucketWatch) {
+    guard !isConfirming, let key = unconfirmed.popLast() else { return }
+    isConfirming = true
     let revision = revisions[key] ?? 0
-    bucket.connection.background.start { [bucket, prefix] in
-      guard case .success(nil) = bucket.newest(prefix + key) else { return }
-      watch.queue.async { self.missing(key, since: revision) }
+    bucket.connection.background.start { [bucket, prefix, weak watch] in
+      let newest = bucket.newest(prefix + key)
+      guard let watch else { return }
+      watch.queue.async {
+        self.isConfirming = false
+        if case .success(nil) = newest { self.missing(key, since: revision) }
+        self.confirmNext(watch)
+      }
     }
   }
 }

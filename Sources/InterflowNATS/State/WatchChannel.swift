@@ -24,21 +24,22 @@ final class WatchChannel: Sendable {
   }
 
   /// Subscribes, and creates the consumer. Blocks.
-  func open(_ keys: String) -> Result<Opened, NATSError> {
+  ///
+  /// - Parameter found: Called with the date of the bucket's creation, before anything is received.
+  func open(_ keys: String, found: (Int64) -> Void) throws(NATSError) -> Opened {
     let operation = "watching “\(keys)” of the bucket “\(bucket.name)”"
-    let (inbox, subscription): (String, MessageSubscription)
+    let created = try bucket.created().get()
+    found(created)
+    let inbox = try bucket.connection.newInbox(while: operation)
+    let subscription = try MessageSubscription(bucket.connection.handle, inbox, while: operation) { self.arrived($0) }
     do throws(NATSError) {
-      inbox = try bucket.connection.newInbox(while: operation)
-      subscription = try MessageSubscription(bucket.connection.handle, inbox, while: operation) { self.arrived($0) }
+      let (pending, delivered) = try bucket.push(keys, to: inbox).get()
+      // The consumer may be that of another bucket.
+      if try bucket.created().get() != created { throw .replaced(while: operation) }
+      return Opened(subscription: subscription, pending: pending, delivered: delivered)
     } catch {
-      return .failure(error)
-    }
-    switch bucket.push(keys, to: inbox) {
-    case .success(let (pending, delivered)):
-      return .success(Opened(subscription: subscription, pending: pending, delivered: delivered))
-    case .failure(let error):
       subscription.end()
-      return .failure(error)
+      throw error
     }
   }
 
@@ -57,5 +58,12 @@ final class WatchChannel: Sendable {
       key: bucket.key(ofSubject: String(cString: natsMsg_GetSubject(pointer))), revision: sequence.Stream,
       bytes: Bucket.bytes(of: pointer))
     receive(.entry(entry, sequence: sequence.Consumer, pending: pending))
+  }
+}
+
+extension NATSError {
+  fileprivate static func replaced(while operation: String) -> NATSError {
+    NATSError(
+      kind: .unavailable, operation: operation, message: "the bucket was deleted and created again at the same time")
   }
 }

@@ -1,4 +1,4 @@
-/// What one watch of a bucket knows about the server's consumer, without threads.
+/// The server's consumer for one watch of a bucket. This is a state machine, without threads.
 ///
 /// A consumer ends with its server. Each that is made in its place begins with the last revision of each key, and has a
 /// number of its own here, so that what the one before has left on its way is recognised.
@@ -25,7 +25,7 @@ struct WatchState {
   private var isComplete = false
   /// Whether they have arrived from any.
   private var hasBeenComplete = false
-  private var isHeard = true
+  private var isAlive = true
   private var missing = 0
 
   /// Begins with a new consumer.
@@ -36,7 +36,7 @@ struct WatchState {
     isCreating = true
     last = 0
     isComplete = false
-    isHeard = true
+    isAlive = true
     return number
   }
 
@@ -44,7 +44,7 @@ struct WatchState {
   mutating func created(_ number: Int, pending: UInt64, delivered: UInt64) -> Bool {
     guard number == self.number, !isOver else { return false }
     isCreating = false
-    isHeard = true
+    isAlive = true
     missing = 0
     if pending > 0 || delivered > 0 || isComplete { return false }
     (isComplete, hasBeenComplete) = (true, true)
@@ -63,7 +63,7 @@ struct WatchState {
   ///   - pending: How many more there are.
   mutating func arrived(_ number: Int, sequence: UInt64, pending: UInt64) -> Arrival {
     guard number == self.number, !isOver else { return .ignore }
-    isHeard = true
+    isAlive = true
     guard sequence == last + 1 else { return .restart }
     last = sequence
     let completes = pending == 0 && !isComplete
@@ -74,17 +74,17 @@ struct WatchState {
   /// The server says how many messages it has sent.
   ///
   /// - Returns: Whether to begin again.
-  mutating func heard(_ number: Int, last: UInt64) -> Bool {
+  mutating func reported(_ number: Int, last: UInt64) -> Bool {
     guard number == self.number, !isOver else { return false }
-    isHeard = true
+    isAlive = true
     return last != self.last
   }
 
-  /// - Returns: Whether to begin again, since nothing has been heard from the server for the whole time.
+  /// - Returns: Whether to begin again, since nothing has arrived from the server for the whole time.
   mutating func timePassed() -> Bool {
     if isOver || isCreating { return false }
-    defer { isHeard = false }
-    return !isHeard
+    defer { isAlive = false }
+    return !isAlive
   }
 
   /// - Returns: Whether it was not over before.

@@ -87,6 +87,90 @@ import Testing
     #expect(await collect(values).error?.kind == .notFound)
   }
 
+  @Test func seesABucketThatWasDeletedAndCreatedAgain() async throws {
+    let server = try NATSServer()
+    let proxy = try TCPProxy(to: server.port)
+    defer { proxy.close() }
+    let connection = try await NATSConnection(urls: [proxy.url], options: patient)
+    let value = try await NATSValue<Int>(connection, bucket: "state", key: "number")
+    let gone = try await NATSValue<Int>(connection, bucket: "state", key: "gone")
+    let words = try await NATSDictionary<String>(connection, bucket: "state", prefix: "words", settings: nil)
+    for number in 0..<20 { try await value.send(number) }
+    try await gone.send(1)
+    for number in 0..<20 { try await words.set("old", for: "k\(number)") }
+    let other = try await NATSConnection(urls: [server.url])
+    let context = try other.jetStream()
+    #expect(js_DeleteStream(context.pointer, "KV_state", nil, nil) == NATS_OK)
+    let bucket = try await Bucket(other, "state", NATSBucketSettings())
+    #expect(try await bucket.put(Data("7".utf8), "number") == 1)
+    #expect(try await bucket.put(Data(#""new""#.utf8), "words.k3") == 2)
+    proxy.cut()
+    proxy.restore()
+    await until { value.value == 7 && gone.value == nil && words.current == ["k3": "new"] }
+    #expect(value.revision == 1)
+    #expect(gone.revision == 0)
+    #expect(try await value.update { $0 = ($0 ?? 0) + 1 } == 8)
+    #expect(try await words.update("k4") { $0 = $0 ?? "first" } == "first")
+  }
+
+  @Test func aMessageThatIsNoValueIsSentOnOnce() async throws {
+    let server = try NATSServer()
+    let proxy = try TCPProxy(to: server.port)
+    defer { proxy.close() }
+    let connection = try await NATSConnection(urls: [proxy.url], options: patient)
+    let letters = try await NATSStream<Data>(connection, "LETTERS", subjects: ["letters"], coding: .data)
+    let value = try await NATSValue<Int>(
+      connection, bucket: "state", key: "number", undecodable: .deadLetter(subject: "letters"))
+    let words = try await NATSDictionary<Int>(
+      connection, bucket: "state", prefix: "words", undecodable: .deadLetter(subject: "letters"))
+    let other = try await NATSConnection(urls: [server.url])
+    let bucket = try await Bucket(other, "state", nil)
+    _ = try await bucket.put(Data("one".utf8), "number")
+    _ = try await bucket.put(Data("two".utf8), "words.k")
+    while try await letters.state().messageCount < 2 { await Task.yield() }
+    let (interrupted, restored) = (Signal(), Signal())
+    let status = connection.status.dropFirst().sink {
+      if case .connected = $0 { restored.fire() } else { interrupted.fire() }
+    }
+    proxy.cut()
+    await interrupted.wait()
+    proxy.restore()
+    await restored.wait()
+    // Other watches of the connection begin again as well; these have seen the key by then.
+    _ = try await bucket.put(Data("3".utf8), "number")
+    _ = try await bucket.put(Data("4".utf8), "words.l")
+    await until { value.value == 3 && words["l"] == 4 }
+    try await connection.flush()
+    #expect(try await letters.state().messageCount == 2)
+    status.cancel()
+  }
+
+  @Test func aMessageThatCannotBeSentOnIsReported() async throws {
+    let server = try NATSServer()
+    let connection = try await NATSConnection(urls: [server.url], options: patient)
+    let bucket = try await Bucket(connection, "state", NATSBucketSettings())
+    let watch = BucketWatch(bucket, "number") { _, _ in }
+    let (reported, interrupted) = (Signal(), Signal())
+    let errors = Shared<[NATSError]>([])
+    let cancellables = [
+      connection.errors.sink { error in
+        errors.update { $0.append(error) }
+        reported.fire()
+      },
+      connection.status.sink { if case .reconnecting = $0 { interrupted.fire() } },
+    ]
+    server.kill()
+    await interrupted.wait()
+    // What is sent while the connection is interrupted waits in a buffer, up to its size.
+    connection.outbox.post { while $0.publish(Data(count: 100_000), to: "full") == NATS_OK {} }
+    let error = NATSError(kind: .undecodable, operation: "a test", message: "")
+    NATSUndecodable.deadLetter(subject: "letters")
+      .apply(to: BucketEntry(key: "number", revision: 1, bytes: Data(count: 200_000)), error, bucket, watch)
+    await reported.wait()
+    #expect(errors.value.map(\.operation) == ["sending a revision of “number” that is no value to “letters”"])
+    for cancellable in cancellables { cancellable.cancel() }
+  }
+
   @Test func isReleasedWhileItWaitsForTheServer() async throws {
     let server = try NATSServer()
     let connection = try await NATSConnection(urls: [server.url])

@@ -1,0 +1,25 @@
+import CNATS
+
+/// Calls that block.
+extension JetStreamContext {
+  /// Creates a stream, unless one with the same settings exists.
+  func createStream(_ configuration: inout jsStreamConfig, while operation: String) -> Result<Void, NATSError> {
+    var code = jsErrCode(0)
+    let status = js_AddStream(nil, pointer, &configuration, nil, &code)
+    return status == NATS_OK ? .success(()) : .failure(NATSError(status, jetStream: code, while: operation))
+  }
+
+  /// Takes something from what the server says about a stream.
+  func stream<Success>(
+    _ name: String, while operation: String, _ body: (jsStreamInfo) -> Success
+  ) -> Result<Success, NATSError> {
+    var code = jsErrCode(0)
+    var information: UnsafeMutablePointer<jsStreamInfo>?
+    let status = js_GetStreamInfo(&information, pointer, name, nil, &code)
+    guard status == NATS_OK, let information else {
+      return .failure(NATSError(status, jetStream: code, while: operation))
+    }
+    defer { jsStreamInfo_Destroy(information) }
+    return .success(body(information.pointee))
+  }
+}
