@@ -49,6 +49,8 @@ public struct NATSMessagePublisher<Value: Sendable>: Publisher {
   let settings: NATSConsumerSettings
   /// Whether a message goes back when it is released without an acknowledgement.
   var returnsWhenReleased = false
+  /// Whether the durable is of one subscription alone.
+  var isTemporary = false
 
   /// Begins to consume.
   public func receive<Downstream: Subscriber>(
@@ -57,8 +59,9 @@ public struct NATSMessagePublisher<Value: Sendable>: Publisher {
     let coding = stream.coding
     let connection = stream.connection
     let operation = "consuming the stream “\(stream.name)” as “\(durable)”"
-    stream.consume(durable, settings, subscriber, returnsWhenReleased ? .byHandOrReturned : .byHand) {
-      message throws(NATSError) in
+    stream.consume(
+      durable, settings, subscriber, returnsWhenReleased ? .byHandOrReturned : .byHand, isTemporary: isTemporary
+    ) { message throws(NATSError) in
       NATSMessage(
         value: try coding.value(of: message.bytes, while: operation), received: message, connection: connection)
     }
@@ -109,11 +112,12 @@ extension NATSStream {
 
   func consume<Downstream: Subscriber>(
     _ durable: String, _ settings: NATSConsumerSettings, _ downstream: Downstream,
-    _ acknowledgement: PullSubscription.Acknowledgement,
+    _ acknowledgement: PullSubscription.Acknowledgement, isTemporary: Bool = false,
     _ opening: @escaping (ReceivedMessage) throws(NATSError) -> Downstream.Input
   ) where Downstream.Failure == NATSError {
     do throws(NATSError) {
-      let consumer = try PullConsumer(connection, stream: name, durable: durable, settings: settings)
+      let consumer = try PullConsumer(
+        connection, stream: name, durable: durable, settings: settings, isTemporary: isTemporary)
       let receiver = PullSubscription.Receiver(
         receive: { message throws(NATSError) in downstream.receive(try opening(message)) },
         complete: { downstream.receive(completion: $0) })

@@ -217,6 +217,23 @@ import Testing
     try await isCancelled(worker)
   }
 
+  @Test(arguments: ["failure", "unheard"]) func anAnswerOfAnotherKindFailsThePublisher(kind: String) async throws {
+    let fixture = try await WorkFixture()
+    let work = fixture.work
+    let results = fixture.results(of: 0..<1)
+    var jobs = AsyncValues(work.jobs.messages(durable: NATSWork<Int, Int>.workers, settings: work.settings.worker))
+      .makeAsyncIterator()
+    let next = try await jobs.next()
+    let job = try #require(next)
+    let id = try #require(job.id.flatMap { JobID($0) })
+    try await work.results.send(
+      Data(#"{"reason":"new"}"#.utf8), id: id.text, to: work.subject(ofResultsOf: id.run, kind: kind))
+    job.ack()
+    let error = await natsError { _ = try await results.value }
+    #expect(error?.kind == .undecodable)
+    #expect(error?.operation == "receiving a result of “WORK”")
+  }
+
   @Test func aResultOfAnotherTypeFailsThePublisher() async throws {
     let fixture = try await WorkFixture()
     let other = try await NATSWork<Int, String>(fixture.connection, "WORK", settings: fixture.work.settings)

@@ -11,7 +11,10 @@ struct PullConsumer: Sendable {
     case refused(UInt64)
     /// An acknowledgement has arrived.
     case confirmed
-    case failed(NATSError)
+    /// Nothing will be served.
+    ///
+    /// - Parameter pull: The request to which this is the answer, if it is one.
+    case failed(NATSError, pull: UInt64?)
     case nothing
   }
 
@@ -26,6 +29,8 @@ struct PullConsumer: Sendable {
   let stream: String
   let durable: String
   let settings: NATSConsumerSettings
+  /// Whether the durable is of one subscription alone: it is made anew after an interruption, and deleted at the end.
+  let isTemporary: Bool
   /// What the subjects begin with at which messages and other answers arrive.
   let inbox: String
 
@@ -38,7 +43,8 @@ struct PullConsumer: Sendable {
   var operation: String { "consuming the stream “\(stream)” as “\(durable)”" }
 
   init(
-    _ connection: NATSConnection, stream: String, durable: String, settings: NATSConsumerSettings
+    _ connection: NATSConnection, stream: String, durable: String, settings: NATSConsumerSettings,
+    isTemporary: Bool = false
   ) throws(NATSError) {
     let operation = "consuming the stream “\(stream)” as “\(durable)”"
     try SubjectName.checkPart(durable, of: "durable", while: operation)
@@ -50,9 +56,14 @@ struct PullConsumer: Sendable {
     self.stream = stream
     self.durable = durable
     self.settings = settings
+    self.isTemporary = isTemporary
   }
 
   // MARK: Calls that block
+
+  func delete() {
+    js_DeleteConsumer(context.pointer, stream, durable, nil, nil)
+  }
 
   /// Creates the durable, or finds the one that exists.
   func create() -> NATSError? {
@@ -106,9 +117,9 @@ struct PullConsumer: Sendable {
     case "100": return .nothing
     case "404", "408": return .ended(pull)
     case "409" where description.contains("Deleted"):
-      return .failed(NATSError(kind: .notFound, operation: operation, message: description))
+      return .failed(NATSError(kind: .notFound, operation: operation, message: description), pull: pull)
     case "409" where description.contains("MaxRequest"), "400":
-      return .failed(NATSError(kind: .misuse, operation: operation, message: description))
+      return .failed(NATSError(kind: .misuse, operation: operation, message: description), pull: pull)
     default: return .refused(pull)
     }
   }
@@ -126,6 +137,6 @@ struct PullConsumer: Sendable {
       kind: NATSError.Kind(NATS_ERR, jetStream: jsErrCode(failure.err_code)), operation: operation,
       message: failure.description ?? "there is no durable", jetStreamCode: failure.err_code)
     // Others, such as that there is no leader, pass.
-    return error.kind == .notFound ? .failed(error) : .nothing
+    return error.kind == .notFound ? .failed(error, pull: nil) : .nothing
   }
 }

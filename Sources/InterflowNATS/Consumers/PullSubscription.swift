@@ -38,8 +38,13 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private var returned: [Waiting] = []
   /// Whether the outbox looks at the state, or is about to.
   private var isSending = false
-  /// Whether the durable exists and its messages can arrive.
+  /// Whether messages can arrive.
   private var isReceiving = false
+  /// Whether the durable exists.
+  private var hasDurable = false
+  /// Whether it is being created, and whether that will not do.
+  private var isCreating = false
+  private var isStale = false
   /// What is requested while the connection is interrupted would be requested twice when it is restored.
   private var isConnected = true
   /// Whether requests wait because the server has refused one.
@@ -56,41 +61,73 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   // MARK: Beginning and end
 
   override func begin() {
-    connection.background.start { self.create() }
+    needDurable()
+  }
+
+  /// Has the durable created, or made anew, before more is requested.
+  private func needDurable() {
+    lock.lock()
+    hasDurable = false
+    // What is being created may be that of before.
+    isStale = isCreating
+    let begins = !isCreating && !delivery.isOver
+    if begins { isCreating = true }
+    lock.unlock()
+    if begins { connection.background.start { self.create() } }
   }
 
   /// Blocks.
   private func create() {
     lock.lock()
-    let isOver = delivery.isOver
+    isStale = false
+    let (isOver, isAgain) = (delivery.isOver, isReceiving)
     lock.unlock()
     if isOver { return }
+    if isAgain { consumer.delete() }
     if let error = consumer.create() {
       // As with interruptions later: a cluster that chooses a leader does not answer for seconds.
       return error.isTransient ? createLater() : end(error)
     }
-    let created: MessageSubscription
     do throws(NATSError) {
-      created = try MessageSubscription(
-        connection.handle, "\(consumer.inbox).*", while: operation, arrived: { self.arrived($0) },
-        ended: { self.receivesNoMore() })
+      if !isAgain { try receiveMessages() }
     } catch {
       return end(error)
     }
+    created()
+  }
+
+  private func createLater() {
+    queue.asyncAfter(deadline: .now() + Self.pause) { [self] in
+      connection.background.start { self.create() }
+    }
+  }
+
+  private func receiveMessages() throws(NATSError) {
+    let created = try MessageSubscription(
+      connection.handle, "\(consumer.inbox).*", while: operation, arrived: { self.arrived($0) },
+      ended: { self.receivesNoMore() })
     lock.lock()
     isReceiving = true
     lock.unlock()
     opened(created)
-    sendSoon()
   }
 
-  private func createLater() {
-    queue.asyncAfter(deadline: .now() + Self.pause) { self.begin() }
+  /// Blocks.
+  private func created() {
+    lock.lock()
+    let (isOver, isAgain) = (delivery.isOver, isStale)
+    isCreating = isAgain
+    hasDurable = !isAgain
+    lock.unlock()
+    // The end may have come before the durable.
+    if isOver, consumer.isTemporary { return consumer.delete() }
+    if isAgain { create() } else { sendSoon() }
   }
 
   /// What arrives meanwhile goes back.
   override func close(_ subscription: MessageSubscription) {
     connection.outbox.post { _ in subscription.drain() }
+    if consumer.isTemporary { connection.background.start { [consumer] in consumer.delete() } }
   }
 
   private func receivesNoMore() {
@@ -104,10 +141,12 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   override func connectionChanged(to status: NATSConnection.Status) {
     lock.lock()
+    let wasConnected = isConnected
     if case .connected = status { isConnected = true } else { isConnected = false }
+    let isRestored = isConnected && !wasConnected
     pulls.lost()
     lock.unlock()
-    sendSoon()
+    if isRestored, consumer.isTemporary { needDurable() } else { sendSoon() }
   }
 
   // MARK: Messages
@@ -184,7 +223,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   /// How many messages to request.
   private var batch: Int? {
     lock.assertHeld()
-    guard isReceiving, isConnected, !isPaused, delivery.isAccepting else { return nil }
+    guard hasDurable, isConnected, !isPaused, delivery.isAccepting else { return nil }
     return pulls.batch(demand: delivery.demand, buffered: delivery.buffer.count)
   }
 
@@ -216,9 +255,17 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     case .refused(let id):
       update { $0.ended(id) }
       pause()
-    case .failed(let error): end(error)
+    case .failed(let error, let pull): fail(error, pull)
     case .nothing: break
     }
+  }
+
+  private func fail(_ error: NATSError, _ pull: UInt64?) {
+    lock.lock()
+    // A temporary durable is deleted to be made anew.
+    let isLate = !hasDurable || pull.map { !pulls.isOutstanding($0) } ?? false
+    lock.unlock()
+    if !isLate { end(error) }
   }
 
   private func update(_ body: (inout PullState) -> Void) {

@@ -12,12 +12,13 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   private let name = UUID().uuidString
   private let lock = Lock()
   private var table = JobTable<CancellableWait<JobReply>>()
+  private var numbers = JobNumbers()
   private var results: AnyCancellable?
   private var status: AnyCancellable?
   /// Since when the connection is interrupted.
   private var interruption: ContinuousClock.Instant?
-  /// How often a new durable has become necessary, until there is one.
-  private var renewals = 0
+  /// Ends when jobs can be sent.
+  private var preparation: Task<Void, Never>?
 
   init(_ work: NATSWork<Input, Output>) {
     self.work = work
@@ -36,16 +37,17 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     let id = JobID(run: name, number: try admit(wait))
     defer { forget(id.number) }
     return try await withTaskCancellationHandler {
-      // In a task that is not cancelled: who cancels has to know what to remove. The result may come before a server has
-      // said that it has stored the job, or without, where that is lost.
-      let sequence = try await Task { [work, name] in
-        try await work.store(bytes, in: work.jobs, id: id.text, subject: work.subject(ofJobsOf: name)) { wait.isOver }
+      // In a task that is not cancelled: a job can be removed when its number is known. The result may come before a server
+      // has confirmed that it has stored the job, or without, where the confirmation is lost.
+      let sequence = try await Task { [self] in
+        await prepare()
+        return try await store(bytes, id) { wait.isOver }
       }.value
       let reply: JobReply
       do {
         reply = try await wait.value()
       } catch {
-        if let sequence { work.removeJob(sequence) }
+        if let sequence { work.removeJob(sequence, id: id.text) }
         throw error
       }
       switch reply {
@@ -72,6 +74,32 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     }
   }
 
+  /// Waits until jobs can be sent.
+  private func prepare() async {
+    lock.lock()
+    // A server may have been killed before this process began.
+    let task = preparation ?? Task { [work] in await work.checkNumbersOfJobs() }
+    preparation = task
+    lock.unlock()
+    await task.value
+  }
+
+  /// Sends a job until a server has stored it, or its result is known.
+  private func store(_ bytes: Data, _ id: JobID, unless isUnwanted: () -> Bool) async throws -> UInt64? {
+    lock.lock()
+    let mark = numbers.mark
+    lock.unlock()
+    guard
+      let sequence = try await work.store(
+        bytes, in: work.jobs, id: id.text, subject: work.subject(ofJobsOf: name), unless: isUnwanted)
+    else { return nil }
+    lock.lock()
+    let haveBegunAgain = numbers.stored(sequence, since: mark)
+    lock.unlock()
+    if haveBegunAgain { work.deliverJobsAgain() }
+    return sequence
+  }
+
   private func forget(_ number: Int) {
     lock.lock()
     let wait = table.forget(number)
@@ -82,23 +110,16 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   // MARK: Results
 
   private func receiveResults() {
-    let cancellable = fetchResults()
-    lock.lock()
-    let isWanted = table.prepared()
-    if isWanted { results = cancellable }
-    lock.unlock()
-    guard isWanted else {
-      cancellable.cancel()
-      return work.cleanUp(after: name)
-    }
-    // A server may have been killed before this process began.
-    work.connection.background.start { [work] in work.checkNumbersOfJobs() }
+    let results = fetchResults()
     let status = work.connection.events.status.sink { [weak self] in self?.changed(to: $0) }
     lock.lock()
-    let isStillWanted = table.prepared()
-    if isStillWanted { self.status = status }
+    let isWanted = table.prepared()
+    if isWanted { (self.results, self.status) = (results, status) }
     lock.unlock()
-    if !isStillWanted { status.cancel() }
+    if !isWanted {
+      results.cancel()
+      status.cancel()
+    }
   }
 
   private func fetchResults() -> AnyCancellable {
@@ -106,7 +127,9 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     settings.filter = work.subject(ofResultsOf: name)
     // A process that is killed leaves it behind. After that time, there are no results left to fetch either.
     settings.inactiveThreshold = work.settings.resultAge
-    return work.results.messages(durable: name, settings: settings)
+    // A server that is killed may forget the numbers of results, too: the durable is made anew after an interruption. What
+    // is delivered again is not counted.
+    return NATSMessagePublisher(stream: work.results, durable: name, settings: settings, isTemporary: true)
       .sink { [weak self] in
         if case .failure(let error) = $0 { self?.failed(error) }
       } receiveValue: { [weak self] message in
@@ -122,53 +145,25 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     case .connected: duration = interruption.take()?.duration(to: .now)
     case .closed: break
     }
-    guard let duration else { return lock.unlock() }
-    let isTooLong = duration >= work.settings.resultAge
-    let old = results.take()
-    if !isTooLong { renewals += 1 }
-    let begins = !isTooLong && renewals == 1
     lock.unlock()
-    old?.cancel()
-    if isTooLong {
+    guard let duration else { return }
+    if duration >= work.settings.resultAge {
       failed(
         NATSError(
           kind: .notFound, operation: "receiving results of “\(work.name)”",
           message: "the connection was interrupted for longer than results are held: \(work.settings.resultAge)"))
-    }
-    if begins { work.connection.background.start { [weak self] in self?.renew() } }
-  }
-
-  /// Fetches results with a new durable after an interruption. Blocks.
-  ///
-  /// A server that was killed may have forgotten the numbers of a stream that was empty, as version 2.9 does, and give
-  /// them to new results. The old durable takes those for delivered. What the new one delivers again is not counted.
-  private func renew() {
-    while true {
-      lock.lock()
-      let number = renewals
-      lock.unlock()
-      work.checkNumbersOfJobs()
-      work.deleteDurable(of: name)
-      let cancellable = fetchResults()
-      lock.lock()
-      let isWanted = table.prepared()
-      let isLast = !isWanted || renewals == number
-      if isLast { renewals = 0 }
-      if isLast, isWanted { results = cancellable }
-      lock.unlock()
-      if isLast, isWanted { return }
-      cancellable.cancel()
-      if isLast { return work.cleanUp(after: name) }
+    } else {
+      Task { [work] in await work.checkNumbersOfJobs() }
     }
   }
 
   private func received(_ message: NATSMessage<Data>) {
     message.ack()
-    guard let id = message.id.flatMap({ JobID($0) }), id.run == name, let reply = JobReply(message) else { return }
+    guard let id = message.id.flatMap({ JobID($0) }), id.run == name else { return }
     lock.lock()
     let wait = table.received(id.number)
     lock.unlock()
-    wait?.end(.success(reply))
+    wait?.end(Result { try JobReply(message, of: work.name) })
   }
 
   private func failed(_ received: NATSError) {
@@ -192,52 +187,70 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   // MARK: End
 
-  /// Nobody wants results any more: removes what the servers have of the run.
+  /// Ends without the results that have not come. The servers remove what they have of the run.
   func end() {
     lock.lock()
-    let (waits, cleansUp) = table.end()
+    let waits = table.end()
     let (results, status) = (results.take(), status.take())
     lock.unlock()
     status?.cancel()
     results?.cancel()
     for wait in waits { wait.end(.failure(CancellationError())) }
-    if cleansUp { work.cleanUp(after: name) }
   }
 }
 
+/// Calls whose answers make no difference to a program.
 extension NATSWork {
-  /// Removes the durable that fetched the results of a run.
-  ///
-  /// Purging by subject, which would remove the run's jobs and results too, lets servers of version 2.9 forget what
-  /// consumers have not fetched of other subjects.
-  func cleanUp(after run: String) {
-    connection.background.start { deleteDurable(of: run) }
+  /// Has jobs delivered again where a server has forgotten their numbers.
+  func checkNumbersOfJobs() async {
+    await waitForResult { report in
+      connection.background.start { [self] in
+        if haveNumbersBegunAgain { deleteDurableOfWorkers() }
+        report(())
+      }
+    }
   }
 
-  /// Blocks.
-  func deleteDurable(of run: String) {
-    guard let context = try? connection.jetStream() else { return }
-    js_DeleteConsumer(context.pointer, results.name, run, nil, nil)
+  /// Has jobs delivered again that no worker has answered.
+  func deliverJobsAgain() {
+    connection.background.start { [self] in deleteDurableOfWorkers() }
   }
 
-  /// Has workers begin again where a server has forgotten the numbers of the jobs, as with the numbers of results: their
-  /// durable would take new jobs for delivered. Jobs that they have are delivered again. Blocks.
-  func checkNumbersOfJobs() {
+  /// Workers make it again. Jobs that they have are delivered a second time. Blocks.
+  private func deleteDurableOfWorkers() {
     guard let context = try? connection.jetStream() else { return }
-    var (consumer, stream): (UnsafeMutablePointer<jsConsumerInfo>?, UnsafeMutablePointer<jsStreamInfo>?) = (nil, nil)
-    // In this order, jobs that are stored and delivered meanwhile make no difference.
-    guard js_GetConsumerInfo(&consumer, context.pointer, jobs.name, Self.workers, nil, nil) == NATS_OK else { return }
+    js_DeleteConsumer(context.pointer, jobs.name, Self.workers, nil, nil)
+  }
+
+  /// Whether more has been delivered than the stream has counted. Blocks.
+  private var haveNumbersBegunAgain: Bool {
+    guard let context = try? connection.jetStream() else { return false }
+    var consumer: UnsafeMutablePointer<jsConsumerInfo>?
+    // The durable first: jobs that are stored and delivered meanwhile make no difference then.
+    guard js_GetConsumerInfo(&consumer, context.pointer, jobs.name, Self.workers, nil, nil) == NATS_OK else {
+      return false
+    }
     defer { jsConsumerInfo_Destroy(consumer) }
-    guard js_GetStreamInfo(&stream, context.pointer, jobs.name, nil, nil) == NATS_OK else { return }
-    defer { jsStreamInfo_Destroy(stream) }
-    guard let delivered = consumer?.pointee.Delivered.Stream, let last = stream?.pointee.State.LastSeq else { return }
-    if delivered > last { js_DeleteConsumer(context.pointer, jobs.name, Self.workers, nil, nil) }
+    guard let delivered = consumer?.pointee.Delivered.Stream,
+      case .success(let last) = context.stream(jobs.name, while: "checking jobs", { $0.State.LastSeq })
+    else { return false }
+    return delivered > last
   }
 
-  /// Removes a job that nobody waits for.
-  func removeJob(_ sequence: UInt64) {
+  /// Removes a job without a worker.
+  ///
+  /// - Parameter id: The job's identifier, since another may have its number where a server has forgotten the numbers.
+  func removeJob(_ sequence: UInt64, id: String) {
     connection.background.start { [connection, jobs] in
       guard let context = try? connection.jetStream() else { return }
+      var message: OpaquePointer?
+      guard js_GetMsg(&message, context.pointer, jobs.name, sequence, nil, nil) == NATS_OK else { return }
+      defer { natsMsg_Destroy(message) }
+      var stored: UnsafePointer<CChar>?
+      guard natsMsgHeader_Get(message, "Nats-Msg-Id", &stored) == NATS_OK, let stored, String(cString: stored) == id
+      else {
+        return
+      }
       js_DeleteMsg(context.pointer, jobs.name, sequence, nil, nil)
     }
   }

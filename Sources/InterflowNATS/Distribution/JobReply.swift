@@ -1,21 +1,24 @@
 import Foundation
 
-/// What a worker sends back: a result or a failure, which the last part of the subject tells.
+/// What a worker sends back: a result or a failure, which the last part of the subject distinguishes.
 enum JobReply: Sendable {
   case result(Data)
   case failure(NATSJobFailure)
 
   private static let failures = NATSCoding<NATSJobFailure>.json
 
-  init?(_ message: NATSMessage<Data>) {
+  /// - Parameter work: The name of the work.
+  init(_ message: NATSMessage<Data>, of work: String) throws(NATSError) {
+    let operation = "receiving a result of “\(work)”"
     switch message.subject.split(separator: ".").last {
     case "result":
       self = .result(message.value)
     case "failure":
-      guard let failure = try? Self.failures.decode(message.value) else { return nil }
-      self = .failure(failure)
+      self = .failure(try Self.failures.value(of: message.value, while: operation))
     default:
-      return nil
+      throw NATSError(
+        kind: .undecodable, operation: operation,
+        message: "a result or a failure was expected, not a message of the subject “\(message.subject)”")
     }
   }
 

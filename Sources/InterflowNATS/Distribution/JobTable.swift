@@ -3,7 +3,7 @@ struct JobTable<Waiter> {
   private enum Phase {
     /// No job has been admitted.
     case idle
-    /// The first job has been admitted, and whoever brought it prepares to receive results.
+    /// The first job has been admitted, and its caller prepares to receive results.
     case preparing
     case receiving
     /// No result can come any more.
@@ -39,7 +39,7 @@ struct JobTable<Waiter> {
     return .admitted(number: last, first: first)
   }
 
-  /// - Returns: Whether results are still wanted. Otherwise the caller cleans up.
+  /// - Returns: Whether results are still wanted.
   mutating func prepared() -> Bool {
     switch phase {
     case .preparing:
@@ -50,7 +50,7 @@ struct JobTable<Waiter> {
     }
   }
 
-  /// - Returns: Who waits for the job's result; `nil` if it has come before, or is not wanted any more.
+  /// - Returns: What waits for the job's result; `nil` if it has come before, or is not wanted any more.
   mutating func received(_ number: Int) -> Waiter? {
     waiting.removeValue(forKey: number)
   }
@@ -61,7 +61,7 @@ struct JobTable<Waiter> {
 
   /// No result can come any more.
   ///
-  /// - Returns: Who waits in vain.
+  /// - Returns: Those that wait in vain.
   mutating func failed(_ error: any Error) -> [Waiter] {
     switch phase {
     case .idle, .preparing, .receiving: phase = .failed(error)
@@ -70,15 +70,12 @@ struct JobTable<Waiter> {
     return takeAll()
   }
 
-  /// Nobody wants results any more.
+  /// Results are not wanted any more.
   ///
-  /// - Returns: Who waits, and whether the caller cleans up.
-  mutating func end() -> (waiters: [Waiter], cleansUp: Bool) {
-    defer { phase = .over }
-    switch phase {
-    case .idle, .preparing, .over: return (takeAll(), false)
-    case .receiving, .failed: return (takeAll(), true)
-    }
+  /// - Returns: Those that wait.
+  mutating func end() -> [Waiter] {
+    phase = .over
+    return takeAll()
   }
 
   private mutating func takeAll() -> [Waiter] {

@@ -32,7 +32,7 @@ import Testing
       case .ended(let id): "ended \(id)"
       case .refused(let id): "refused \(id)"
       case .confirmed: "confirmed"
-      case .failed(let error): "failed: \(error.kind)"
+      case .failed(let error, _): "failed: \(error.kind)"
       case .nothing: "nothing"
       }
     }

@@ -6,8 +6,7 @@ import Testing
 
   private typealias Table = JobTable<String>
 
-  /// Whether the end asks for a clean-up.
-  private func cleansUp(_ table: inout Table) -> Bool { table.end().cleansUp }
+  private func ended(_ table: inout Table) -> [String] { table.end().sorted() }
 
   private func prepared(_ table: inout Table) -> Bool { table.prepared() }
 
@@ -61,20 +60,18 @@ import Testing
       return
     }
     #expect(error is Broken)
-    #expect(cleansUp(&table))
   }
 
-  @Test func aFailureDuringThePreparationIsCleanedUpAtTheEnd() {
+  @Test func aFailureDuringThePreparationLeavesItWanted() {
     var table = Table()
     _ = table.admit("a")
     #expect(failed(&table) == ["a"])
     #expect(prepared(&table))
-    #expect(cleansUp(&table))
   }
 
-  @Test func nothingIsCleanedUpWithoutJobs() {
+  @Test func nothingIsAdmittedAfterTheEnd() {
     var table = Table()
-    #expect(cleansUp(&table) == false)
+    #expect(ended(&table) == [])
     guard case .refused(let error) = table.admit("a") else {
       Issue.record("it was admitted")
       return
@@ -82,25 +79,20 @@ import Testing
     #expect(error is CancellationError)
   }
 
-  @Test func whoPreparesCleansUpWhereTheEndComesBefore() {
+  @Test func whatIsPreparedAfterTheEndIsNotWanted() {
     var table = Table()
     _ = table.admit("a")
-    let end = table.end()
-    #expect(end.waiters == ["a"])
-    #expect(!end.cleansUp)
+    #expect(ended(&table) == ["a"])
     let isWanted = prepared(&table)
     #expect(!isWanted)
-    #expect(cleansUp(&table) == false)
   }
 
-  @Test func theEndCleansUpOnce() {
+  @Test func theEndReachesThoseThatWaitOnce() {
     var table = Table()
     _ = table.admit("a")
     _ = table.prepared()
-    let end = table.end()
-    #expect(end.waiters == ["a"])
-    #expect(end.cleansUp)
-    #expect(cleansUp(&table) == false)
+    #expect(ended(&table) == ["a"])
+    #expect(ended(&table) == [])
     #expect(failed(&table).isEmpty)
   }
 

@@ -62,6 +62,15 @@ final class NATSServer {
   /// Starts a server that was killed again, with its store, on its port.
   func restart() throws { try run(port: Int(port)) }
 
+  /// Removes what a server that was killed has stored of a stream, but not how far consumers are: version 2.9 may come to
+  /// that by itself.
+  func forgetMessages(of stream: String) throws {
+    let files = FileManager.default
+    let store = folder.appendingPathComponent("store")
+    let paths = try files.subpathsOfDirectory(atPath: store.path).filter { $0.hasSuffix("/\(stream)/msgs") }
+    for path in paths { try files.removeItem(at: store.appendingPathComponent(path)) }
+  }
+
   /// Stops the server's process where it is, or lets it go on.
   func pause(_ pauses: Bool) { process?.kill(pauses ? SIGSTOP : SIGCONT) }
 

@@ -1,0 +1,98 @@
+import CNATS
+import Combine
+import Foundation
+@testable import InterflowNATS
+import InterflowTestSupport
+import Testing
+
+/// What holds where a server has forgotten the numbers of jobs.
+@Suite(.timeLimit(.minutes(60))) struct DistributedRunTests {
+  private let workers = NATSWork<Int, Int>.workers
+
+  /// What has been delivered to workers, and what the stream of jobs has counted.
+  private func numbers(of work: NATSWork<Int, Int>) throws -> (delivered: UInt64, last: UInt64) {
+    let context = try work.connection.jetStream()
+    var consumer: UnsafeMutablePointer<jsConsumerInfo>?
+    let status = js_GetConsumerInfo(&consumer, context.pointer, work.jobs.name, workers, nil, nil)
+    try NATSError.check(status, while: "a test")
+    defer { jsConsumerInfo_Destroy(consumer) }
+    let last = try context.stream(work.jobs.name, while: "a test") { $0.State.LastSeq }.get()
+    return (try #require(consumer).pointee.Delivered.Stream, last)
+  }
+
+  @Test func jobsAreSentWhenTheWorkersDurableHasBeenChecked() async throws {
+    let fixture = try await WorkFixture()
+    let first = try await fixture.worker { $0 }
+    #expect(try await fixture.results(of: 0..<3).value.sorted() == [0, 1, 2])
+    first.cancel()
+    _ = await first.result
+    try await fixture.nothingIsHeld()
+    fixture.server.kill()
+    try fixture.server.forgetMessages(of: "WORK")
+    try fixture.server.restart()
+    let process = try await fixture.elsewhere()
+    let before = try numbers(of: process)
+    #expect(before.delivered == 3)
+    #expect(before.last == 0)
+    let results = Task {
+      var results: [Int] = []
+      for try await result in (0..<64).publisher.distribute(over: process).values { results.append(result) }
+      return results
+    }
+    while try await process.jobs.state().messageCount < 64 { await Task.yield() }
+    let second = try await fixture.worker { $0 }
+    #expect(try await results.value.sorted() == Array(0..<64))
+    second.cancel()
+  }
+
+  @Test func numbersThatBeginAgainAreNoticedByTheNextJob() async throws {
+    let fixture = try await WorkFixture()
+    let numbers = PassthroughSubject<Int, Never>()
+    let results = Shared<Set<Int>>([])
+    let cancellable = numbers.distribute(over: fixture.work, maxJobs: 64)
+      .sink(receiveCompletion: { _ in }) { result in results.update { _ = $0.insert(result) } }
+    let first = try await fixture.worker(concurrency: 8) { $0 }
+    for number in 0..<20 { numbers.send(number) }
+    await until { results.value.count == 20 }
+    first.cancel()
+    _ = await first.result
+    try await fixture.work.jobs.delete()
+    let again = try await fixture.elsewhere()
+    let consumer = try PullConsumer(
+      again.connection, stream: "WORK", durable: workers, settings: again.settings.worker)
+    #expect(try await again.connection.queue.run { .success(consumer.create()) } == nil)
+    for number in 20..<50 { numbers.send(number) }
+    while await natsError({ _ = try await again.jobs.state(ofConsumer: workers) }) == nil { await Task.yield() }
+    let second = try await fixture.worker { $0 }
+    await until { results.value == Set(0..<50) }
+    second.cancel()
+    cancellable.cancel()
+  }
+
+  @Test func theDurableOfResultsIsMadeAnewAfterAnInterruption() async throws {
+    let server = try NATSServer()
+    let proxy = try TCPProxy(to: server.port)
+    defer { proxy.close() }
+    var options = NATSOptions()
+    options.reconnection = .always(pause: .milliseconds(10))
+    let connection = try await NATSConnection(urls: [proxy.url], options: options)
+    let work = try await NATSWork<Int, Int>(connection, "WORK")
+    let elsewhere = try await NATSWork<Int, Int>(NATSConnection(urls: [server.url]), "WORK")
+    let numbers = PassthroughSubject<Int, Never>()
+    let results = Shared<[Int]>([])
+    let cancellable = numbers.distribute(over: work)
+      .sink(receiveCompletion: { _ in }) { result in results.update { $0.append(result) } }
+    let worker = Task { try await elsewhere.work { $0 } }
+    for round in 0..<5 {
+      for number in round * 10..<(round + 1) * 10 { numbers.send(number) }
+      proxy.cut()
+      proxy.restore()
+      await until { results.value.count == (round + 1) * 10 }
+    }
+    #expect(results.value.sorted() == Array(0..<50))
+    #expect(try await elsewhere.results.state().consumerCount == 1)
+    cancellable.cancel()
+    while try await elsewhere.results.state().consumerCount > 0 { await Task.yield() }
+    worker.cancel()
+  }
+}
