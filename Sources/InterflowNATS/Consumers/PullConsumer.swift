@@ -65,6 +65,26 @@ struct PullConsumer: Sendable {
     js_DeleteConsumer(context.pointer, stream, durable, nil, nil)
   }
 
+  /// Whether more has been delivered than the stream has counted, so that the next messages would not be delivered.
+  ///
+  /// A server that is killed while a stream is empty may begin to count from one again, as version 2.9 does, with its
+  /// consumers where they were.
+  var isAhead: Bool {
+    switch settings.start {
+    // Made anew, the durable would begin elsewhere.
+    case .new, .last, .sequence: return false
+    case .all, .date: break
+    }
+    var information: UnsafeMutablePointer<jsConsumerInfo>?
+    // The durable first: what is stored and delivered meanwhile makes no difference then.
+    let status = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, nil)
+    defer { jsConsumerInfo_Destroy(information) }
+    guard status == NATS_OK, let delivered = information?.pointee.Delivered.Stream,
+      case .success(let last) = context.stream(stream, while: operation, { $0.State.LastSeq })
+    else { return false }
+    return delivered > last
+  }
+
   /// Creates the durable, or finds the one that exists.
   func create() -> NATSError? {
     var code = jsErrCode(0)

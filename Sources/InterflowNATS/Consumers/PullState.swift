@@ -65,9 +65,6 @@ struct PullState {
     if outstanding[0].remaining == 0 { outstanding.removeFirst() }
   }
 
-  /// Whether an answer to a request is expected.
-  func isOutstanding(_ id: UInt64) -> Bool { outstanding.contains { $0.id == id } }
-
   /// The server serves a request no longer.
   mutating func ended(_ id: UInt64) {
     outstanding.removeAll { $0.id == id }

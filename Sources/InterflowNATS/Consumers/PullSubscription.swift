@@ -49,6 +49,8 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private var isConnected = true
   /// Whether requests wait because the server has refused one.
   private var isPaused = false
+  /// Whether the server has refused a request since the durable was checked.
+  private var wasRefused = false
   private var isTimed = false
 
   init(_ consumer: PullConsumer, _ receiver: Receiver, _ acknowledgement: Acknowledgement) {
@@ -121,7 +123,14 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     lock.unlock()
     // The end may have come before the durable.
     if isOver, consumer.isTemporary { return consumer.delete() }
-    if isAgain { create() } else { sendSoon() }
+    if isAgain { return create() }
+    sendSoon()
+    check()
+  }
+
+  /// Has the durable made anew where it is ahead of its stream. Others that use it go on with the new one. Blocks.
+  private func check() {
+    if !consumer.isTemporary, consumer.isAhead { needDurable() }
   }
 
   /// What arrives meanwhile goes back.
@@ -146,7 +155,9 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     let isRestored = isConnected && !wasConnected
     pulls.lost()
     lock.unlock()
-    if isRestored, consumer.isTemporary { needDurable() } else { sendSoon() }
+    if isRestored, consumer.isTemporary { return needDurable() }
+    sendSoon()
+    if isRestored { connection.background.start { self.check() } }
   }
 
   // MARK: Messages
@@ -250,22 +261,42 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   private func reported(_ report: PullConsumer.Report) {
     switch report {
-    case .ended(let id): update { $0.ended(id) }
-    case .confirmed: update { $0.confirmed() }
-    case .refused(let id):
+    case .ended(let id):
       update { $0.ended(id) }
-      pause()
+      checkAfterRefusal()
+    case .confirmed: update { $0.confirmed() }
+    case .refused(let id): refused(id)
     case .failed(let error, let pull): fail(error, pull)
     case .nothing: break
     }
   }
 
+  private func refused(_ id: UInt64) {
+    lock.lock()
+    wasRefused = true
+    lock.unlock()
+    update { $0.ended(id) }
+    pause()
+  }
+
+  /// The server that has the stream may be another now, or one that was killed.
+  private func checkAfterRefusal() {
+    lock.lock()
+    let checks = wasRefused
+    wasRefused = false
+    lock.unlock()
+    if checks { connection.background.start { self.check() } }
+  }
+
   private func fail(_ error: NATSError, _ pull: UInt64?) {
     lock.lock()
-    // A temporary durable is deleted to be made anew.
-    let isLate = !hasDurable || pull.map { !pulls.isOutstanding($0) } ?? false
+    // A durable is deleted to be made anew, too.
+    let isExpected = !hasDurable
     lock.unlock()
-    if !isLate { end(error) }
+    if isExpected { return }
+    // The answer to the request for information says whether there is a new one.
+    if error.kind == .notFound, let pull { return refused(pull) }
+    end(error)
   }
 
   private func update(_ body: (inout PullState) -> Void) {
@@ -282,11 +313,11 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     if begins { isPaused = true }
     lock.unlock()
     guard begins else { return }
-    connection.outbox.post { self.consumer.requestInformation($0) }
     queue.asyncAfter(deadline: .now() + Self.pause) { [self] in
       lock.lock()
       isPaused = false
       lock.unlock()
+      connection.outbox.post { self.consumer.requestInformation($0) }
       sendSoon()
     }
   }

@@ -146,15 +146,11 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     case .closed: break
     }
     lock.unlock()
-    guard let duration else { return }
-    if duration >= work.settings.resultAge {
-      failed(
-        NATSError(
-          kind: .notFound, operation: "receiving results of “\(work.name)”",
-          message: "the connection was interrupted for longer than results are held: \(work.settings.resultAge)"))
-    } else {
-      Task { [work] in await work.checkNumbersOfJobs() }
-    }
+    guard let duration, duration >= work.settings.resultAge else { return }
+    failed(
+      NATSError(
+        kind: .notFound, operation: "receiving results of “\(work.name)”",
+        message: "the connection was interrupted for longer than results are held: \(work.settings.resultAge)"))
   }
 
   private func received(_ message: NATSMessage<Data>) {
@@ -201,40 +197,23 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
 /// Calls whose answers make no difference to a program.
 extension NATSWork {
-  /// Has jobs delivered again where a server has forgotten their numbers.
+  /// Has jobs delivered again where a server has forgotten their numbers before any worker has noticed.
   func checkNumbersOfJobs() async {
     await waitForResult { report in
       connection.background.start { [self] in
-        if haveNumbersBegunAgain { deleteDurableOfWorkers() }
+        if let consumer = consumerOfJobs, consumer.isAhead { consumer.delete() }
         report(())
       }
     }
   }
 
-  /// Has jobs delivered again that no worker has answered.
+  /// Has jobs delivered again that no worker has answered. Workers make their durable anew.
   func deliverJobsAgain() {
-    connection.background.start { [self] in deleteDurableOfWorkers() }
+    connection.background.start { [self] in consumerOfJobs?.delete() }
   }
 
-  /// Workers make it again. Jobs that they have are delivered a second time. Blocks.
-  private func deleteDurableOfWorkers() {
-    guard let context = try? connection.jetStream() else { return }
-    js_DeleteConsumer(context.pointer, jobs.name, Self.workers, nil, nil)
-  }
-
-  /// Whether more has been delivered than the stream has counted. Blocks.
-  private var haveNumbersBegunAgain: Bool {
-    guard let context = try? connection.jetStream() else { return false }
-    var consumer: UnsafeMutablePointer<jsConsumerInfo>?
-    // The durable first: jobs that are stored and delivered meanwhile make no difference then.
-    guard js_GetConsumerInfo(&consumer, context.pointer, jobs.name, Self.workers, nil, nil) == NATS_OK else {
-      return false
-    }
-    defer { jsConsumerInfo_Destroy(consumer) }
-    guard let delivered = consumer?.pointee.Delivered.Stream,
-      case .success(let last) = context.stream(jobs.name, while: "checking jobs", { $0.State.LastSeq })
-    else { return false }
-    return delivered > last
+  private var consumerOfJobs: PullConsumer? {
+    try? PullConsumer(connection, stream: jobs.name, durable: Self.workers, settings: settings.worker)
   }
 
   /// Removes a job without a worker.

@@ -87,4 +87,71 @@ import Testing
     probe.cancel()
     status.cancel()
   }
+
+  // MARK: A server that forgets numbers
+
+  /// Kills the server, which forgets what it has stored, and not what it has delivered.
+  private func restart(_ fixture: Fixture) throws {
+    fixture.server.kill()
+    try fixture.server.forgetMessages(of: "NUMBERS")
+    try fixture.server.restart()
+  }
+
+  private func send(_ numbers: Range<Int>, _ stream: NATSStream<Int>) async throws {
+    for number in numbers {
+      while await natsError({ try await stream.send(number, id: "\(number)") }) != nil {}
+    }
+  }
+
+  @Test(arguments: [NATSStreamSettings.Retention.limits, .workQueue])
+  func goesOnWhereTheServerHasForgottenNumbers(retention: NATSStreamSettings.Retention) async throws {
+    var settings = NATSStreamSettings()
+    settings.retention = retention
+    var options = NATSOptions()
+    options.reconnection = .always(pause: .milliseconds(10))
+    let fixture = try await Fixture(settings, options: options)
+    let other = try await NATSConnection(urls: [fixture.server.url], options: options)
+    let streams = [fixture.stream, try await NATSStream<Int>(other, existing: "NUMBERS")]
+    let probes = [Probe(), Probe()]
+    for (stream, probe) in zip(streams, probes) { stream.publisher(durable: "reader").subscribe(probe) }
+    try await send(0..<10, fixture.stream)
+    await until { probes[0].values.count + probes[1].values.count == 10 }
+    await until { (try? fixture.state(of: "reader").unacknowledged) == 0 }
+    try restart(fixture)
+    try await send(10..<15, fixture.stream)
+    await until { Set(probes[0].values + probes[1].values) == Set(0..<15) }
+    for probe in probes {
+      #expect(probe.error == nil)
+      probe.cancel()
+    }
+  }
+
+  @Test func beginsWhereTheServerHasForgottenNumbers() async throws {
+    let fixture = try await Fixture()
+    try await fixture.send(0..<10)
+    #expect(try await fixture.first(10) == Array(0..<10))
+    await until { (try? fixture.state(of: "reader").unacknowledged) == 0 }
+    try restart(fixture)
+    try await send(10..<15, fixture.stream)
+    #expect(try await fixture.first(5) == Array(10..<15))
+  }
+
+  @Test func aDurableThatHasBeenMadeAnewIsUsed() async throws {
+    let fixture = try await Fixture()
+    let probe = Probe()
+    fixture.stream.publisher(durable: "reader").subscribe(probe)
+    try await fixture.stream.send(1)
+    await until { probe.values == [1] }
+    let consumer = try PullConsumer(
+      fixture.connection, stream: "NUMBERS", durable: "reader", settings: NATSConsumerSettings())
+    let error = try await fixture.connection.queue.run { () -> Result<NATSError?, NATSError> in
+      consumer.delete()
+      return .success(consumer.create())
+    }
+    #expect(error == nil)
+    await until { probe.values == [1, 1] }
+    try await fixture.stream.send(2)
+    await until { probe.values == [1, 1, 2] }
+    probe.cancel()
+  }
 }
