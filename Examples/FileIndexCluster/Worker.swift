@@ -38,7 +38,7 @@ extension ClusterOptions {
         return try await NATSWork(connection, name, settings: settings)
       } catch {
         // Servers that have just been started find each other first.
-        guard [.timeout, .other].contains(error.kind), ContinuousClock.now < deadline else { throw error }
+        guard [.timeout, .unavailable, .other].contains(error.kind), ContinuousClock.now < deadline else { throw error }
         try await Task.sleep(for: .milliseconds(250))
       }
     }

@@ -5,7 +5,7 @@ public struct NATSJobFailure: Error, Codable, Sendable, Hashable {
     /// The worker's closure threw an error, in the last attempt that ``NATSWorkSettings/maxDeliveries`` permits.
     case threw
     /// The job has been delivered as often as ``NATSWorkSettings/maxDeliveries`` permits, and no worker has answered:
-    /// perhaps it ends the process of whoever tries it.
+    /// perhaps it ends the process of each worker that tries it.
     case unanswered
     /// The job is no value of the worker's type.
     case undecodable

@@ -8,7 +8,8 @@ public struct NATSStreamSettings: Sendable, Hashable {
     case limits
     /// When every consumer has acknowledged the value.
     case interest
-    /// When one consumer has acknowledged the value.
+    /// When one consumer has acknowledged the value. A server that is killed while such a stream is empty may forget how
+    /// far it has counted: see <doc:StreamsThatSpanMachines>.
     case workQueue
   }
 

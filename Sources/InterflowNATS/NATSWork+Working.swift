@@ -11,8 +11,8 @@ extension NATSWork {
   /// }
   /// ```
   ///
-  /// The closure runs in a task, outside any actor. While it runs, the server is told that it does, so it may take as
-  /// long as it needs. When it has returned, its result is stored for whoever distributed the job, and then the job is
+  /// The closure runs in a task, outside any actor. It may take as long as it needs: while it runs, the server does not
+  /// deliver the job again. When it has returned, its result is stored for the job's publisher, and then the job is
   /// removed. A job may be delivered again after that has failed, or to another worker when this one does not answer.
   ///
   /// - Demand: No more than `concurrency` jobs are fetched that have not been answered.
@@ -33,7 +33,7 @@ extension NATSWork {
       do {
         return try await workUntilRefused(concurrency, body)
       } catch {
-        // Who distributes deletes the durable where a server has forgotten how far it is.
+        // The durable is deleted where a server has forgotten the numbers of jobs, to be made anew.
         guard error.kind == .notFound, !Task.isCancelled else { throw error }
         do throws(NATSError) {
           _ = try await jobs.state()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Work that is spread over machines: jobs that wait for workers, and the results that wait for those who asked.
+/// Work that is spread over machines: jobs that wait for workers, and results that wait for the jobs' publishers.
 ///
 /// A process that has values to work on distributes them, and receives the results as a publisher:
 ///

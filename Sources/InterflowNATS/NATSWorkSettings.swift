@@ -14,7 +14,7 @@ public struct NATSWorkSettings: Sendable, Hashable {
   public var maxDeliveries = 5
   /// How long a job whose closure threw waits before it is delivered again.
   public var retryPause: Duration = .seconds(1)
-  /// How long a result is held that nobody fetches, because the process that waits for it is disconnected or has ended.
+  /// How long a result is held that is not fetched, because the process that waits for it is disconnected or has ended.
   /// Where it is disconnected for longer, its publisher fails.
   public var resultAge: Duration = .seconds(86_400)
 

@@ -170,7 +170,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     for wait in waits { wait.end(.failure(error)) }
   }
 
-  /// Says what has gone, as the name of the durable says nothing to who distributes.
+  /// Says what has gone: a program does not have the name of the durable.
   private func explained(_ error: NATSError) -> NATSError {
     guard error.kind == .notFound, error.jetStreamCode != JSStreamNotFoundErr.rawValue else { return error }
     return NATSError(

@@ -1,4 +1,3 @@
-import CNATS
 import Foundation
 
 extension NATSWork {
@@ -30,8 +29,8 @@ extension NATSError {
     switch kind {
     // The connection is interrupted, perhaps for long.
     case .timeout, .disconnected: true
-    case .full: ContinuousClock.now < deadline
-    default: status == NATS_NO_RESPONDERS.rawValue && ContinuousClock.now < deadline
+    case .full, .unavailable: ContinuousClock.now < deadline
+    default: false
     }
   }
 }

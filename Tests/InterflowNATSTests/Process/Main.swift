@@ -45,12 +45,14 @@ import InterflowNATS
     }
   }
 
+  private static let retried: [NATSError.Kind] = [.noServer, .timeout, .disconnected, .unavailable, .other]
+
   /// Tries again while there is no server: tests may kill it before this process has begun.
   private static func answered<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
     while true {
       do {
         return try await body()
-      } catch let error as NATSError where [.noServer, .timeout, .disconnected, .other].contains(error.kind) {
+      } catch let error as NATSError where retried.contains(error.kind) {
         try await Task.sleep(for: .milliseconds(10))
       }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import InterflowTestSupport
 
-/// A server of a test's own, on a free port of this machine, with a store that is removed with it.
+/// A server of a test's own, on a port of this machine, with a store that is removed with it.
 final class NATSServer {
   enum Failure: Error, CustomStringConvertible {
     case missing
@@ -16,10 +16,11 @@ final class NATSServer {
     }
   }
 
-  private(set) var port: UInt16 = 0
+  var port: UInt16 { reserved.number }
   var url: String { "nats://127.0.0.1:\(port)" }
 
   private var process: ChildProcess?
+  private let reserved: ReservedPort
   private let program: String
   private let jetStream: Bool
   private let folder: URL
@@ -27,15 +28,15 @@ final class NATSServer {
 
   /// - Parameters:
   ///   - configuration: Lines of a configuration file.
-  ///   - port: Where it listens; a free port if it is `nil`.
-  init(jetStream: Bool = true, configuration: String = "", port: UInt16? = nil) throws {
+  init(jetStream: Bool = true, configuration: String = "") throws {
     program = try Self.findProgram()
+    reserved = try ReservedPort()
     self.jetStream = jetStream
     let files = FileManager.default
     folder = files.temporaryDirectory.appendingPathComponent("nats-\(UUID().uuidString)")
     try files.createDirectory(at: folder, withIntermediateDirectories: true)
     try configuration.write(to: folder.appendingPathComponent("server.conf"), atomically: true, encoding: .utf8)
-    try run(port: port.map { Int($0) } ?? -1)
+    try run()
   }
 
   deinit {
@@ -60,7 +61,7 @@ final class NATSServer {
   }
 
   /// Starts a server that was killed again, with its store, on its port.
-  func restart() throws { try run(port: Int(port)) }
+  func restart() throws { try run() }
 
   /// Removes what a server that was killed has stored of a stream, but not how far consumers are: version 2.9 may come to
   /// that by itself.
@@ -74,10 +75,10 @@ final class NATSServer {
   /// Stops the server's process where it is, or lets it go on.
   func pause(_ pauses: Bool) { process?.kill(pauses ? SIGSTOP : SIGCONT) }
 
-  private func run(port: Int) throws {
+  private func run() throws {
     try? FileManager.default.removeItem(at: ports)
     try FileManager.default.createDirectory(at: ports, withIntermediateDirectories: true)
-    // The server chooses a free port, and writes it down when it listens.
+    // The server writes down its port when it listens.
     var arguments = [
       "-a", "127.0.0.1", "-p", "\(port)", "-c", folder.appendingPathComponent("server.conf").path,
       "--ports_file_dir", ports.path, "-l", folder.appendingPathComponent("log").path,
@@ -85,21 +86,21 @@ final class NATSServer {
     if jetStream { arguments += ["-js", "-sd", folder.appendingPathComponent("store").path] }
     let process = try ChildProcess(program, arguments)
     self.process = process
-    self.port = try waitForPort(of: process)
+    try waitForPort(of: process)
   }
 
   private struct Ports: Decodable { var nats: [String] }
 
   /// Watches the folder instead of waiting for a time.
-  private func waitForPort(of process: ChildProcess) throws -> UInt16 {
+  private func waitForPort(of process: ChildProcess) throws {
     let deadline = ContinuousClock.now + .seconds(600)
     while ContinuousClock.now < deadline, process.isRunning {
       for name in try FileManager.default.contentsOfDirectory(atPath: ports.path) {
         if let data = try? Data(contentsOf: ports.appendingPathComponent(name)),
           let ports = try? JSONDecoder().decode(Ports.self, from: data),
-          let port = ports.nats.first.flatMap({ URL(string: $0)?.port })
+          ports.nats.first.flatMap({ URL(string: $0)?.port }) == Int(port)
         {
-          return UInt16(port)
+          return
         }
       }
       usleep(2_000)
