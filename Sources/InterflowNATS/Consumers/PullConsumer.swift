@@ -68,7 +68,8 @@ struct PullConsumer: Sendable {
   /// Whether more has been delivered than the stream has counted, so that the next messages would not be delivered.
   ///
   /// A server that is killed while a stream is empty may begin to count from one again, as version 2.9 does, with its
-  /// consumers where they were.
+  /// consumers where they were. Where several servers hold a stream, the others have the numbers; the one that answers
+  /// may only be behind.
   var isAhead: Bool {
     switch settings.start {
     // Made anew, the durable would begin elsewhere.
@@ -79,10 +80,11 @@ struct PullConsumer: Sendable {
     // The durable first: what is stored and delivered meanwhile makes no difference then.
     let status = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, nil)
     defer { jsConsumerInfo_Destroy(information) }
-    guard status == NATS_OK, let delivered = information?.pointee.Delivered.Stream,
-      case .success(let last) = context.stream(stream, while: operation, { $0.State.LastSeq })
-    else { return false }
-    return delivered > last
+    guard status == NATS_OK, let delivered = information?.pointee.Delivered.Stream else { return false }
+    let isAhead = context.stream(stream, while: operation) {
+      $0.Config.pointee.Replicas <= 1 && delivered > $0.State.LastSeq
+    }
+    return (try? isAhead.get()) ?? false
   }
 
   /// Creates the durable, or finds the one that exists.

@@ -84,6 +84,8 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     isStale = false
     let (isOver, isAgain) = (delivery.isOver, isReceiving)
     lock.unlock()
+    // It may exist where the answer to an attempt was lost.
+    if isOver, consumer.isTemporary { consumer.delete() }
     if isOver { return }
     if isAgain { consumer.delete() }
     if let error = consumer.create() {
@@ -293,7 +295,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     // A durable is deleted to be made anew, too.
     let isExpected = !hasDurable
     lock.unlock()
-    if isExpected { return }
+    if isExpected { return update { if let pull { $0.ended(pull) } } }
     // The answer to the request for information says whether there is a new one.
     if error.kind == .notFound, let pull { return refused(pull) }
     end(error)
