@@ -5,8 +5,8 @@ import InterflowPrimitives
 
 /// One subscriber of a durable.
 ///
-/// What there is to send, requests for messages and settlements, waits in the state until the connection's outbox has time
-/// for it. Nothing here blocks, apart from the creation of the durable, which has a thread of the connection's.
+/// Requests for messages and settlements are kept in the state until the connection's outbox sends them. Nothing here
+/// blocks, apart from the creation of the durable, which is called on the connection's background threads.
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
 final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecked Sendable {
@@ -20,8 +20,8 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     case byHand
   }
 
-  /// What waits to be sent about a message.
-  private struct Waiting {
+  /// A settlement that has not been sent.
+  private struct Unsent {
     let reply: String
     let settlement: Settlement
   }
@@ -33,16 +33,16 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private static let pause = DispatchTimeInterval.milliseconds(250)
 
   private var pulls: PullState
-  private var settlements: [Waiting] = []
+  private var settlements: [Unsent] = []
   /// What goes back when nothing can arrive any more: the server would send it to this subscription again.
-  private var returned: [Waiting] = []
-  /// Whether the outbox looks at the state, or is about to.
+  private var returned: [Unsent] = []
+  /// Whether the outbox sends, or is about to.
   private var isSending = false
   /// Whether messages can arrive.
   private var isReceiving = false
   /// Whether the durable exists.
   private var hasDurable = false
-  /// Whether it is being created, and whether that will not do.
+  /// Whether it is being created, and whether it has to be created again after that.
   private var isCreating = false
   private var isStale = false
   /// What is requested while the connection is interrupted would be requested twice when it is restored.
@@ -66,7 +66,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     needDurable()
   }
 
-  /// Has the durable created, or made anew, before more is requested.
+  /// Creates the durable, or makes it anew, before more is requested.
   private func needDurable() {
     lock.lock()
     hasDurable = false
@@ -130,7 +130,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     check()
   }
 
-  /// Has the durable made anew where it is ahead of its stream. Others that use it go on with the new one. Blocks.
+  /// Makes the durable anew where it is ahead of its stream. Other subscriptions go on with the new one. Blocks.
   private func check() {
     if !consumer.isTemporary, consumer.isAhead { needDurable() }
   }
@@ -207,12 +207,12 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   ///
   /// - Parameter reply: The message's subject for settlements.
   func settle(_ reply: String, _ settlement: Settlement) {
-    let waiting = Waiting(reply: reply, settlement: settlement)
+    let unsent = Unsent(reply: reply, settlement: settlement)
     lock.lock()
     if case .nak = settlement, !delivery.isAccepting, isReceiving {
-      returned.append(waiting)
+      returned.append(unsent)
     } else {
-      settlements.append(waiting)
+      settlements.append(unsent)
     }
     lock.unlock()
     sendSoon()
@@ -224,7 +224,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     sendSoon()
   }
 
-  /// Has the outbox send what there is to send, if there is something.
+  /// Posts to the outbox if there is something to send.
   private func sendSoon() {
     lock.lock()
     let begins = !isSending && (!settlements.isEmpty || batch != nil)
@@ -248,14 +248,14 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     let settlements = settlements
     self.settlements = []
     let areLast = delivery.isOver
-    let confirmed = settlements.map { waiting in
-      guard case .ack = waiting.settlement, !areLast else { return false }
+    let confirmed = settlements.map { unsent in
+      guard case .ack = unsent.settlement, !areLast else { return false }
       return pulls.acknowledges(demand: delivery.demand, deadline: now + connection.requestTimeout.dispatchInterval)
     }
     let pull = batch.map { pulls.begin($0, deadline: now + PullConsumer.answerTime.dispatchInterval) }
     lock.unlock()
-    for (waiting, isConfirmed) in zip(settlements, confirmed) {
-      consumer.send(waiting.settlement, to: waiting.reply, confirmed: isConfirmed, handle)
+    for (unsent, isConfirmed) in zip(settlements, confirmed) {
+      consumer.send(unsent.settlement, to: unsent.reply, confirmed: isConfirmed, handle)
     }
     if let pull { consumer.send(pull, handle) }
     if pull != nil || confirmed.contains(true) { time() }

@@ -4,8 +4,8 @@ import InterflowPrimitives
 
 /// A subscription that delivers messages to one subscriber, on a queue of its own.
 ///
-/// Other threads leave what they bring (messages, demand, the end) in the state, and see to it that the queue looks at it.
-/// Subclasses say where messages come from, and what becomes of each.
+/// Other threads put messages, demand and the end into the state, and schedule the queue. Subclasses determine where
+/// messages come from, and what happens with each.
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
 class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
@@ -16,7 +16,7 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
     let complete: (Subscribers.Completion<NATSError>) -> Void
   }
 
-  /// What becomes of a message that is no value of the subscriber's type.
+  /// What happens with a message that is no value of the subscriber's type.
   enum Undecodable {
     /// The subscription goes on with the next.
     case leftOut
@@ -30,10 +30,10 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
   let lock = Lock()
   final var delivery = DeliveryState<Message, Subscribers.Completion<NATSError>>(.awaitingSubscription)
   private var receiver: Receiver?
-  /// Whether the queue looks at the state, or is about to.
+  /// Whether the queue delivers, or is about to.
   private var isAwake = false
   /// The thread in the subscriber's `receive`, and whether another one has cancelled meanwhile: the subscriber may not
-  /// have seen the message then.
+  /// have received the message then.
   private var deliveringThread: UInt?
   private var isCancelledElsewhere = false
   private var subscription: MessageSubscription?
@@ -54,12 +54,12 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
   /// Ends the library's subscription, which was passed to ``opened(_:)``.
   func close(_ subscription: MessageSubscription) {}
 
-  /// The subscriber does not get the message: the subscription is over.
+  /// The subscriber does not receive the message: the subscription is over.
   func drop(_ message: Message) {}
 
   /// The subscriber's `receive` has returned.
   ///
-  /// - Parameter isReceived: Whether the subscriber has seen the message: it was not cancelled before.
+  /// - Parameter isReceived: Whether the subscriber has received the message: it was not cancelled before.
   func delivered(_ message: Message, isReceived: Bool) {}
 
   func undecodable(_ message: Message, _ error: NATSError) -> Undecodable { .fails }
@@ -69,7 +69,7 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
 
   func connectionChanged(to status: NATSConnection.Status) {}
 
-  // MARK: What other threads bring
+  // MARK: On any thread
 
   /// To be called when the subscriber has received the subscription.
   final func start() {
