@@ -90,8 +90,11 @@ extension Check {
   private static func requestsAtOnce(_ trial: Trial) throws {
     let probe = try trial.attach()
     let (count, threads) = (trial.count, trial.options.threads)
+    // Where values are joined with the latest of other publishers, one that comes before all of them have a value is not
+    // delivered. With the first request, they have.
+    probe.request(.max(1))
     trial.onOtherThreads("request(_:)", probe, threads: threads) { index in
-      for number in 0..<count where number % threads == index { probe.request(.max(1)) }
+      for number in 1..<count where number % threads == index { probe.request(.max(1)) }
     }
     trial.drive()
     try trial.finishRequested(probe)
