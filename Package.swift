@@ -10,9 +10,11 @@ import PackageDescription
   let buildsCombine = true
 #endif
 
-// What is compiled of the adapters for types of Foundation.
+// What is compiled of the adapters for types of Foundation. Networking brings the others along here rather than by
+// `enabledTraits`: SwiftPM 6.3 passes a package's traits to the compiler in an order that it draws anew each time it
+// plans a build, so a second trait that is on by default would now and then build the whole package again.
 let adapters: [SwiftSetting] = [
-  .define("INTERFLOW_FOUNDATION", .when(traits: ["Foundation"])),
+  .define("INTERFLOW_FOUNDATION", .when(traits: ["Foundation", "FoundationNetworking"])),
   .define("INTERFLOW_FOUNDATION_NETWORKING", .when(traits: ["FoundationNetworking"])),
 ]
 
@@ -92,18 +94,22 @@ let package = Package(
         .executable(name: "file-index-cluster", targets: ["FileIndexCluster"]),
       ] : []),
   traits: [
-    .default(enabledTraits: ["Foundation", "FoundationNetworking"]),
+    .default(enabledTraits: ["FoundationNetworking"]),
     .trait(
       name: "Foundation",
       description: "Adapters for Foundation: timers, notifications, OperationQueue, RunLoop, coders, bytes of files."),
     .trait(
       name: "FoundationNetworking",
       description:
-        "Adapters for URLSession, and FoundationNetworking re-exported so that `import Foundation` finds it.",
-      enabledTraits: ["Foundation"]),
+        """
+        The adapters for Foundation and for URLSession, and FoundationNetworking re-exported so that `import Foundation` \
+        finds it.
+        """),
   ],
   targets: [
-    .target(name: "InterflowPrimitives"),
+    // What Swift cannot call, or cannot know.
+    .target(name: "CInterflowPrimitives"),
+    .target(name: "InterflowPrimitives", dependencies: ["CInterflowPrimitives"]),
     .testTarget(name: "InterflowPrimitivesTests", dependencies: ["InterflowPrimitives", "InterflowTestSupport"]),
     .target(name: "AsyncOperators", dependencies: ["InterflowPrimitives"]),
     .testTarget(
@@ -124,8 +130,8 @@ let package = Package(
       name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),
     // What tests of several targets share. No product has it.
     .target(
-      name: "InterflowTestSupport", dependencies: [.target(name: combineTarget), "InterflowTesting"],
-      path: "Tests/Support"),
+      name: "InterflowTestSupport",
+      dependencies: [.target(name: combineTarget), "InterflowPrimitives", "InterflowTesting"], path: "Tests/Support"),
     .testTarget(name: "InterflowTestingTests", dependencies: ["InterflowTesting", "InterflowTestSupport"]),
     .testTarget(name: "ModelCheckingTests", dependencies: ["InterflowTesting"]),
     .testTarget(

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import InterflowPrimitives
 import Testing
 
@@ -41,6 +42,33 @@ struct LockTests {
       }
     }
     #expect(counter.value == 3_000)
+  }
+
+  @Test func threadsThatSleepForItAllGetIt() {
+    for _ in 0..<20 {
+      let counter = Counter()
+      let isStarted = DispatchSemaphore(value: 0)
+      let isDone = DispatchSemaphore(value: 0)
+      counter.lock.lock()
+      for _ in 0..<8 {
+        Thread {
+          isStarted.signal()
+          errno = ENOTTY
+          counter.lock.lock()
+          counter.value += errno == ENOTTY ? 1 : 0
+          counter.lock.unlock()
+          isDone.signal()
+        }.start()
+      }
+      for _ in 0..<8 { isStarted.wait() }
+      // So that most of them sleep by now; the result does not depend on it.
+      usleep(2_000)
+      counter.lock.unlock()
+      for _ in 0..<8 { isDone.wait() }
+      counter.lock.lock()
+      #expect(counter.value == 8)
+      counter.lock.unlock()
+    }
   }
 
   @Test func assertHeldAcceptsALockThatIsHeldAndLeavesItHeld() {

@@ -9,9 +9,13 @@ extension Future where Failure == Never {
   nonisolated(nonsending) public final var value: Output {
     get async {
       if case .success(let output)? = settled { return output }
-      return await withUnsafeContinuation { waiter in
+      var address: UInt = 0
+      let output: UncheckedTransfer<Output> = await withUnsafeContinuation { waiter in
+        address = waiter.address
         subscribe(FutureWaiter(waiter))
-      }.value
+      }
+      ThreadSanitizer.acquire(address)
+      return output.value
     }
   }
 }
@@ -57,7 +61,7 @@ struct FutureWaiter<Input>: Subscriber {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    waiter.resume(returning: UncheckedTransfer(input))
+    waiter.wake(returning: UncheckedTransfer(input))
     return .none
   }
 

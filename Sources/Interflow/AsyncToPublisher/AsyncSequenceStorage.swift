@@ -6,14 +6,7 @@ import InterflowPrimitives
 @usableFromInline
 final class AsyncSequenceStorage<Elements: AsyncSequence, Downstream: Subscriber>: @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
-  // If a continuation is resumed before its task has been suspended, the two threads are synchronised inside the
-  // runtime, where ThreadSanitizer cannot see it. A checked continuation makes all its accesses there, so the sanitizer
-  // sees none.
-  #if INTERFLOW_SANITIZE_THREAD
-    typealias Waiter = CheckedContinuation<Void, Never>
-  #else
-    typealias Waiter = UnsafeContinuation<Void, Never>
-  #endif
+  typealias Waiter = UnsafeContinuation<Void, Never>
 
   // Guarded by `state`, which gives one thread at a time the right to use them:
   // - `downstream`: the task, while it delivers; otherwise, the code that ends the subscription.
@@ -68,7 +61,7 @@ extension AsyncSequenceStorage {
     switch action {
     case .nothing: break
     case .start: start()
-    case .resume: waiter.take()?.resume()
+    case .resume: waiter.take()?.wake()
     }
   }
 
@@ -84,7 +77,7 @@ extension AsyncSequenceStorage {
   private func end(_ ending: PullState.Ending?) {
     guard let ending else { return }
     takeTask()?.cancel()
-    if ending.resumes { waiter.take()?.resume() }
+    if ending.resumes { waiter.take()?.wake() }
     if ending.releasesSubscriber { downstream = nil }
     if ending.releasesIterator { iterator = nil }
   }
@@ -130,16 +123,12 @@ extension AsyncSequenceStorage {
 
   @usableFromInline
   func waitForDemand() async {
-    #if INTERFLOW_SANITIZE_THREAD
-      await withCheckedContinuation { park($0) }
-    #else
-      await withUnsafeContinuation { park($0) }
-    #endif
+    await withUnsafeContinuation { park($0) }
   }
 
   private func park(_ waiter: Waiter) {
     self.waiter = waiter
-    if !state.parks() { self.waiter.take()?.resume() }
+    if !state.parks() { self.waiter.take()?.wake() }
   }
 
   @usableFromInline

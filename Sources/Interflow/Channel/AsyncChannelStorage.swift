@@ -43,17 +43,20 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
   nonisolated(nonsending) func outcome(of sender: UncheckedTransfer<Sender>) async -> Outcome {
     await withTaskCancellationHandler {
       while true {
+        var address: UInt = 0
         let wake: AsyncChannelSender.Wake = await withUnsafeContinuation { waiter in
+          address = waiter.address
           lock.lock()
           if let outcome = sender.value.outcome {
             lock.unlock()
-            waiter.resume(returning: .ended(outcome))
+            waiter.wake(returning: .ended(outcome))
           } else {
             sender.value.waiter = waiter
             // It may have become deliverable before the continuation was there.
             deliverUnlocking()
           }
         }
+        ThreadSanitizer.acquire(address)
         switch wake {
         case .ended(let outcome):
           return outcome
@@ -78,7 +81,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
     let waiter = sender.waiter.take()
     // A completion may have been waiting for this sender.
     deliverUnlocking()
-    waiter?.resume(returning: .ended(.withdrawn))
+    waiter?.wake(returning: .ended(.withdrawn))
     releaseOutsideLock(value)
   }
 
@@ -160,7 +163,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
         if let next = machine.nextDeliverer() {
           let waiter = next.waiter.take()
           lock.unlock()
-          waiter?.resume(returning: .deliver)
+          waiter?.wake(returning: .deliver)
           return
         }
         continue
@@ -182,7 +185,7 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
     sender.outcome = .delivered
     let waiter = sender.waiter.take()
     lock.unlock()
-    waiter?.resume(returning: .ended(.delivered))
+    waiter?.wake(returning: .ended(.delivered))
   }
 
   private func downstream(of member: Member) -> Member.Downstream? {

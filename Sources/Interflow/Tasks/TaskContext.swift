@@ -50,7 +50,7 @@ final class TaskContext: TaskExecutor, @unchecked Sendable {
   private func wake(_ waiter: UnsafeContinuation<Void, Never>?) {
     // Without a continuation, another thread runs the task now, and checks again before the task is suspended.
     guard let waiter else { return }
-    waiter.resume()
+    waiter.wake()
     runJobs()
   }
 
@@ -100,6 +100,6 @@ final class TaskContext: TaskExecutor, @unchecked Sendable {
     let isIdle = workers.isEmpty && !isOver
     if isIdle { self.waiter = waiter }
     lock.unlock()
-    if !isIdle { waiter.resume() }
+    if !isIdle { waiter.wake() }
   }
 }

@@ -86,7 +86,7 @@ extension AsyncInbox {
     case .resumeWaiter:
       let waiter = machine.waiters.popFirst()
       lock.unlock()
-      waiter.unsafelyUnwrapped.resume(returning: UncheckedTransfer(.element(element)))
+      waiter.unsafelyUnwrapped.wake(returning: UncheckedTransfer(.element(element)))
     case .dropOldest:
       let dropped = machine.buffer.popFirst()
       machine.buffer.append(element)
@@ -109,7 +109,7 @@ extension AsyncInbox {
     lock.unlock()
     releaseOutsideLock(upstream)
     if let first = waiters.popFirst() {
-      first.resume(returning: UncheckedTransfer(failure.map { .failure($0) } ?? .end))
+      first.wake(returning: UncheckedTransfer(failure.map { .failure($0) } ?? .end))
       Self.end(&waiters)
     }
   }
@@ -208,16 +208,20 @@ extension AsyncInbox {
   func wait(isolation: isolated (any Actor)?) async -> UncheckedTransfer<Wake> {
     await withTaskCancellationHandler(
       operation: {
-        await withUnsafeContinuation(isolation: isolation) { waiter in
+        var address: UInt = 0
+        let wake: UncheckedTransfer<Wake> = await withUnsafeContinuation(isolation: isolation) { waiter in
+          address = waiter.address
           lock.lock()
           if machine.phase == .open, machine.buffer.isEmpty, machine.outstanding >= machine.consumers {
             machine.waiters.append(waiter)
             lock.unlock()
           } else {
             lock.unlock()
-            waiter.resume(returning: UncheckedTransfer(.retry))
+            waiter.wake(returning: UncheckedTransfer(.retry))
           }
         }
+        ThreadSanitizer.acquire(address)
+        return wake
       },
       onCancel: { cancel() },
       isolation: isolation)
@@ -225,6 +229,6 @@ extension AsyncInbox {
 
   @inlinable
   static func end(_ waiters: inout RingBuffer<Waiter>) {
-    while let waiter = waiters.popFirst() { waiter.resume(returning: UncheckedTransfer(.end)) }
+    while let waiter = waiters.popFirst() { waiter.wake(returning: UncheckedTransfer(.end)) }
   }
 }

@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import InterflowTesting
 import Testing
 
@@ -24,12 +25,7 @@ import Testing
   }
 
   @Test func itKeepsTheRules() async throws {
-    #if INTERFLOW_SANITIZE_THREAD
-      let manyElements = 200
-    #else
-      let manyElements = 1_000
-    #endif
-    let options = PublisherVerification.Options(manyElements: manyElements, rounds: 3)
+    let options = PublisherVerification.Options(manyElements: hasThreadSanitizer ? 200 : 1_000, rounds: 3)
       .exempting(.failureNeedsNoDemand, because: "the query, which fails, runs only while there is demand")
     try await PublisherVerification.verify(options: options) {
       Self.counting($0)

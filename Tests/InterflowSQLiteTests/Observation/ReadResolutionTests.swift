@@ -1,3 +1,4 @@
+import InterflowTestSupport
 import Testing
 
 @testable import InterflowSQLite
@@ -146,11 +147,7 @@ import Testing
 
   @Test(arguments: changes) func noChangeIsMissed(sql: String) async throws {
     // One thread works at a time.
-    #if INTERFLOW_SANITIZE_THREAD
-      let places = [true]
-    #else
-      let places = [true, false]
-    #endif
+    let places = hasThreadSanitizer ? [true] : [true, false]
     for isInMemory in places {
       try await
         (isInMemory ? check(sql, on: .inMemory()) : withFolder { try await check(sql, on: Database(path: $0 + "/a")) })

@@ -11,11 +11,7 @@ enum StressKind: String, CaseIterable, Sendable {
 
   /// How many runs there are: on threads, which take longer, fewer; under ThreadSanitizer threads are what counts.
   fileprivate var runs: Int {
-    #if INTERFLOW_SANITIZE_THREAD
-      self == .schedules ? stressRuns : max(1, stressRuns / 2)
-    #else
-      self == .schedules ? stressRuns : max(1, stressRuns / 10)
-    #endif
+    self == .schedules ? stressRuns : max(1, stressRuns / (hasThreadSanitizer ? 2 : 10))
   }
 }
 

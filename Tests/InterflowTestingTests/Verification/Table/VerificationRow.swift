@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 import InterflowTesting
 import Synchronization
 
@@ -37,14 +38,9 @@ struct Facts: Sendable {
   var exemptions: [Rule: String] = [:]
 
   var options: PublisherVerification.Options {
-    #if INTERFLOW_SANITIZE_THREAD
-      let rounds = 2
-    #else
-      let rounds = 4
-    #endif
     let options = PublisherVerification.Options(
       maximum: maximum, completes: completes, surplus: surplus, manyElements: manyElements, threads: 3,
-      rounds: rounds, rules: rules)
+      rounds: hasThreadSanitizer ? 2 : 4, rules: rules)
     return exemptions.reduce(options) { $0.exempting($1.key, because: $1.value) }
   }
 
