@@ -11,7 +11,7 @@ PORT ?= 8000
 TEST = tools/watched $(SWIFT) test
 
 # Each kind of build has a folder of its own, so that none throws away what another has built.
-SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors -Xswiftc -DINTERFLOW_SANITIZE_THREAD --scratch-path .build/thread-sanitizer
+SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors --scratch-path .build/thread-sanitizer
 ADDRESSES = --sanitize=address --package-path .build/memory --scratch-path .build/address-sanitizer
 OPTIMISED = -c release -Xswiftc -warnings-as-errors --scratch-path .build/optimised
 SOURCES = Package.swift Sources Examples Tests tools Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
@@ -30,18 +30,23 @@ endif
 export NATS_SERVER ?= $(CURDIR)/.build/tools/usr/sbin/nats-server
 
 .DEFAULT_GOAL := help
-.PHONY: help need demo demo-cluster soak quick test test-package test-client check check-format check-mutations check-exclusivity \
-	check-threads check-memory check-traits check-diagrams check-documentation check-tutorial documentation check-examples check-cluster check-api check-benchmarks check-models long \
+.PHONY: help need need-build demo demo-cluster soak quick test test-package test-client check check-format check-mutations check-exclusivity \
+	check-threads check-clients check-memory check-traits check-diagrams check-documentation check-tutorial documentation check-examples check-cluster check-api check-benchmarks check-models long \
 	long-stress mutations bench bench-chart bench-instructions bench-clients format docs docs-serve diagrams api
 
 help: ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
 
-need:
+# What every build needs.
+need-build:
 	@tools/need
 
+# And what InterflowNATS and its tests need.
+need:
+	@tools/need /usr/include/nats/nats.h:libnats-dev openssl
+
 # The second time, only what has changed is read, where there is SQLite.
-demo: need ## index a folder: make demo FOLDER=/usr/include ARGS='--jobs 4'
+demo: need-build ## index a folder: make demo FOLDER=/usr/include ARGS='--jobs 4'
 	$(SWIFT) run file-index $(if $(INTERFLOW_WITHOUT_SQLITE),,--database .build/demo.sqlite) $(ARGS) "$(FOLDER)"
 
 demo-cluster: need ## the same with workers in other processes, over three NATS servers of which one is killed
@@ -51,7 +56,7 @@ demo-cluster: need ## the same with workers in other processes, over three NATS 
 	$(SWIFT) build --product file-index-cluster
 	tools/demo-cluster "$$($(SWIFT) build --show-bin-path)/file-index-cluster" "$(FOLDER)"
 
-soak: need ## send ten million values over every bridge: make soak ARGS=100000000
+soak: need-build ## send ten million values over every bridge: make soak ARGS=100000000
 	$(SWIFT) run $(OPTIMISED) DayInAMinute $(ARGS)
 
 quick: need ## for daily work: lint, build and test what differs from the main branch
@@ -75,7 +80,7 @@ test-package: need
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-mutations check-threads check-memory check-traits check-diagrams check-documentation check-tutorial check-examples check-cluster check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
+check: check-format check-mutations check-threads check-clients check-memory check-traits check-diagrams check-documentation check-tutorial check-examples check-cluster check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
 
 check-format: need ## the layout of the sources, and a comment on every public declaration
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -94,6 +99,11 @@ check-threads: need ## no warning, and the tests under ThreadSanitizer with ever
 	INTERFLOW_MODEL_COUNT=2000 $(TEST) $(CHECKED) --skip-build --filter '^ModelCheckingTests'
 
 check-exclusivity: check-threads
+
+check-clients: need ## a client's builds compile nothing of this package again, and its ThreadSanitizer has nothing to report
+	tools/check-set-up
+	tools/check-plannings
+	tools/check-threads-client
 
 # The bridge, where pointers pass from one world into the other; with fewer random schedules than the tests have. These
 # find leaks too, but not those of XCTest, which runs none of them. The other tests have cycles of their own, a publisher

@@ -1,6 +1,10 @@
 #ifndef INTERFLOW_CSQLITE_H
 #define INTERFLOW_CSQLITE_H
 
+#if defined(__has_include) && !__has_include(<sqlite3.h>)
+#error "sqlite3.h is missing: install libsqlite3-dev (Debian) or sqlite (Homebrew), or set INTERFLOW_WITHOUT_SQLITE=1 to leave InterflowSQLite out"
+#else
+
 #include <sqlite3.h>
 
 // What SQLite offers in a form that Swift cannot import: a pointer made from a number, and a function with a variable
@@ -33,5 +37,7 @@ static inline int interflow_make_defensive(sqlite3 *database) {
   return SQLITE_OK;
 #endif
 }
+
+#endif
 
 #endif
