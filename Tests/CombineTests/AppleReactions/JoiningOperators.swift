@@ -241,14 +241,32 @@ extension AppleReactions {
         stream.request(.max(1))
       },
       Reaction(
-        publisher, "a value from inside a tuple", ["value (1, 2)", "value (3, 2)", "sent"],
-        departure: .init(apples: "no tuple is delivered for it", because: "the latest values are not lost")
+        publisher, "a value from inside a tuple", ["value (1, 2)", "sent", "value (3, 2)"],
+        departure: .init(
+          apples: "no tuple is delivered for it",
+          because: "the latest values are not lost: those from inside a tuple make one more, after it")
       ) { log in
         let other = Input(log, "other")
         let stream = LoggedStream(log, demand: .unlimited) { make($0, other) }
         stream.downstream.onValue = {
           guard $0.0 == 1 else { return }
           stream.send(3)
+          log.add("sent")
+        }
+        stream.send(1)
+        log.clear()
+        other.send(2)
+      },
+      Reaction(
+        publisher, "a value from inside each tuple", ["value (1, 2)", "sent", "value (2, 2)", "sent"],
+        departure: .init(
+          apples: "no tuple is delivered for the first either",
+          because: "the latest values are not lost: those from inside a tuple make one more, after it")
+      ) { log in
+        let other = Input(log, "other")
+        let stream = LoggedStream(log, demand: .unlimited) { make($0, other) }
+        stream.downstream.onValue = {
+          stream.send($0.0 + 1)
           log.add("sent")
         }
         stream.send(1)

@@ -147,8 +147,10 @@ extension Publisher {
   ///   the latest is buffered until the next request. The completion does not wait for that request: it drops the
   ///   tuple.
   /// - Thread: A tuple is delivered on the thread that sends its newest value. If another thread is delivering, the
-  ///   sender waits until that delivery has ended. A value that is sent from inside the subscriber is joined and
-  ///   delivered immediately, as a nested call.
+  ///   sender waits until that delivery has ended. Values that are sent from inside the subscriber are joined when its
+  ///   call has returned: the latest tuple is delivered then, once. Values that are sent during that delivery are
+  ///   stored, and cause no tuple; a subscriber that writes back to one of the publishers does not call itself for
+  ///   ever.
   /// - Cancellation: Cancels all publishers and drops the stored values.
   ///
   /// ```swift

@@ -3,15 +3,31 @@ import InterflowPrimitives
 /// Joins each value of two, three or four publishers with the latest values of the others.
 ///
 /// The subscriber's demand is requested from each publisher, which together may cause more tuples than that. A tuple
-/// without demand is replaced by a later one. One subscription receives the values of all publishers, rather than
+/// without demand is replaced by a later one. Tuples that a subscriber causes by sending values from inside its
+/// `receive` are folded into the newest, which is delivered once after that call; what that delivery causes in turn is
+/// not delivered, so that a subscriber which writes back does not call itself for ever. One subscription receives the values of all publishers, rather than
 /// nested ones of two, so that each value is joined with the latest of all the others.
 @usableFromInline
 final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanInSubscription<Downstream> {
-  // Guarded by the turn: the four. With fewer than four publishers, the remaining values are `Void` from the start.
+  // Guarded by the turn: `folding` and the four. With fewer than four publishers, the remaining values are `Void` from
+  // the start.
   @usableFromInline @exclusivity(unchecked) var a: A?
   @usableFromInline @exclusivity(unchecked) var b: B?
   @usableFromInline @exclusivity(unchecked) var c: C?
   @usableFromInline @exclusivity(unchecked) var d: D?
+
+  @usableFromInline @exclusivity(unchecked) var folding = Folding.none
+
+  /// What has become of the tuples that a delivery causes by values sent from inside it.
+  @frozen
+  @usableFromInline
+  enum Folding {
+    case none
+    /// There is a tuple to deliver when the delivery has returned.
+    case pending
+    /// That tuple is being delivered.
+    case delivering
+  }
 
   @usableFromInline let tuple: (A, B, C, D) -> Downstream.Input
 
@@ -61,8 +77,29 @@ final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanIn
 
   @inlinable
   func join() {
+    if isCallingSubscriber, !hasBorrowedTurn { return fold() }
     guard let a, let b, let c, let d else { return }
-    let tuple = tuple(a, b, c, d)
+    // With a borrowed turn, this is newer than the tuple that the sleeping owner would deliver.
+    if folding == .pending { folding = .none }
+    deliverLatest(tuple(a, b, c, d))
+    if folding == .pending { deliverFolded() }
+  }
+
+  @usableFromInline
+  func fold() {
+    if folding == .none, a != nil, b != nil, c != nil, d != nil { folding = .pending }
+  }
+
+  @usableFromInline
+  func deliverFolded() {
+    folding = .delivering
+    if let a, let b, let c, let d { deliverLatest(tuple(a, b, c, d)) }
+    folding = .none
+  }
+
+  @inlinable
+  @inline(__always)
+  func deliverLatest(_ tuple: Downstream.Input) {
     if let more = deliverAtOnce(tuple) {
       if more != .none { addUnforwarded(more) }
     } else {
@@ -77,6 +114,16 @@ final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanIn
     let replaced = state.buffer.isEmpty || state.unrequestedCount == 0 ? nil : state.takeNewest()
     lock.unlock()
     withExtendedLifetime(replaced) { buffer(tuple, ()) }
+  }
+
+  @usableFromInline
+  override func didDeliver(_ tag: Void) {
+    if folding == .pending { deliverFolded() }
+  }
+
+  @usableFromInline
+  override func inputWillEnd() {
+    if folding == .pending { deliverFolded() }
   }
 
   @usableFromInline

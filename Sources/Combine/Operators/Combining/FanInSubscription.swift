@@ -6,10 +6,13 @@ import InterflowPrimitives
 @usableFromInline
 class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downstream> {
   // Guarded by `lock`: `links`. `linkCount` does not change after the first publisher has been subscribed to.
-  // Guarded by the turn: `finishedInputs`, one bit for each.
+  // Guarded by the turn: `finishedInputs`, one bit for each, and `hasBorrowedTurn`.
   @usableFromInline @exclusivity(unchecked) final var links: ContiguousArray<UpstreamLink> = []
   @usableFromInline @exclusivity(unchecked) final var linkCount = 0
   @usableFromInline @exclusivity(unchecked) final var finishedInputs: UInt8 = 0
+  /// Whether the turn is borrowed from another thread, which sleeps in a call of the subscriber. Meaningful when an
+  /// input's closure is called while `isCallingSubscriber` is true.
+  @usableFromInline @exclusivity(unchecked) final var hasBorrowedTurn = false
 
   @inlinable
   init(_ downstream: Downstream, _ name: OperatorName) {
@@ -21,6 +24,10 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
   /// Whether no more tuples can be made, since inputs have finished.
   @usableFromInline
   func isExhausted() -> Bool { true }
+
+  /// An input has completed: deliver what its last values have caused and what has not been delivered yet.
+  @usableFromInline
+  func inputWillEnd() {}
 
   /// Whether the completion drops tuples that have not been requested, rather than wait until they are.
   @usableFromInline
@@ -73,6 +80,7 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
       leaveTurn(me, previous)
       return .none
     }
+    if previous != 0 { hasBorrowedTurn = previous != me }
     input.accept(value)
     guard turn.hasWork, returnsDemand else {
       leaveTurn(me, previous)
@@ -107,7 +115,17 @@ class FanInSubscription<Downstream: Subscriber>: SerialSubscription<Void, Downst
     let me = currentThreadIdentity()
     let previous = turn.enter(me)
     finishedInputs |= 1 << index
+    inputWillEnd()
     if isExhausted() { cancelInputsAndFinish() }
+    leaveTurn(me, previous)
+  }
+
+  @usableFromInline
+  final func inputFailed(_ completion: Completion) {
+    let me = currentThreadIdentity()
+    let previous = turn.enter(me)
+    inputWillEnd()
+    fail(completion)
     leaveTurn(me, previous)
   }
 
@@ -174,9 +192,9 @@ final class FanInInput<Input, Downstream: Subscriber>: ReplaceableLink, Operator
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
     if case .failure = completion, owner.cancelsFailedInput {
-      if !hasEnded { owner.fail(completion) }
+      if !hasEnded { owner.inputFailed(completion) }
     } else if finish(evenIfWaiting: true) {
-      if case .failure = completion { owner.fail(completion) } else { owner.inputFinished(index) }
+      if case .failure = completion { owner.inputFailed(completion) } else { owner.inputFinished(index) }
     }
   }
 }

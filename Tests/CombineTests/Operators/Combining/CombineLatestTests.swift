@@ -206,19 +206,95 @@ import Testing
     #expect(recorder.values == expected)
   }
 
-  @Test func sendFromInsideAValueIsCombinedAtOnce() {
+  @Test func sendsFromInsideAValueAreCombinedOnceAfterIt() {
     let (a, b) = (Source(), Source())
     let recorder = Recorder<Int, TestError>()
     recorder.onValue = { [unowned recorder] in
       guard $0 == 11 else { return }
       a.send(2)
       b.send(2)
-      #expect(recorder.log == ["11", "21", "22"])
+      #expect(recorder.log == ["11"])
     }
     a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
     a.send(1)
     b.send(1)
-    #expect(recorder.log == ["11", "21", "22"])
+    #expect(recorder.log == ["11", "22"])
+  }
+
+  @Test func aWriteBackEnds() {
+    final class Model {
+      @Published var a = 0
+      @Published var b = 0
+    }
+    let model = Model()
+    var seen: [Int] = []
+    let cancellable = model.$a.combineLatest(model.$b).sink { [unowned model] a, _ in
+      seen.append(a)
+      model.a = min(a, 10)
+    }
+    model.a = 15
+    model.b = 1
+    #expect(seen == [0, 0, 15, 10, 10, 10])
+    #expect(model.a == 10)
+    cancellable.cancel()
+  }
+
+  @Test func aFoldedTupleTakesDemandLikeAnyOther() {
+    let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let recorder = Recorder<Int, Never>(demand: .max(2))
+    recorder.onValue = { if $0 < 20 { a.send($0 / 10 + 1) } }
+    a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
+    a.send(1)
+    b.send(1)
+    #expect(recorder.values == [11, 21])
+    b.send(2)
+    #expect(recorder.values == [11, 21])
+    recorder.request(.max(1))
+    #expect(recorder.values == [11, 21, 22])
+  }
+
+  @Test func aTupleThatABufferedOneCausesIsFoldedToo() {
+    let (a, b) = (Source(), Source())
+    let recorder = Recorder<Int, TestError>(demand: .none)
+    recorder.onValue = { if $0 == 11 { a.send(2) } }
+    a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
+    recorder.request(.max(1))
+    a.send(5)
+    b.send(1)
+    a.send(1)
+    #expect(recorder.values == [51])
+    recorder.request(.max(3))
+    #expect(recorder.values == [51, 11, 21])
+  }
+
+  @Test func whatAFoldedTupleCausesIsStored() {
+    let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { if $0 < 50 { a.send($0 / 10 + 1) } }
+    a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
+    a.send(1)
+    b.send(1)
+    #expect(recorder.values == [11, 21])
+    recorder.onValue = { _ in }
+    b.send(2)
+    #expect(recorder.values == [11, 21, 32])
+  }
+
+  @Test func anEndFromInsideAValueFollowsTheFoldedTuple() {
+    for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
+      let (a, b) = (Source(), Source())
+      let recorder = Recorder<Int, TestError>()
+      recorder.onValue = {
+        guard $0 == 11 else { return }
+        a.send(2)
+        b.send(completion: completion)
+        a.send(completion: completion)
+      }
+      a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
+      a.send(1)
+      b.send(1)
+      #expect(recorder.log == ["11", "21", completion == .finished ? "finished" : "test error"])
+    }
   }
 
   // MARK: Cancellation, lifetime, misuse

@@ -54,7 +54,11 @@ import Testing
     let (recorder, log) = recorded(values(kind, of: source)) { value, _ in if value < 3 { source.send(value + 1) } }
     source.send(1)
     source.send(7)
-    #expect(log() == ["1", "2", "3", "end 3", "end 2", "end 1", "7", "end 7"])
+    // The third is not delivered where the second has been folded, and part of the seventh.
+    #expect(
+      log()
+        == (kind == .combineLatest
+          ? ["1", "end 1", "2", "end 2", "7", "end 7"] : ["1", "2", "3", "end 3", "end 2", "end 1", "7", "end 7"]))
     withExtendedLifetime(recorder) {}
   }
 
@@ -174,7 +178,7 @@ import Testing
     }
     source.send(1)
     source.send(3)
-    #expect(recorder.log == ["1", "2"])
+    #expect(recorder.log == (kind == .combineLatest ? ["1"] : ["1", "2"]))
   }
 
   // MARK: Requests do not recurse
