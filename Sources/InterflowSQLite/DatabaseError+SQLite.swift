@@ -23,6 +23,11 @@ extension DatabaseError {
     DatabaseError(kind: .misuse, message: message, sql: sql)
   }
 
+  /// The error of a function or a collation that uses the connection which calls it.
+  static func reentrance(_ sql: String?) -> DatabaseError {
+    .misuse("the connection is used by a function or a collation that it calls: pass it what it needs", sql: sql)
+  }
+
   static var closed: DatabaseError { DatabaseError(kind: .closed, message: "the database has been closed") }
 }
 

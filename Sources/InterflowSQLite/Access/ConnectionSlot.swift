@@ -49,5 +49,13 @@ final class ConnectionSlot: @unchecked Sendable {
   }
 
   /// Closes the connection. For the thread to which the pool has given the slot.
-  func close() { connection = nil }
+  func close() {
+    connection?.close()
+    connection = nil
+  }
+
+  deinit {
+    // Not left to a reference that has escaped.
+    connection?.close()
+  }
 }

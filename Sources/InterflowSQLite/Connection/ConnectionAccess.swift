@@ -27,10 +27,6 @@ struct ConnectionAccess {
     number += 1
   }
 
-  func requireActive(_ sql: String?) throws(DatabaseError) {
-    guard mode != .none else { throw .misuse("the connection is used after its access has ended", sql: sql) }
-  }
-
   mutating func use(_ statement: Statement) {
     statement.access = number
     used.append(statement)
@@ -44,7 +40,7 @@ struct ConnectionAccess {
   mutating func finish(_ statement: Statement, isKept: Bool) -> Bool {
     guard statement.access == number, let index = used.lastIndex(where: { $0 === statement }) else { return false }
     used.remove(at: index)
-    release(statement)
+    statement.access = 0
     // What a read has read is found out at its end.
     if !isKept, mode != .read, let index = footprints.lastIndex(where: { $0 === statement.footprint }) {
       finished.formUnion(footprints.remove(at: index).writes)
@@ -55,16 +51,8 @@ struct ConnectionAccess {
   /// - Returns: The statements that are still in use.
   mutating func end() -> [Statement] {
     defer { abandon() }
-    for statement in used {
-      statement.cursor?.accessEnded()
-      release(statement)
-    }
+    for statement in used { statement.access = 0 }
     return used
-  }
-
-  private func release(_ statement: Statement) {
-    statement.access = 0
-    statement.cursor = nil
   }
 
   mutating func abandon() {

@@ -94,7 +94,7 @@ extension DatabaseConnection {
   @discardableResult
   public func savepoint<Success>(_ body: () throws -> Success) throws -> Success {
     let sql = "SAVEPOINT interflow"
-    try access.requireActive(sql)
+    try requireUse(sql)
     try requireTransaction(sql)
     try transact(sql)
     savepointCount += 1

@@ -13,7 +13,8 @@ extension DatabaseConnection {
   ///   - isDeterministic: Whether the result depends on the arguments alone. Only such a function can be a part of an
   ///     index, and what another one depends on is not observed.
   ///   - body: The function, which is called on threads that use the database. What it throws fails the statement; the
-  ///     error that is reported has the name of its type alone. It must not use the connection.
+  ///     error that is reported has the name of its type alone. Using the connection in it is an
+  ///     error that is thrown.
   public func addFunction(
     _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = true,
     _ body: @escaping @Sendable ([DatabaseValue]) throws -> (any DatabaseConvertible)?
@@ -60,7 +61,7 @@ extension DatabaseConnection {
   }
 
   private func requirePreparation(_ name: String) throws(DatabaseError) {
-    guard access.mode == .preparation else {
+    guard identity.isInside, access.mode == .preparation else {
       throw .misuse("\(name) must be added in DatabaseOptions.prepare, so that each connection has it")
     }
   }

@@ -20,7 +20,7 @@ extension DatabaseConnection {
 
   /// Several statements, none of which is kept.
   private func executeAll(_ sql: String) throws(DatabaseError) {
-    try access.requireActive(sql)
+    try requireUse(sql)
     var script = try Script(sql)
     while let statement = try script.next(on: handle, authorizer) {
       try use(statement, [])
@@ -76,8 +76,21 @@ extension DatabaseConnection {
   }
 
   /// How many rows the last statement that inserts, updates or deletes has changed itself.
-  public var changedRowCount: Int { Int(sqlite3_changes(handle)) }
+  ///
+  /// Outside the access, this is a programming error and traps.
+  public var changedRowCount: Int {
+    precondition(identity.isInside, Self.outsideMessage)
+    return Int(sqlite3_changes(handle))
+  }
 
   /// The row number of the last row that was inserted into a table that has row numbers.
-  public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+  ///
+  /// Outside the access, this is a programming error and traps.
+  public var lastInsertedRowID: Int64 {
+    precondition(identity.isInside, Self.outsideMessage)
+    return sqlite3_last_insert_rowid(handle)
+  }
+
+  private static let outsideMessage =
+    "a connection is used outside its access: ask inside the closure that receives it, on the thread that runs it"
 }

@@ -2,8 +2,9 @@ internal import CSQLite
 
 /// One connection to a database, for the duration of an access.
 ///
-/// The closure of a read or a write of ``Database`` receives it. It is valid until the closure returns; using it later is
-/// an error that is thrown.
+/// The closure of a read or a write of ``Database`` receives it. It is valid until the closure returns, on the thread that
+/// runs the closure. Each use outside is refused before it reaches SQLite: methods throw an error of the kind
+/// ``DatabaseError/Kind-swift.enum/misuse``, and the two properties, which cannot throw, trap.
 public final class DatabaseConnection {
   let handle: OpaquePointer
   let authorizer = Authorizer()
@@ -18,6 +19,9 @@ public final class DatabaseConnection {
   }
   /// The state of the access that runs.
   private(set) var access = ConnectionAccess()
+  /// Says whether a thread is inside that access. It outlives the connection, for cursors that do.
+  let identity = AccessIdentity()
+  private var isClosed = false
   /// How many savepoints are open.
   var savepointCount = 0
   /// In milliseconds.
@@ -40,6 +44,13 @@ public final class DatabaseConnection {
   }
 
   deinit {
+    close()
+  }
+
+  /// Closes the connection, whoever still has a reference. For the thread to which the pool has given it.
+  func close() {
+    if isClosed { return }
+    isClosed = true
     interruption?.detach()
     access.abandon()
     cache.removeAll()
@@ -109,10 +120,12 @@ public final class DatabaseConnection {
   func begin(_ mode: ConnectionAccess.Mode) {
     access.begin(mode)
     authorizer.mode = mode
+    identity.begin(access.number)
   }
 
   /// Ends an access: no cursor of it can go on.
   func end() {
+    identity.end()
     for statement in access.end() { putBack(statement) }
     authorizer.mode = .none
   }
@@ -121,7 +134,7 @@ public final class DatabaseConnection {
 
   /// Prepares a statement for the access that runs, binds its parameters, and records that it runs.
   func statement(_ sql: String, _ arguments: DatabaseArguments) throws(DatabaseError) -> Statement {
-    try access.requireActive(sql)
+    try requireUse(sql)
     let statement: Statement
     if let cached = cache.take(sql) { statement = cached } else { statement = try prepareOnly(sql) }
     do throws(DatabaseError) {
@@ -131,6 +144,12 @@ public final class DatabaseConnection {
       throw error
     }
     return statement
+  }
+
+  /// A use by the closure of the access, or by what it calls.
+  @inline(__always) func requireUse(_ sql: String?) throws(DatabaseError) {
+    guard identity.isInside else { throw identity.misuse(of: "the connection", sql: sql) }
+    guard !authorizer.isRunning else { throw .reentrance(sql) }
   }
 
   /// An error can end the transaction. What ran after it would be a transaction of its own, or see another state.

@@ -19,8 +19,6 @@ final class Statement {
   var age = 0
   /// The access that uses it; zero if it is in the cache.
   var access = 0
-  /// The cursor that goes through its rows.
-  unowned var cursor: RowCursor?
 
   /// Prepares the first statement of a text.
   ///
@@ -85,6 +83,7 @@ final class Statement {
   ///
   /// - Returns: Whether there is one.
   func step() throws(DatabaseError) -> Bool {
+    guard !authorizer.isRunning else { throw .reentrance(sql) }
     authorizer.footprint = footprint
     authorizer.isRunning = true
     let code = sqlite3_step(handle)

@@ -7,23 +7,30 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    try row.requireDecoding()
     throw row.mismatch(column, type)
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw row.mismatch(column, [Any].self) }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try row.requireDecoding()
+    throw row.mismatch(column, [Any].self)
+  }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-  func decodeNil() -> Bool { row.values.isNull(column) }
+  // Where it must not be asked, what follows throws.
+  func decodeNil() -> Bool { row.isDecoding && row.values.isNull(column) }
 
   func decode(_ type: Bool.Type) throws -> Bool { try (integer() as Int64) != 0 }
 
   func decode(_ type: String.Type) throws -> String {
-    try row.text(column)
+    try row.requireDecoding()
+    return try row.text(column)
   }
 
   func decode(_ type: Double.Type) throws -> Double {
-    try row.real(column)
+    try row.requireDecoding()
+    return try row.real(column)
   }
 
   func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
@@ -39,7 +46,13 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
 
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try row.decodeColumn(column, type) }
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try row.requireDecoding()
+    return try row.decodeColumn(column, type)
+  }
 
-  private func integer<Number: FixedWidthInteger>() throws(DatabaseError) -> Number { try row.integer(column) }
+  private func integer<Number: FixedWidthInteger>() throws(DatabaseError) -> Number {
+    try row.requireDecoding()
+    return try row.integer(column)
+  }
 }

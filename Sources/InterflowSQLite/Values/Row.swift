@@ -1,5 +1,5 @@
 /// The row that a ``RowCursor`` is at. Valid until the cursor's next call, and until the access ends: using it later is
-/// a programming error and traps.
+/// a programming error and traps; only ``decode(_:)`` throws.
 ///
 /// It keeps the cursor. A column that does not exist is `NULL`. Each typed member returns `nil` if a value of another
 /// type is stored; SQLite converts nothing.
@@ -44,6 +44,6 @@ public struct Row {
 
   /// The row as a value of a type, as ``DatabaseConnection/fetchAll(_:sql:arguments:)`` decodes it.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(DatabaseError) -> Value {
-    try RowDecoder(statement).decode(type)
+    try cursor.decode(type, at: position)
   }
 }

@@ -9,20 +9,22 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }
   var allKeys: [Key] { row.columns.names.compactMap { Key(stringValue: $0) } }
 
-  func contains(_ key: Key) -> Bool { row.columns.index(of: key.stringValue, guess: row.nextColumn) != nil }
+  // The column that comes next may only be asked for while a row is decoded.
+  func contains(_ key: Key) -> Bool { row.columns.index(of: key.stringValue, guess: 0) != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool {
+    try row.requireDecoding()
     guard let column = row.columns.index(of: key.stringValue, guess: row.nextColumn) else { return true }
     return row.values.isNull(column)
   }
 
   @inline(__always) private func column(_ key: Key) throws(DatabaseError) -> Int {
-    guard let column = row.column(key) else { throw absent(key) }
+    guard let column = try row.column(key) else { throw absent(key) }
     return column
   }
 
   @inline(never) private func absent(_ key: Key) -> DatabaseError {
-    DatabaseError(kind: .decoding, message: "there is no column \(key.stringValue)", sql: row.statement.sql)
+    DatabaseError(kind: .decoding, message: "there is no column \(key.stringValue)", sql: row.sql)
   }
 
   @inline(__always) private func integer<Number: FixedWidthInteger>(_ key: Key) throws(DatabaseError) -> Number {
@@ -30,14 +32,14 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   /// The column of a property that may be nil, if it exists and is not `NULL`.
-  @inline(__always) private func present(_ key: Key) -> Int? {
-    guard let column = row.column(key), !row.values.isNull(column) else { return nil }
+  @inline(__always) private func present(_ key: Key) throws(DatabaseError) -> Int? {
+    guard let column = try row.column(key), !row.values.isNull(column) else { return nil }
     return column
   }
 
   @inline(__always)
   private func integerIfPresent<Number: FixedWidthInteger>(_ key: Key) throws(DatabaseError) -> Number? {
-    guard let column = present(key) else { return nil }
+    guard let column = try present(key) else { return nil }
     return try row.integer(column) as Number
   }
 
@@ -62,12 +64,12 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-    guard let column = present(key) else { return nil }
+    guard let column = try present(key) else { return nil }
     return try row.text(column)
   }
 
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    guard let column = present(key) else { return nil }
+    guard let column = try present(key) else { return nil }
     return try row.real(column)
   }
 
@@ -109,6 +111,6 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func nesting(_ key: Key) -> DatabaseError {
     DatabaseError(
-      kind: .decoding, message: "the column \(key.stringValue) holds a single value", sql: row.statement.sql)
+      kind: .decoding, message: "the column \(key.stringValue) holds a single value", sql: row.sql)
   }
 }

@@ -1,6 +1,7 @@
 /// The rows of a query, one at a time.
 ///
-/// It belongs to the access that it was made in: afterwards, ``next()`` throws.
+/// It belongs to the access that it was made in, and to its thread: elsewhere and afterwards, ``next()`` throws. Whoever
+/// releases it last may do so on any thread and at any time.
 public final class RowCursor {
   // What it runs. The access retains both as long as this runs; to retain them for each row would take longer than what
   // is done with them.
@@ -8,9 +9,10 @@ public final class RowCursor {
   private unowned(unsafe) let connection: DatabaseConnection
   private let values: ColumnValues
   private let sql: String
-  /// Not from the last row, an error, or the end of the access on. A cursor that outlives its access then touches neither
-  /// the connection nor the statement, which others use.
-  private var isRunning = true
+  /// Says whether `statement` and `connection` may be touched: only by the thread of the access, as long as that lasts.
+  private let identity: AccessIdentity
+  private let access: Int
+  /// Whether the statement has been given back, after the last row or an error.
   private var isDone = false
   /// How many steps it has taken, which tells its rows apart.
   private var position = 0
@@ -24,22 +26,28 @@ public final class RowCursor {
     self.connection = connection
     values = statement.values
     sql = statement.sql
-    statement.cursor = self
+    identity = connection.identity
+    access = connection.access.number
   }
 
   deinit {
-    finish()
+    // Otherwise the access has given the statement back, or does so at its end.
+    if !isDone, identity.isInside(access) { connection.finish(statement) }
   }
 
   /// The names of the columns.
   ///
   /// Only a statement that has begun to run knows them, so that asking before the first ``next()`` runs it up to its
-  /// first row. Asking for the first time after the access has ended is a programming error and traps.
+  /// first row. Asking for the first time after the access has ended, or on another thread while it lasts, is a
+  /// programming error and traps.
   public var columnNames: [String] {
-    if let columns { return columns.names }
-    guard isRunning else {
-      preconditionFailure("ask for the names of the columns before the access ends")
+    guard identity.isInside(access) else {
+      precondition(identity.isOver(access), "ask for the names of the columns on the thread of the access")
+      guard let columns else { preconditionFailure("ask for the names of the columns before the access ends") }
+      return columns.names
     }
+    if let columns { return columns.names }
+    guard !isDone else { return [] }
     if ahead == nil {
       do throws(DatabaseError) {
         ahead = .success(try step())
@@ -52,10 +60,8 @@ public final class RowCursor {
 
   /// The next row; `nil` after the last. The row before is no longer valid.
   public func next() throws(DatabaseError) -> Row? {
+    guard identity.isInside(access) else { throw identity.misuse(of: "the cursor", sql: sql) }
     if isDone { return nil }
-    guard isRunning else {
-      throw .misuse("the cursor is used after its access has ended", sql: sql)
-    }
     do {
       position += 1
       let hasRow: Bool
@@ -82,6 +88,15 @@ public final class RowCursor {
     return statement
   }
 
+  /// Decodes the row of a position.
+  func decode<Value: Decodable>(_ type: Value.Type, at position: Int) throws(DatabaseError) -> Value {
+    guard identity.isInside(access) else { throw identity.misuse(of: "a row", sql: sql) }
+    guard isAt(position) else {
+      throw .misuse("a row is used after its cursor has gone on: take its values before", sql: sql)
+    }
+    return try RowDecoder(statement).decode(type)
+  }
+
   /// The values of the row of a position.
   @inline(__always) func values(at position: Int) -> ColumnValues {
     check(position)
@@ -90,20 +105,17 @@ public final class RowCursor {
 
   @inline(__always) private func check(_ position: Int) {
     precondition(
-      isRunning && position == self.position,
+      identity.isInside(access) && isAt(position),
       """
-      a row is valid until the cursor's next call, and until the access ends: take its values before, or use fetchAll or \
-      fetchOne
+      a row is valid until the cursor's next call, and until the access ends, on the thread of the access: take its \
+      values before, or use fetchAll or fetchOne
       """)
   }
 
-  /// The access has ended, and gives the statement back itself.
-  func accessEnded() { isRunning = false }
+  @inline(__always) private func isAt(_ position: Int) -> Bool { !isDone && position == self.position }
 
   private func finish() {
     isDone = true
-    guard isRunning else { return }
-    isRunning = false
     connection.finish(statement)
   }
 }

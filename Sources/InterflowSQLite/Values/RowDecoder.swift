@@ -1,11 +1,22 @@
+import InterflowPrimitives
+import Synchronization
+
 /// Decodes the rows of a statement.
 ///
 /// One object decodes all rows of a query, and a property looks first at the column after that of the property before,
 /// so that hardly any name is searched for.
+///
+/// A type that is decoded can keep the decoder and its containers, and use them at any time on any thread. They read the
+/// statement only on the thread that decodes a row, while it does.
 final class RowDecoder: Decoder {
-  let statement: Statement
+  // Who decodes retains it.
+  private unowned(unsafe) let statement: Statement
+  let sql: String
   let columns: StatementColumns
+  /// To be read only after ``requireDecoding()``.
   let values: ColumnValues
+  /// The thread that decodes a row; zero between two.
+  private let decodingThread = Atomic<UInt>(0)
   let codingPath: [any CodingKey] = []
   let userInfo: [CodingUserInfoKey: Any] = [:]
   /// The column that the next property probably has.
@@ -32,6 +43,7 @@ final class RowDecoder: Decoder {
   ///   schema.
   init(_ statement: Statement) {
     self.statement = statement
+    sql = statement.sql
     columns = statement.columns
     values = statement.values
     // One more, for a column that a row does not have.
@@ -40,6 +52,8 @@ final class RowDecoder: Decoder {
 
   /// Decodes the row that the statement is at.
   func decode<Value: Decodable>(_ type: Value.Type) throws(DatabaseError) -> Value {
+    decodingThread.store(currentThreadIdentity(), ordering: .relaxed)
+    defer { decodingThread.store(0, ordering: .relaxed) }
     nextColumn = 0
     do {
       if let convertible = rowConvertible.convertible(type) { return try convert(0, type, convertible) }
@@ -48,7 +62,7 @@ final class RowDecoder: Decoder {
       throw error
     } catch {
       throw DatabaseError(
-        kind: .decoding, message: "a row cannot be decoded as \(type): \(Self.reason(error))", sql: statement.sql,
+        kind: .decoding, message: "a row cannot be decoded as \(type): \(Self.reason(error))", sql: sql,
         underlying: error)
     }
   }
@@ -68,8 +82,22 @@ final class RowDecoder: Decoder {
     return reason + ", at " + context.codingPath.map(\.stringValue).joined(separator: ".")
   }
 
+  /// Whether this thread decodes a row now.
+  @inline(__always) var isDecoding: Bool { decodingThread.load(ordering: .relaxed) == currentThreadIdentity() }
+
+  @inline(__always) func requireDecoding() throws(DatabaseError) {
+    guard isDecoding else { throw lateUse }
+  }
+
+  private var lateUse: DatabaseError {
+    .misuse("a decoder is used after the row has been decoded, or on another thread: decode in init(from:)", sql: sql)
+  }
+
   /// The column of a property.
-  @inline(__always) func column(_ key: some CodingKey) -> Int? { column(named: key.stringValue) }
+  @inline(__always) func column(_ key: some CodingKey) throws(DatabaseError) -> Int? {
+    try requireDecoding()
+    return column(named: key.stringValue)
+  }
 
   private func column(named name: String) -> Int? {
     guard let column = columns.index(of: name, guess: nextColumn) else { return nil }
@@ -119,7 +147,7 @@ final class RowDecoder: Decoder {
     return DatabaseError(
       kind: .decoding,
       message: "the column \(name) holds \(values.value(column).typeName), which cannot be decoded as \(type)",
-      sql: statement.sql)
+      sql: sql)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -127,7 +155,7 @@ final class RowDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    throw DatabaseError(kind: .decoding, message: "a row is no array", sql: statement.sql)
+    throw DatabaseError(kind: .decoding, message: "a row is no array", sql: sql)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { ColumnDecoder(row: self, column: 0) }
