@@ -11,12 +11,14 @@ extension Database {
 
   /// Runs a closure that sees one state of the database, while writes go on. Waits for a connection.
   ///
-  /// - Parameter body: The closure. It must not keep the connection, and not begin another access that needs the same
-  ///   connection, which is a programming error and traps.
+  /// Inside another access of the same database on the same thread, this runs with the connection of that one, and sees
+  /// what that has written without having committed it.
+  ///
+  /// - Parameter body: The closure. It must not keep the connection.
   /// - Returns: What the closure returns.
   @available(*, noasync, message: "await the method")
   public func read<Success>(_ body: (DatabaseConnection) throws -> Success) throws -> Success {
-    try readers.runBlocking { try $0.read(body).result }
+    try readBlocking(body)
   }
 
   /// Runs a closure in a transaction, after those that were begun before.
@@ -38,13 +40,16 @@ extension Database {
   /// The transaction is committed when the closure returns, and rolled back if it throws. Observations learn of it
   /// before this returns.
   ///
-  /// - Parameter body: The closure. It must not keep the connection, and not begin another access that needs the same
-  ///   connection, which is a programming error and traps.
+  /// Inside another access of the same database on the same thread, this throws an error of the kind
+  /// ``DatabaseError/Kind-swift.enum/misuse``, because two threads could wait for each other otherwise. An access in a
+  /// task for which the closure waits with a semaphore or the like is not seen, and can wait for ever.
+  ///
+  /// - Parameter body: The closure. It must not keep the connection.
   /// - Returns: What the closure returns.
   @available(*, noasync, message: "await the method")
   @discardableResult
   public func write<Success>(_ body: (DatabaseConnection) throws -> Success) throws -> Success {
-    try writer.runBlocking { try observations.write($0, body) }
+    try writeBlocking { try observations.write($0, body) }
   }
 
   /// Runs a closure each of whose statements is a transaction of its own, after the writes that were begun before: for
@@ -71,12 +76,15 @@ extension Database {
   /// Runs a closure each of whose statements is a transaction of its own, after the writes that were begun before. Waits
   /// for them.
   ///
-  /// - Parameter body: The closure. It must not keep the connection, and not begin another access that needs the same
-  ///   connection, which is a programming error and traps.
+  /// Inside another access of the same database on the same thread, this throws an error of the kind
+  /// ``DatabaseError/Kind-swift.enum/misuse``, because two threads could wait for each other otherwise. An access in a
+  /// task for which the closure waits with a semaphore or the like is not seen, and can wait for ever.
+  ///
+  /// - Parameter body: The closure. It must not keep the connection.
   /// - Returns: What the closure returns.
   @available(*, noasync, message: "await the method")
   @discardableResult
   public func writeWithoutTransaction<Success>(_ body: (DatabaseConnection) throws -> Success) throws -> Success {
-    try writer.runBlocking { try observations.writeWithoutTransaction($0, body) }
+    try writeBlocking { try observations.writeWithoutTransaction($0, body) }
   }
 }

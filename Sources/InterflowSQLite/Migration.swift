@@ -40,7 +40,7 @@ extension Database {
   @available(*, noasync, message: "await the method")
   public func migrate(_ migrations: [Migration]) throws {
     let plan = MigrationPlan(migrations)
-    while try writer.runBlocking({ try $0.advance(plan, observations) }) {}
+    while try writeBlocking({ try $0.advance(plan, observations) }) {}
   }
 }
 

@@ -60,9 +60,10 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs work on this thread, once a connection is free, for which the thread waits.
   func runBlocking<Success>(_ work: (DatabaseConnection) throws -> Success) throws -> Success {
-    precondition(
-      !isUsedByCurrentThread,
-      "a database access must not begin inside another one on the same connection; use the connection that it has")
+    guard !isUsedByCurrentThread else {
+      throw DatabaseError.misuse(
+        "an access is begun inside another one that has the connection it needs: use the connection of that one")
+    }
     let interruption = Interruption()
     let acquired = Handover<Result<ConnectionSlot, any Error>>()
     acquire(interruption) { acquired.give($0) }
@@ -81,7 +82,10 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Whether the current thread is inside an access.
-  var isUsedByCurrentThread: Bool { slots.contains { $0.isUsedByCurrentThread } }
+  var isUsedByCurrentThread: Bool { slotOfCurrentThread != nil }
+
+  /// What the current thread uses in an access.
+  var slotOfCurrentThread: ConnectionSlot? { slots.first { $0.isUsedByCurrentThread } }
 
   // MARK: Closing
 

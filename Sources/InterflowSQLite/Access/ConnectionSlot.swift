@@ -21,6 +21,9 @@ final class ConnectionSlot: @unchecked Sendable {
   /// Whether the current thread is inside ``perform(_:_:)``.
   var isUsedByCurrentThread: Bool { user.load(ordering: .relaxed) == currentThreadIdentity() }
 
+  /// The connection, if the current thread is inside ``perform(_:_:)`` and it has been opened.
+  var connectionOfCurrentThread: DatabaseConnection? { isUsedByCurrentThread ? connection : nil }
+
   /// Runs a closure with the connection.
   ///
   /// An error that follows from the interruption is thrown as a `CancellationError`.

@@ -27,6 +27,14 @@ struct ConnectionAccess {
     number += 1
   }
 
+  /// Goes on in another mode, for a read inside the access.
+  ///
+  /// - Returns: The mode before.
+  mutating func nest(_ mode: Mode) -> Mode {
+    defer { self.mode = mode }
+    return self.mode
+  }
+
   mutating func use(_ statement: Statement) {
     statement.access = number
     used.append(statement)

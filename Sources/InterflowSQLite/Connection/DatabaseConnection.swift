@@ -123,6 +123,15 @@ public final class DatabaseConnection {
     identity.begin(access.number)
   }
 
+  /// Goes on in another mode.
+  ///
+  /// - Returns: The mode before.
+  @discardableResult
+  func nest(_ mode: ConnectionAccess.Mode) -> ConnectionAccess.Mode {
+    authorizer.mode = mode
+    return access.nest(mode)
+  }
+
   /// Ends an access: no cursor of it can go on.
   func end() {
     identity.end()
