@@ -15,6 +15,18 @@ public struct DatabaseOptions: Sendable {
   /// How many prepared statements each connection keeps.
   public var statementCacheCapacity = 100
 
+  /// What a property that may be nil is where a row has no column of its name.
+  public enum MissingColumns: Sendable, Hashable {
+    /// It is nil, as `Codable` has it for keys that are absent.
+    case decodeAsNil
+    /// An error of the kind ``DatabaseError/Kind-swift.enum/decoding``, so that a name which is misspelled is found.
+    case `throw`
+  }
+
+  /// What a property that may be nil is where a row has no column of its name. Names are compared as SQLite does, without
+  /// the case of ASCII letters.
+  public var missingColumns = MissingColumns.decodeAsNil
+
   /// Makes each connection ready before it is used for the first time: sets what a `PRAGMA` sets, and adds functions and
   /// collations.
   ///

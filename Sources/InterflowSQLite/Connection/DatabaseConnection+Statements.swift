@@ -32,7 +32,9 @@ extension DatabaseConnection {
   /// All rows of a query, decoded.
   ///
   /// A type with several properties is decoded from the columns of the same names; one that is stored in a single
-  /// column, such as `Int` or `String`, from the first column.
+  /// column, such as `Int` or `String`, from the first column. Names of columns are compared without the case of ASCII
+  /// letters, as SQLite compares them. A property without a column is an error, unless it may be nil; see
+  /// ``DatabaseOptions/missingColumns``.
   ///
   /// ```swift
   /// let pictures = try db.fetchAll(Picture.self, sql: "SELECT * FROM picture ORDER BY date")
@@ -43,7 +45,7 @@ extension DatabaseConnection {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
     guard try statement.step() else { return [] }
-    let decoder = RowDecoder(statement)
+    let decoder = RowDecoder(statement, missingColumns)
     var rows: [Row] = []
     repeat { rows.append(try decoder.decode(type)) } while try statement.step()
     return rows
@@ -62,7 +64,7 @@ extension DatabaseConnection {
     if let single = type as? any DatabaseConvertible.Type, statement.values.isNull(0) {
       return single.init(databaseValue: .null) as? Row
     }
-    return try RowDecoder(statement).decode(type)
+    return try RowDecoder(statement, missingColumns).decode(type)
   }
 
   /// The rows of a query, one at a time.

@@ -24,6 +24,7 @@ public final class DatabaseConnection {
   private var isClosed = false
   /// How many savepoints are open.
   var savepointCount = 0
+  let missingColumns: DatabaseOptions.MissingColumns
   /// In milliseconds.
   private let busyTimeout: Int64
   private let waitsForLock: (@Sendable () -> Void)?
@@ -37,6 +38,7 @@ public final class DatabaseConnection {
     let (seconds, attoseconds) = configuration.options.busyTimeout.components
     // For ever, where that is longer than a number can say.
     busyTimeout = min(max(0, seconds), Int64.max / 2_000) * 1_000 + max(0, attoseconds) / 1_000_000_000_000_000
+    missingColumns = configuration.options.missingColumns
     waitsForLock = configuration.options.waitsForLock
     self.interruption = interruption
     interruption.attach(handle)

@@ -14,7 +14,10 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeNil(forKey key: Key) throws -> Bool {
     try row.requireDecoding()
-    guard let column = row.columns.index(of: key.stringValue, guess: row.nextColumn) else { return true }
+    guard let column = row.columns.index(of: key.stringValue, guess: row.nextColumn) else {
+      guard row.missingColumns == .decodeAsNil else { throw absent(key) }
+      return true
+    }
     return row.values.isNull(column)
   }
 
@@ -33,8 +36,11 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// The column of a property that may be nil, if it exists and is not `NULL`.
   @inline(__always) private func present(_ key: Key) throws(DatabaseError) -> Int? {
-    guard let column = try row.column(key), !row.values.isNull(column) else { return nil }
-    return column
+    guard let column = try row.column(key) else {
+      guard row.missingColumns == .decodeAsNil else { throw absent(key) }
+      return nil
+    }
+    return row.values.isNull(column) ? nil : column
   }
 
   @inline(__always)

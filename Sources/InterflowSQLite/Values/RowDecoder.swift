@@ -13,6 +13,7 @@ final class RowDecoder: Decoder {
   private unowned(unsafe) let statement: Statement
   let sql: String
   let columns: StatementColumns
+  let missingColumns: DatabaseOptions.MissingColumns
   /// To be read only after ``requireDecoding()``.
   let values: ColumnValues
   /// The thread that decodes a row; zero between two.
@@ -41,7 +42,8 @@ final class RowDecoder: Decoder {
 
   /// - Parameter statement: A statement that has taken its first step: before, its columns may be those of an older
   ///   schema.
-  init(_ statement: Statement) {
+  init(_ statement: Statement, _ missingColumns: DatabaseOptions.MissingColumns) {
+    self.missingColumns = missingColumns
     self.statement = statement
     sql = statement.sql
     columns = statement.columns
