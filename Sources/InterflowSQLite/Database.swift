@@ -28,18 +28,23 @@ public final class Database: Sendable {
 
   /// Opens a database in a file, and makes the file if there is none.
   ///
+  /// The file must stay where it is. If it is removed, or another one takes its place, writes and reads that need a
+  /// further connection throw an error of the kind ``DatabaseError/Kind-swift.enum/replaced``, because they would use
+  /// another file than what is open.
+  ///
   /// - Parameters:
-  ///   - path: The path of the file.
+  ///   - path: The path of the file. `:memory:` makes a database in memory, like ``inMemory(options:)``. An empty path
+  ///     and a URI are errors of the kind ``DatabaseError/Kind-swift.enum/misuse``.
   ///   - options: How to open it.
   public convenience init(path: String, options: DatabaseOptions = DatabaseOptions()) async throws {
-    self.init(.file(path), options)
+    self.init(try ConnectionConfiguration.Location(path: path), options)
     try await writer.run { _ in }
   }
 
   /// Opens a database in a file, and makes the file if there is none. Waits for the file.
   @available(*, noasync, message: "await the initializer")
   public convenience init(path: String, options: DatabaseOptions = DatabaseOptions()) throws {
-    self.init(.file(path), options)
+    self.init(try ConnectionConfiguration.Location(path: path), options)
     try writer.runBlocking { _ in }
   }
 
@@ -55,8 +60,13 @@ public final class Database: Sendable {
       case .memory: givenLocation
       case .file(let path): ConnectionConfiguration.Location.file(FileIdentity.absolutePath(path))
       }
+    let file: OpenedFile? =
+      switch location {
+      case .memory: nil
+      case .file(let path): OpenedFile(path: path)
+      }
     func slot(_ label: String, isWriter: Bool = false) -> ConnectionSlot {
-      let configuration = ConnectionConfiguration(location: location, options: options, isWriter: isWriter)
+      let configuration = ConnectionConfiguration(location: location, options: options, isWriter: isWriter, file: file)
       return ConnectionSlot(label: label) { try DatabaseConnection(configuration, $0) }
     }
     writer = ConnectionPool([slot("database writer", isWriter: true)])

@@ -29,6 +29,7 @@ extension DatabaseConnection {
     let result: Result
     let written: Region
     do {
+      try file?.check()
       result = try body(self)
       written = access.written
       end()
@@ -58,7 +59,10 @@ extension DatabaseConnection {
     commits.begin()
     defer { commits.end() }
     begin(.writeWithoutTransaction)
-    let result = Result { try body(self) }
+    let result = Result {
+      try file?.check()
+      return try body(self)
+    }
     let written = access.written
     end()
     endTransaction()

@@ -24,6 +24,8 @@ public final class DatabaseConnection {
   private var isClosed = false
   /// How many savepoints are open.
   var savepointCount = 0
+  /// What is compared before each write.
+  let file: OpenedFile?
   let missingColumns: DatabaseOptions.MissingColumns
   /// In milliseconds.
   private let busyTimeout: Int64
@@ -33,6 +35,9 @@ public final class DatabaseConnection {
   ///
   /// - Parameter interruption: What ends the opening, which can wait for a lock.
   init(_ configuration: ConnectionConfiguration, _ interruption: Interruption) throws {
+    file = configuration.file
+    // The writer is the first one, and may have to make the file.
+    if !configuration.isWriter { try file?.check() }
     handle = try Self.open(configuration)
     cache = StatementCache(capacity: configuration.options.statementCacheCapacity)
     let (seconds, attoseconds) = configuration.options.busyTimeout.components
@@ -43,6 +48,7 @@ public final class DatabaseConnection {
     self.interruption = interruption
     interruption.attach(handle)
     try prepareConnection(configuration)
+    try file?.check()
   }
 
   deinit {
