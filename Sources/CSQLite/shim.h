@@ -38,6 +38,15 @@ static inline int interflow_make_defensive(sqlite3 *database) {
 #endif
 }
 
+// Has the next VACUUM delete everything, whatever is in the file.
+static inline int interflow_reset_database(sqlite3 *database, int is_on) {
+#ifdef SQLITE_DBCONFIG_RESET_DATABASE
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, is_on, (int *)0);
+#else
+  return SQLITE_ERROR;
+#endif
+}
+
 #endif
 
 #endif

@@ -133,8 +133,8 @@ import Testing
   @Test func migrations() async throws {
     let database = Database.inMemory()
     try await database.migrate([
-      Migration(1) { try $0.execute(sql: "CREATE TABLE picture (id INTEGER PRIMARY KEY, title TEXT)") },
-      Migration(2) { try $0.execute(sql: "ALTER TABLE picture ADD COLUMN date TEXT") },
+      Migration("pictures") { try $0.execute(sql: "CREATE TABLE picture (id INTEGER PRIMARY KEY, title TEXT)") },
+      Migration("dates of pictures") { try $0.execute(sql: "ALTER TABLE picture ADD COLUMN date TEXT") },
     ])
     try await database.write { try $0.execute(sql: "INSERT INTO picture VALUES (1, 'Saturn', '2026-01-01')") }
     #expect(try await titles(of: database) == ["Saturn"])

@@ -26,10 +26,9 @@ public final class DatabaseConnection {
   var savepointCount = 0
   /// What is compared before each write.
   let file: OpenedFile?
-  let missingColumns: DatabaseOptions.MissingColumns
+  let options: DatabaseOptions
   /// In milliseconds.
   private let busyTimeout: Int64
-  private let waitsForLock: (@Sendable () -> Void)?
 
   /// Opens a connection.
   ///
@@ -43,8 +42,7 @@ public final class DatabaseConnection {
     let (seconds, attoseconds) = configuration.options.busyTimeout.components
     // For ever, where that is longer than a number can say.
     busyTimeout = min(max(0, seconds), Int64.max / 2_000) * 1_000 + max(0, attoseconds) / 1_000_000_000_000_000
-    missingColumns = configuration.options.missingColumns
-    waitsForLock = configuration.options.waitsForLock
+    options = configuration.options
     self.interruption = interruption
     interruption.attach(handle)
     try prepareConnection(configuration)
@@ -117,7 +115,7 @@ public final class DatabaseConnection {
     let delay: Int64 = min(50, 1 << doublings)
     let waited: Int64 = (1 << doublings) - 1 + (Int64(attempts) - doublings) * 50
     guard waited < busyTimeout else { return false }
-    waitsForLock?()
+    options.waitsForLock?()
     sqlite3_sleep(Int32(min(delay, busyTimeout - waited)))
     return true
   }

@@ -94,7 +94,7 @@ public final class RowCursor {
     guard isAt(position) else {
       throw .misuse("a row is used after its cursor has gone on: take its values before", sql: sql)
     }
-    return try RowDecoder(statement, connection.missingColumns).decode(type)
+    return try RowDecoder(statement, connection.options.missingColumns).decode(type)
   }
 
   /// The values of the row of a position.

@@ -41,7 +41,9 @@ import Testing
     try await database.read { db in
       let result3 = try db.fetchOne(Int.self, sql: "PRAGMA user_version")
       #expect(result3 == 1)
-      let result4 = try db.fetchAll(String.self, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+      let result4 = try db.fetchAll(
+        String.self,
+        sql: "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%' AND name <> 'interflow_migration'")
       #expect(result4 == ["picture"])
     }
     try await database.migrate(Self.steps)

@@ -1,0 +1,49 @@
+internal import CSQLite
+
+// For development: a database whose steps have been changed after they ran is made anew.
+extension DatabaseConnection {
+  /// Deletes everything if the steps that have run would make another schema.
+  func eraseIfChanged(_ plan: MigrationPlan, _ observations: DatabaseObservations) throws {
+    guard !isReadOnly, try isChanged(plan) else { return }
+    try observations.writeWithoutTransaction(self) { connection in
+      let code = interflow_reset_database(connection.handle, 1)
+      defer { _ = interflow_reset_database(connection.handle, 0) }
+      guard code == SQLITE_OK else { throw DatabaseError(code, connection.handle, sql: nil) }
+      try connection.execute(sql: "VACUUM")
+    }
+  }
+
+  private var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }
+
+  private func isChanged(_ plan: MigrationPlan) throws -> Bool {
+    let record: MigrationRecord
+    do throws(DatabaseError) {
+      record = try migrationRecord()
+      _ = try plan.next(after: record)
+    } catch {
+      // Steps that are missing in the list, or come too late.
+      guard error.kind == .newerSchema || error.kind == .misuse else { throw error }
+      return true
+    }
+    let done = plan.steps.filter { record.contains($0) }
+    return try schema() != freshSchema(of: done)
+  }
+
+  /// What the steps make of an empty database.
+  private func freshSchema(of steps: [Migration]) throws -> [[DatabaseValue]] {
+    let database = Database.inMemory(options: options)
+    return try database.writer.runBlocking { connection in
+      let plan = MigrationPlan(steps)
+      while try connection.advance(plan, database.observations) {}
+      return try connection.schema()
+    }
+  }
+
+  private func schema() throws(DatabaseError) -> [[DatabaseValue]] {
+    try internalRows(
+      """
+      SELECT type, name, tbl_name, sql FROM main.sqlite_master
+        WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND tbl_name <> ? ORDER BY type, name
+      """, columns: [0, 1, 2, 3], arguments: [MigrationRecord.table])
+  }
+}
