@@ -38,6 +38,23 @@ static inline int interflow_make_defensive(sqlite3 *database) {
 #endif
 }
 
+// The flags of a function that only statements of the program may call, and of one that any schema may call.
+static inline int interflow_direct_only(void) {
+#ifdef SQLITE_DIRECTONLY
+  return SQLITE_DIRECTONLY;
+#else
+  return 0;
+#endif
+}
+
+static inline int interflow_innocuous(void) {
+#ifdef SQLITE_INNOCUOUS
+  return SQLITE_INNOCUOUS;
+#else
+  return 0;
+#endif
+}
+
 // Has the next VACUUM delete everything, whatever is in the file.
 static inline int interflow_reset_database(sqlite3 *database, int is_on) {
 #ifdef SQLITE_DBCONFIG_RESET_DATABASE

@@ -30,6 +30,7 @@ extension DatabaseConnection {
     let copy = try Self.open(ConnectionConfiguration(location: .file(path), options: options, isWriter: true))
     defer { sqlite3_close_v2(copy) }
     installBusyHandler(on: copy)
+    try prepareForPages(of: copy)
     _ = try read { _ in
       // The transaction sees one state from its first statement on.
       _ = try internalRows("SELECT count(*) FROM sqlite_master", columns: [0])
@@ -43,5 +44,21 @@ extension DatabaseConnection {
       if code == SQLITE_OK { throw CancellationError() }
       guard code == SQLITE_DONE else { throw DatabaseError(code, copy, sql: nil) }
     }
+  }
+
+  /// A file with a write-ahead log keeps the size of its pages, so another mode is set where this size is not ours.
+  private func prepareForPages(of copy: OpaquePointer) throws(DatabaseError) {
+    guard try Self.pageSize(copy) != Self.pageSize(handle) else { return }
+    let code = sqlite3_exec(copy, "PRAGMA journal_mode = DELETE", nil, nil, nil)
+    guard code == SQLITE_OK else { throw DatabaseError(code, copy, sql: nil) }
+  }
+
+  private static func pageSize(_ handle: OpaquePointer) throws(DatabaseError) -> Int32 {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(handle, "PRAGMA page_size", -1, &statement, nil) == SQLITE_OK,
+      sqlite3_step(statement) == SQLITE_ROW
+    else { throw DatabaseError(sqlite3_extended_errcode(handle), handle, sql: nil) }
+    return sqlite3_column_int(statement, 0)
   }
 }

@@ -1,5 +1,15 @@
 internal import CSQLite
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Android)
+  import Android
+#endif
+
 extension DatabaseError {
   /// The error that SQLite has just reported.
   ///
@@ -15,8 +25,29 @@ extension DatabaseError {
         message = String(cString: sqlite3_errmsg(handle))
       }
     }
+    if let advice = Self.advice(extended, message) { message += "; \(advice)" }
     self.init(kind: Kind(code: extended), code: extended, message: message, sql: sql)
+    if let handle, [SQLITE_CANTOPEN, SQLITE_IOERR].contains(code & 0xFF) {
+      systemError = sqlite3_system_errno(handle)
+    }
   }
+
+  /// What to do, where SQLite's message does not tell.
+  private static func advice(_ code: Int32, _ message: String) -> String? {
+    if code == SQLITE_LOCKED {
+      return "a cursor of the same access still reads: let it come to its end, or release it, before"
+    }
+    if message.hasPrefix("unsafe use of ") {
+      return "a function that was added is called by the schema, which its parameter `use` does not permit"
+    }
+    if message.hasPrefix("non-deterministic ") {
+      return "a function that was added depends on its arguments alone only if its parameter `isDeterministic` says so"
+    }
+    return nil
+  }
+
+  /// Whether what failed can be had later: another process holds a lock for long, or all file descriptors are in use.
+  var isTransient: Bool { kind == .locked || [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(systemError) }
 
   /// The error of a call that is wrong.
   static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {
@@ -35,7 +66,9 @@ extension DatabaseError.Kind {
   /// - Parameter code: A result code of SQLite, extended or not.
   init(code: Int32) {
     switch code & 0xFF {
-    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: self = .locked
+    case SQLITE_BUSY, SQLITE_PROTOCOL: self = .locked
+    // The lock is one of the same connection, since none shares its cache.
+    case SQLITE_LOCKED: self = code == SQLITE_LOCKED ? .misuse : .locked
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
     case SQLITE_READONLY: self = .readOnly
     case SQLITE_FULL: self = .full

@@ -27,6 +27,11 @@ public struct DatabaseOptions: Sendable {
   /// the case of ASCII letters.
   public var missingColumns = MissingColumns.decodeAsNil
 
+  /// Whether the views, triggers, indices, constraints and generated columns of the file may call functions that can do
+  /// harm, as SQLite permits by default: set it to `false` for files that come from somebody else. Functions of one's own
+  /// that the schema uses then need ``DatabaseConnection/FunctionUse/anySchema``.
+  public var trustsSchema = true
+
   /// Makes each connection ready before it is used for the first time: sets what a `PRAGMA` sets, and adds functions and
   /// collations.
   ///

@@ -104,4 +104,25 @@ import Testing
       await database.close()
     }
   }
+
+  @Test func aCopyReplacesAFileWithOtherPages() async throws {
+    try await withFolder { folder in
+      var options = DatabaseOptions()
+      options.prepare = { try $0.execute(sql: "PRAGMA page_size = 8192") }
+      let other = try await Database(path: folder + "/b.sqlite", options: options)
+      try await other.write { try $0.execute(sql: "CREATE TABLE other (x)") }
+      await other.close()
+      let database = try await Database(path: folder + "/a.sqlite")
+      try await database.write {
+        try $0.execute(sql: Picture.schema)
+        try $0.insert(Picture(1, "a"))
+      }
+      try await database.backUp(to: folder + "/b.sqlite")
+      await database.close()
+      let copy = try await Database(path: folder + "/b.sqlite")
+      #expect(try await copy.read { try $0.pictures() } == [Picture(1, "a")])
+      #expect(try await copy.read { try $0.fetchOne(Int.self, sql: "PRAGMA page_size") } == 4_096)
+      await copy.close()
+    }
+  }
 }

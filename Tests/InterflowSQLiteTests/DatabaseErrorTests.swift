@@ -227,6 +227,29 @@ import Testing
     #expect(last?.sql == failing)
   }
 
+  @Test func anOwnCursorIsNoLockOfOthers() async throws {
+    let database = try await memory()
+    let error = await databaseError {
+      try await database.write { db in
+        try db.insert(Picture(1, "a"))
+        let rows = try db.fetchCursor(sql: Picture.all)
+        _ = try rows.next()
+        defer { withExtendedLifetime(rows) {} }
+        try db.execute(sql: "DROP TABLE picture")
+      }
+    }
+    #expect(error?.kind == .misuse)
+    #expect(
+      error?.message
+        == "database table is locked; a cursor of the same access still reads: let it come to its end, or release it, before"
+    )
+  }
+
+  @Test func theLocalizedDescriptionIsTheMessage() {
+    let error: any Error = DatabaseError(kind: .other, message: "the message", sql: "SELECT 1")
+    #expect(error.localizedDescription == "the message")
+  }
+
   @Test func aSyntaxErrorNamesTheStatement() async throws {
     let database = try await memory()
     let error = await databaseError { try await database.read { try $0.execute(sql: "SELEC 1") } }

@@ -151,4 +151,58 @@ import Testing
     }
     #expect(log.value == [true])
   }
+
+  /// A transaction that begins by reading could not write after another connection has.
+  @Test func aSavepointHasTheLockOfAWriteFromItsBeginning() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      let database = try await Database(path: path)
+      var options = DatabaseOptions()
+      options.busyTimeout = .zero
+      let other = try await Database(path: path, options: options)
+      try await database.write { try $0.execute(sql: Picture.schema) }
+      try await database.writeWithoutTransaction { db in
+        let kind = Shared<DatabaseError.Kind?>(nil)
+        @Sendable func writeElsewhere() {
+          onOtherThread {
+            do {
+              kind.value = nil
+              try other.write { try $0.insert(Picture(1, "a")) }
+            } catch { kind.value = (error as? DatabaseError)?.kind }
+          }
+        }
+        try db.savepoint {
+          let before = try db.pictures()
+          writeElsewhere()
+          #expect(kind.value == .locked)
+          #expect(before.isEmpty)
+          try db.savepoint { try db.insert(Picture(2, "b")) }
+        }
+        writeElsewhere()
+        #expect(kind.value == nil, "it has been committed")
+      }
+      #expect(try await database.read { try $0.pictures().map(\.id) } == [1, 2])
+      await other.close()
+      await database.close()
+    }
+  }
+
+  @Test func whatFollowsAStatementIsNotCompiled() async throws {
+    let database = try await memory()
+    try await database.writeWithoutTransaction { db in
+      // It would have its effect when it is compiled.
+      #expect(throws: DatabaseError.self) { try db.fetchAll(Int.self, sql: "SELECT 1; PRAGMA foreign_keys = OFF") }
+      let isOn = try db.fetchOne(Bool.self, sql: "PRAGMA foreign_keys")
+      #expect(isOn == true)
+    }
+  }
+
+  @Test(arguments: [
+    ("SELECT 1;\n\t -- a; b", true), ("SELECT 1 ;;/* SELECT 2 */ ; /* no end", true), ("SELECT 1; --\nx", false),
+    ("SELECT 1; /* a */ /", false), ("SELECT 1; -", false), ("SELECT 1; /**/", true), ("SELECT 1; /*/ SELECT 2", true),
+  ])
+  func commentsMayFollowAStatement(sql: String, isOne: Bool) async throws {
+    let result = try await Database.inMemory().read { db in try? db.fetchAll(Int.self, sql: sql) }
+    #expect(result == (isOne ? [1] : nil))
+  }
 }

@@ -91,35 +91,47 @@ extension DatabaseConnection {
   /// ```
   ///
   /// Savepoints may be nested. What one has done is committed with the transaction that it is a part of. In
-  /// `writeWithoutTransaction`, the outermost savepoint is a transaction.
+  /// `writeWithoutTransaction`, the outermost savepoint is a transaction, which waits for the lock of a write when it
+  /// begins.
   ///
   /// - Parameter body: The closure.
   /// - Returns: What the closure returns.
   @discardableResult
   public func savepoint<Success>(_ body: () throws -> Success) throws -> Success {
-    let sql = "SAVEPOINT interflow"
-    try requireUse(sql)
-    try requireTransaction(sql)
-    try transact(sql)
+    try requireUse(Savepoint.inner.begin)
+    try requireTransaction(Savepoint.inner.begin)
+    let savepoint = access.mode == .writeWithoutTransaction && !isInTransaction ? Savepoint.transaction : .inner
+    try transact(savepoint.begin)
     savepointCount += 1
     defer { savepointCount -= 1 }
     do {
       let result = try body()
-      try requireTransaction("RELEASE interflow")
-      try transact("RELEASE interflow")
+      try requireTransaction(savepoint.end)
+      try transact(savepoint.end)
       return result
     } catch {
-      rollBackToSavepoint()
+      undo(savepoint)
       throw error
     }
   }
 
+  private struct Savepoint {
+    let begin: String
+    let end: String
+    let undo: String
+
+    static let inner = Savepoint(
+      begin: "SAVEPOINT interflow", end: "RELEASE interflow", undo: "ROLLBACK TO interflow; RELEASE interflow")
+    // One that began by reading could not write after another connection has.
+    static let transaction = Savepoint(begin: "BEGIN IMMEDIATE", end: "COMMIT", undo: "ROLLBACK")
+  }
+
   /// Whatever is interrupted. An error may have rolled back the whole transaction.
-  private func rollBackToSavepoint() {
+  private func undo(_ savepoint: Savepoint) {
     guard isInTransaction else { return }
     let interruption = interruption.take()
     defer { self.interruption = interruption }
-    try? transact("ROLLBACK TO interflow; RELEASE interflow")
+    try? transact(savepoint.undo)
   }
 
   /// Rolls back, whatever is interrupted. It does nothing that can fail as long as the connection is of any use; the

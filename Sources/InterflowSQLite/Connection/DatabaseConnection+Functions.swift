@@ -2,6 +2,18 @@ internal import CSQLite
 
 // Functions and collations belong to one connection, so the closure that prepares each of them adds them.
 extension DatabaseConnection {
+  /// Where a function that was added may be called.
+  public enum FunctionUse: Sendable, Hashable {
+    /// Only in statements of the program. For a function that does something: the views and triggers of a file that comes
+    /// from somebody else cannot call it.
+    case statements
+    /// In statements, and in the views, triggers, indices, constraints and generated columns of the file if
+    /// ``DatabaseOptions/trustsSchema`` permits.
+    case trustedSchema
+    /// In statements, and in every schema: for a function that does no harm whatever its arguments are.
+    case anySchema
+  }
+
   /// Adds a function that SQL can call.
   ///
   /// Only for ``DatabaseOptions/prepare``; elsewhere, one of several connections would have it, which is an error of the
@@ -12,16 +24,18 @@ extension DatabaseConnection {
   ///   - argumentCount: How many arguments it has; `nil` for any number.
   ///   - isDeterministic: Whether the result depends on the arguments alone. Only such a function can be a part of an
   ///     index, and what another one depends on is not observed.
+  ///   - use: Where it may be called.
   ///   - body: The function, which is called on threads that use the database. What it throws fails the statement; the
   ///     error that is reported has the name of its type alone. Using the connection in it is an
   ///     error that is thrown.
   public func addFunction(
     _ name: String, argumentCount: Int? = nil, isDeterministic: Bool = true,
+    use: FunctionUse = .trustedSchema,
     _ body: @escaping @Sendable ([DatabaseValue]) throws -> (any DatabaseConvertible)?
   ) throws(DatabaseError) {
     try requirePreparation(name)
     let count = argumentCount.map { Int32(clamping: $0) } ?? -1
-    let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
+    let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0) | use.flag
     // SQLite releases it also if this fails.
     let function = Unmanaged.passRetained(AddedFunction(name, body)).toOpaque()
     let code = sqlite3_create_function_v2(
@@ -63,6 +77,16 @@ extension DatabaseConnection {
   private func requirePreparation(_ name: String) throws(DatabaseError) {
     guard identity.isInside, access.mode == .preparation else {
       throw .misuse("\(name) must be added in DatabaseOptions.prepare, so that each connection has it")
+    }
+  }
+}
+
+extension DatabaseConnection.FunctionUse {
+  fileprivate var flag: Int32 {
+    switch self {
+    case .statements: interflow_direct_only()
+    case .trustedSchema: 0
+    case .anySchema: interflow_innocuous()
     }
   }
 }

@@ -81,6 +81,7 @@ public final class DatabaseConnection {
       }, context)
     authorizer.install(on: handle)
     try internalExecute("PRAGMA foreign_keys = ON")
+    if !options.trustsSchema { try internalExecute("PRAGMA trusted_schema = OFF") }
     if let prepare = configuration.options.prepare { try prepareAccess(prepare) }
     if configuration.isWriter, !configuration.options.isReadOnly, case .file = configuration.location {
       // Where the file system has no shared memory, SQLite keeps another mode, and says so in a row only.
@@ -211,16 +212,8 @@ public final class DatabaseConnection {
   private func prepareOnly(_ sql: String) throws(DatabaseError) -> Statement {
     let (statement, rest) = try Statement.prepare(sql, on: handle, authorizer)
     guard let statement else { throw .misuse("there is no statement", sql: sql) }
-    // White space and comments may follow, but nothing that compiles, or fails to.
-    var remaining = sql.utf8.suffix(rest)
-    while remaining.contains(where: { $0 > 0x20 }) {
-      let text = String(decoding: remaining, as: UTF8.self)
-      let following = try? Statement.prepare(text, on: handle, authorizer, isTracked: false)
-      guard let following, following.statement == nil, following.rest < remaining.count else {
-        throw .misuse("there is more than one statement", sql: sql)
-      }
-      remaining = remaining.suffix(following.rest)
-    }
+    // It is not compiled, since a PRAGMA can have its effect then.
+    guard sql.utf8.suffix(rest).isBlankSQL else { throw .misuse("there is more than one statement", sql: sql) }
     return statement
   }
 }

@@ -81,3 +81,24 @@ extension Footprint {
     }
   }
 }
+
+extension Substring.UTF8View {
+  /// Whether it has only white space, semicolons and comments.
+  var isBlankSQL: Bool {
+    var rest = self
+    while let first = rest.first {
+      switch first {
+      case 0x09, 0x0A, 0x0C, 0x0D, 0x20, 0x3B: rest.removeFirst()
+      case 0x2D where rest.starts(with: "--".utf8):
+        rest = rest[(rest.firstIndex(of: 0x0A) ?? rest.endIndex)...]
+      case 0x2F where rest.starts(with: "/*".utf8):
+        rest.removeFirst(2)
+        // One that has no end reaches to the end of the text.
+        while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest.removeFirst() }
+        rest = rest.dropFirst(2)
+      default: return false
+      }
+    }
+    return true
+  }
+}

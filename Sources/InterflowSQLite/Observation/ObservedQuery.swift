@@ -72,13 +72,15 @@ extension Database {
   ///
   /// - Parameters:
   ///   - includesOthers: Whether commits of other processes count.
-  ///   - interval: How often to look, whenever the observation has a subscriber.
+  ///   - interval: How often to look, whenever the observation has a subscriber. It must be longer than zero; otherwise
+  ///     this is a programming error and traps.
   ///   - clock: What measures the interval.
   ///   - query: The query, as for ``observe(_:)``.
   public func observe<Value: Sendable>(
     includingOtherProcesses includesOthers: Bool, every interval: Duration = .milliseconds(200),
     clock: any Clock<Duration> = ContinuousClock(), _ query: @escaping @Sendable (DatabaseConnection) throws -> Value
   ) -> ObservedQuery<Value> {
+    precondition(interval > .zero, "the interval at which to look for commits must be longer than zero")
     let polling = includesOthers ? ForeignPolling(interval: interval, clock: clock) : nil
     return ObservedQuery(database: self, body: query, foreignPolling: polling)
   }
@@ -87,7 +89,8 @@ extension Database {
   /// interval.
   ///
   /// - Parameters:
-  ///   - interval: How often to look, whenever the observation has a subscriber.
+  ///   - interval: How often to look, whenever the observation has a subscriber. It must be longer than zero; otherwise
+  ///     this is a programming error and traps.
   ///   - clock: What measures the interval.
   ///   - query: The query, as for ``observe(_:)``.
   public func observe<Value: Sendable>(

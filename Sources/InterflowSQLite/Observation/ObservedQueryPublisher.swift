@@ -10,7 +10,9 @@ import Combine
 ///   request returns, since a thread that requests must not wait for a file.
 /// - Cancellation: Ends a query that runs, at once.
 ///
-/// It completes when the database is closed, and fails when the query does. A subscription keeps the database open until
+/// It completes when the database is closed, and fails when the query does. What passes does not end it: if another
+/// process holds a lock for longer than the busy timeout, or the process has no file descriptors left, the query runs
+/// again later, at least every second. A subscription keeps the database open until
 /// it ends.
 public struct ObservedQueryPublisher<Value: Sendable>: Publisher, Sendable {
   /// The kind of values that the publisher delivers.

@@ -10,7 +10,7 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
   /// Of unknown type: a call of it is cheap beside a query.
   typealias Downstream = AnySubscriber<Value, DatabaseError>
 
-  // Guarded by `lock`: `machine`, `downstream`, `interruption`, `query`, `isOpen`, `last`.
+  // Guarded by `lock`: `machine`, `downstream`, `interruption`, `query`, `isOpen`, `last`, `failureCount`.
   private let lock = Lock()
   private var machine = ObservationMachine()
   private var downstream: Downstream?
@@ -22,6 +22,8 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
   private var isOpen = false
   /// The value that was delivered last, where equal ones are dropped.
   private var last: Value?
+  /// How often the query has failed in a row because something was not available for a while.
+  private var failureCount = 0
 
   /// Delivers one signal at a time.
   private let queue = DispatchQueue(label: "database observation")
@@ -116,6 +118,7 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     switch result {
     case .success(let (value, region)): fetched(value, region)
     case .failure(let error as DatabaseError) where error.kind == .closed: complete(.finished)
+    case .failure(let error as DatabaseError) where error.isTransient: fetchLater()
     case .failure(let error as DatabaseError): complete(.failure(error))
     case .failure(let error):
       // The error itself can contain values.
@@ -124,8 +127,24 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     }
   }
 
+  /// Runs the query once more, at first soon and then every second, until it has been cancelled.
+  private func fetchLater() {
+    lock.lock()
+    let delay = min(1_000, 10 << min(failureCount, 10))
+    failureCount += 1
+    lock.unlock()
+    queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { [self] in
+      lock.lock()
+      let query = machine.phase == .fetching ? self.query : nil
+      let interruption = self.interruption
+      lock.unlock()
+      if let query, let interruption { fetch(query, interruption) }
+    }
+  }
+
   private func fetched(_ value: Value, _ region: Region) {
     lock.lock()
+    failureCount = 0
     let isWanted = machine.fetched(region)
     let last = self.last
     let isDuplicate = query?.isDuplicate

@@ -1,6 +1,11 @@
 #if INTERFLOW_FOUNDATION
   public import Foundation
 
+  extension DatabaseError: LocalizedError {
+    /// The message, which `localizedDescription` returns.
+    public var errorDescription: String? { message }
+  }
+
   extension Data: DatabaseConvertible {
     /// The bytes.
     public var databaseValue: DatabaseValue { .blob([UInt8](self)) }

@@ -22,6 +22,8 @@ final class RowDecoder: Decoder {
   let userInfo: [CodingUserInfoKey: Any] = [:]
   /// The column that the next property probably has.
   var nextColumn = 0
+  /// Whether the row has been decoded as the value of its first column.
+  private var isOneColumn = false
   /// Whether the type of a whole row, and of each column, is stored in one column, as it was found for the row before:
   /// finding out takes longer than decoding.
   private var rowConvertible = KnownType()
@@ -57,16 +59,27 @@ final class RowDecoder: Decoder {
     decodingThread.store(currentThreadIdentity(), ordering: .relaxed)
     defer { decodingThread.store(0, ordering: .relaxed) }
     nextColumn = 0
+    isOneColumn = false
     do {
       if let convertible = rowConvertible.convertible(type) { return try convert(0, type, convertible) }
       return try type.init(from: self)
     } catch let error as DatabaseError {
       throw error
     } catch {
-      throw DatabaseError(
-        kind: .decoding, message: "a row cannot be decoded as \(type): \(Self.reason(error))", sql: sql,
-        underlying: error)
+      throw undecodable(isOneColumn ? column(0) : "a row", type, error)
     }
+  }
+
+  /// The error for a type that cannot be made of what was decoded.
+  private func undecodable<Value>(_ subject: String, _ type: Value.Type, _ error: any Error) -> DatabaseError {
+    DatabaseError(
+      kind: .decoding, message: "\(subject) cannot be decoded as \(type): \(Self.reason(error))", sql: sql,
+      underlying: error)
+  }
+
+  /// How messages refer to a column.
+  private func column(_ column: Int) -> String {
+    "the column " + (column < columns.names.count ? columns.names[column] : "\(column)")
   }
 
   /// What an error is about, without its own words, which may quote a value.
@@ -120,7 +133,13 @@ final class RowDecoder: Decoder {
   func decodeColumn<Value: Decodable>(_ column: Int, _ type: Value.Type) throws -> Value {
     let known = min(column, convertibles.count - 1)
     if let convertible = convertibles[known].convertible(type) { return try convert(column, type, convertible) }
-    return try type.init(from: ColumnDecoder(row: self, column: column))
+    do {
+      return try type.init(from: ColumnDecoder(row: self, column: column))
+    } catch let error as DatabaseError {
+      throw error
+    } catch {
+      throw undecodable(self.column(column), type, error)
+    }
   }
 
   // Of one type each, so that a container, whose keys' type is known only at run time, need not look for anything.
@@ -145,10 +164,9 @@ final class RowDecoder: Decoder {
   /// The error for a column that holds something else. It does not contain the value.
   @inline(never)
   func mismatch<Value>(_ column: Int, _ type: Value.Type) -> DatabaseError {
-    let name = column < columns.names.count ? columns.names[column] : "\(column)"
-    return DatabaseError(
+    DatabaseError(
       kind: .decoding,
-      message: "the column \(name) holds \(values.value(column).typeName), which cannot be decoded as \(type)",
+      message: "\(self.column(column)) holds \(values.value(column).typeName), which cannot be decoded as \(type)",
       sql: sql)
   }
 
@@ -157,8 +175,12 @@ final class RowDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    throw DatabaseError(kind: .decoding, message: "a row is no array", sql: sql)
+    try requireDecoding()
+    throw mismatch(0, [Any].self)
   }
 
-  func singleValueContainer() -> any SingleValueDecodingContainer { ColumnDecoder(row: self, column: 0) }
+  func singleValueContainer() -> any SingleValueDecodingContainer {
+    if isDecoding { isOneColumn = true }
+    return ColumnDecoder(row: self, column: 0)
+  }
 }

@@ -80,4 +80,26 @@ import Testing
   @Test func textThatIsNotUTF8IsRepaired() async throws {
     #expect(try await one(String.self, "SELECT CAST(x'61ff62' AS TEXT)") == "a\u{FFFD}b")
   }
+
+  // MARK: Errors
+
+  private enum Kind: String, Codable, Sendable { case star }
+  private struct Object: Codable, Sendable { var kind: Kind }
+  private struct Single: Codable, Sendable {
+    var kind: Kind
+    init(from decoder: any Decoder) throws { kind = try decoder.singleValueContainer().decode(Kind.self) }
+  }
+
+  @Test func anErrorNamesTheColumn() async throws {
+    func message(_ type: (some Decodable & Sendable).Type) async -> String? {
+      await databaseError {
+        try await Database.inMemory().read { try $0.fetchOne(type, sql: "SELECT 'moon' AS kind, 2 AS b") != nil }
+      }?.message
+    }
+    #expect(await message(Kind.self) == "the column kind cannot be decoded as Kind: the data are corrupted")
+    #expect(await message(Object.self) == "the column kind cannot be decoded as Kind: the data are corrupted")
+    #expect(await message(Single.self) == "the column kind cannot be decoded as Kind: the data are corrupted")
+    #expect(await message([Int].self)?.hasPrefix("the column kind ") == true)
+    #expect(await message(Int.self) == "the column kind holds text, which cannot be decoded as Int")
+  }
 }
