@@ -46,7 +46,7 @@ public final class NATSConnection: Sendable {
   ///
   /// - Parameters:
   ///   - urls: Addresses such as `nats://user:password@host:4222`, `tls://host` or `host:4222`. More servers of a cluster
-  ///     become known from those that answer.
+  ///     become known from those that answer. Where one begins with `tls://`, all connections have to have TLS.
   ///   - options: How to connect.
   /// - Throws: A ``NATSError``: ``NATSError/Kind/noServer``, ``NATSError/Kind/notAuthorized``,
   ///   ``NATSError/Kind/notSecure`` or ``NATSError/Kind/misuse``, among others. It contains no password.

@@ -47,7 +47,10 @@ public struct NATSOptions: Sendable {
   public var name: String?
   /// How the client authenticates itself; `nil` where the addresses contain it, or the server requires nothing.
   public var credentials: Credentials?
-  /// What secures the connection; `nil` for a connection without TLS, unless an address begins with `tls`.
+  /// What secures the connection; `nil` for a connection that has TLS where the server requires it.
+  ///
+  /// With settings, or where an address begins with `tls://`, no server is used that has no TLS, and no password is sent
+  /// to it: connecting fails with ``NATSError/Kind/notSecure``.
   public var tls: TLS?
   /// What happens when the connection is interrupted.
   public var reconnection: Reconnection = .always()

@@ -96,6 +96,49 @@ import Testing
     #expect(await error(server) { $0.tls = NATSOptions.TLS() }?.kind == .notSecure)
   }
 
+  @Test(arguments: [["tls://"], ["nats://", "tls://"], ["tls://", ""]])
+  func anAddressThatSaysTLSSendsNothingToAServerWithoutIt(schemes: [String]) async throws {
+    let server = try FakeServer()
+    defer { server.close() }
+    let urls = schemes.map { "\($0)anna:secret@127.0.0.1:\(server.port)" }
+    let error = await natsError { await (try NATSConnection(urls: urls)).close() }
+    #expect(error?.kind == .notSecure)
+    await server.disconnected.wait()
+    #expect(server.received.isEmpty)
+  }
+
+  @Test func optionsThatSayTLSSendNothingToAServerWithoutIt() async throws {
+    let server = try FakeServer()
+    defer { server.close() }
+    var options = NATSOptions()
+    options.tls = NATSOptions.TLS()
+    options.credentials = .user("anna", password: "secret")
+    let refused = options
+    let error = await natsError { await (try NATSConnection(urls: [server.url], options: refused)).close() }
+    #expect(error?.kind == .notSecure)
+    await server.disconnected.wait()
+    #expect(server.received.isEmpty)
+  }
+
+  @Test func anAddressWithoutASchemeConnectsWithoutTLS() async throws {
+    let server = try FakeServer()
+    defer { server.close() }
+    await (try NATSConnection(urls: ["127.0.0.1:\(server.port)"])).close()
+    await server.disconnected.wait()
+    #expect(String(decoding: server.received, as: UTF8.self).contains("CONNECT"))
+  }
+
+  @Test func anAddressThatSaysTLSHasIt() async throws {
+    let certificate = try Certificate()
+    let server = try NATSServer(configuration: certificate.serverConfiguration)
+    var options = NATSOptions()
+    options.tls = NATSOptions.TLS(trustedCertificates: certificate.file)
+    await (try NATSConnection(urls: ["tls://127.0.0.1:\(server.port)"], options: options)).close()
+    // Not trusted, but nothing else is wrong.
+    let error = await natsError { _ = try await NATSConnection(urls: ["tls://127.0.0.1:\(server.port)"]) }
+    #expect(error?.kind == .notSecure)
+  }
+
   @Test func onlyTheServerWantsTLS() async throws {
     let certificate = try Certificate()
     let server = try NATSServer(configuration: certificate.serverConfiguration)

@@ -31,8 +31,9 @@ extension NATSOptions {
       try set(natsOptions_SetUserCredentialsFromFiles(options, path, nil))
     case nil: break
     }
+    // For all servers: the library does not know from which address it has learnt of one.
+    if tls != nil || servers.contains(where: Self.requiresTLS) { try set(natsOptions_SetSecure(options, true)) }
     if let tls {
-      try set(natsOptions_SetSecure(options, true))
       if let file = tls.trustedCertificates {
         try Self.checkFile(file, of: "trusted certificates")
         try set(natsOptions_LoadCATrustedCertificates(options, file))
@@ -75,6 +76,9 @@ extension NATSOptions {
     guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return true }
     return UInt16(host[host.index(after: colon)...]).map { $0 > 0 } ?? false
   }
+
+  /// Whether an address says that nothing may be sent without TLS. The library takes no notice of it.
+  private static func requiresTLS(_ address: String) -> Bool { address.hasPrefix("tls://") }
 
   private static func checkFile(_ path: String, of content: String) throws(NATSError) {
     if !FileManager.default.isReadableFile(atPath: path) {
