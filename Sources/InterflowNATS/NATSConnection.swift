@@ -61,8 +61,9 @@ public final class NATSConnection: Sendable {
       Result { () throws(NATSError) in
         try options.withLibraryOptions(servers: urls) { library throws(NATSError) in
           let handle = try events.connect(
-            library, while: "connecting to \(urls.count == 1 ? "a server" : "one of \(urls.count) servers")")
-          return (handle, Int(natsConnection_GetMaxPayload(handle.pointer)))
+            library, requiresTLS: options.requiresTLS(urls),
+            while: "connecting to \(urls.count == 1 ? "a server" : "one of \(urls.count) servers")")
+          return (handle, Int(clamping: max(0, natsConnection_GetMaxPayload(handle.pointer))))
         }
       }
     }

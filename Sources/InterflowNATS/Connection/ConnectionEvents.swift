@@ -20,13 +20,20 @@ final class ConnectionEvents: Sendable {
   }
 
   /// Connects, and from then on gets the library's reports.
-  func connect(_ options: OpaquePointer, while operation: String) throws(NATSError) -> ConnectionHandle {
+  ///
+  /// - Parameter requiresTLS: Whether the connection is secured before anything is sent.
+  func connect(
+    _ options: OpaquePointer, requiresTLS: Bool, while operation: String
+  ) throws(NATSError) -> ConnectionHandle {
     let retained = Unmanaged.passRetained(self)
     do throws(NATSError) {
       try setCallbacks(of: options, retained.toOpaque())
       var connection: OpaquePointer?
       let status = natsConnection_Connect(&connection, options)
-      guard status == NATS_OK, let connection else { throw NATSError(status, while: operation) }
+      guard status == NATS_OK, let connection else {
+        let error = NATSError(status, while: operation)
+        throw requiresTLS ? error.explainedBehindHandshake : error
+      }
       return ConnectionHandle(connection, self)
     } catch {
       // The library reports nothing of a connection that it has not made.
@@ -88,5 +95,27 @@ final class ConnectionEvents: Sendable {
     status.send(.closed(reason))
     status.send(completion: .finished)
     errors.send(completion: .finished)
+  }
+}
+
+extension NATSError {
+  /// The error of connecting with TLS.
+  ///
+  /// A server verifies the client's certificate when the handshake is over for the client, and its refusal is the end of
+  /// the connection, instead of the answer to the first command.
+  fileprivate var explainedBehindHandshake: NATSError {
+    let isRefusal =
+      switch natsStatus(status) {
+      case NATS_PROTOCOL_ERROR: message.contains("got ''")
+      case NATS_IO_ERROR: message.contains("SSL")
+      case NATS_CONNECTION_CLOSED: true
+      default: false
+      }
+    if !isRefusal { return self }
+    return NATSError(
+      kind: .notSecure, operation: operation,
+      message: "the server ended the connection after the handshake: it may have refused the client's certificate, or "
+        + "want one (\(message))",
+      status: status)
   }
 }

@@ -32,7 +32,7 @@ extension NATSOptions {
     case nil: break
     }
     // For all servers: the library does not know from which address it has learnt of one.
-    if tls != nil || servers.contains(where: Self.requiresTLS) { try set(natsOptions_SetSecure(options, true)) }
+    if requiresTLS(servers) { try set(natsOptions_SetSecure(options, true)) }
     if let tls {
       if let file = tls.trustedCertificates {
         try Self.checkFile(file, of: "trusted certificates")
@@ -77,8 +77,8 @@ extension NATSOptions {
     return UInt16(host[host.index(after: colon)...]).map { $0 > 0 } ?? false
   }
 
-  /// Whether an address says that nothing may be sent without TLS. The library takes no notice of it.
-  private static func requiresTLS(_ address: String) -> Bool { address.hasPrefix("tls://") }
+  /// Whether nothing may be sent without TLS. The library takes no notice of what an address says about it.
+  func requiresTLS(_ servers: [String]) -> Bool { tls != nil || servers.contains { $0.hasPrefix("tls://") } }
 
   private static func checkFile(_ path: String, of content: String) throws(NATSError) {
     if !FileManager.default.isReadableFile(atPath: path) {
