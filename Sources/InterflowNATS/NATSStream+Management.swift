@@ -31,7 +31,7 @@ extension NATSStream {
   public func state() async throws(NATSError) -> NATSStreamState {
     let context = try connection.jetStream()
     return try await connection.queue.run { [name] in
-      context.stream(name, while: "reading the state of the stream “\(name)”") { information in
+      context.stream(name, while: "reading the state of the stream “\(name)”") { information, _ in
         let state = information.State
         return NATSStreamState(
           messageCount: Int(clamping: state.Msgs), byteCount: Int(clamping: state.Bytes),

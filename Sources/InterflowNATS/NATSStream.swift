@@ -66,9 +66,8 @@ public final class NATSStream<Output: Sendable>: Sendable {
     try SubjectName.checkPart(name, of: "stream", while: operation)
     let context = try connection.jetStream()
     let first: String = try await connection.queue.run {
-      context.stream(name, while: operation) { information in
-        let configuration = information.Config.pointee
-        let first = configuration.SubjectsLen > 0 ? configuration.Subjects[0].map { String(cString: $0) } : nil
+      context.stream(name, while: operation) { _, configuration in
+        let first = configuration.SubjectsLen > 0 ? configuration.Subjects?[0].map { String(cString: $0) } : nil
         return first ?? name
       }
     }

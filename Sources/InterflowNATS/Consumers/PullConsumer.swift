@@ -82,7 +82,7 @@ struct PullConsumer: Sendable {
     defer { jsConsumerInfo_Destroy(information) }
     guard status == NATS_OK, let delivered = information?.pointee.Delivered.Stream else { return false }
     let isAhead = context.stream(stream, while: operation) {
-      $0.Config.pointee.Replicas <= 1 && delivered > $0.State.LastSeq
+      $1.Replicas <= 1 && delivered > $0.State.LastSeq
     }
     return (try? isAhead.get()) ?? false
   }

@@ -9,9 +9,9 @@ extension JetStreamContext {
     return status == NATS_OK ? .success(()) : .failure(NATSError(status, jetStream: code, while: operation))
   }
 
-  /// Takes something from what the server says about a stream.
+  /// Takes something from what the server says about a stream, which at least has settings.
   func stream<Success>(
-    _ name: String, while operation: String, _ body: (jsStreamInfo) -> Success
+    _ name: String, while operation: String, _ body: (jsStreamInfo, jsStreamConfig) -> Success
   ) -> Result<Success, NATSError> {
     var code = jsErrCode(0)
     var information: UnsafeMutablePointer<jsStreamInfo>?
@@ -20,6 +20,10 @@ extension JetStreamContext {
       return .failure(NATSError(status, jetStream: code, while: operation))
     }
     defer { jsStreamInfo_Destroy(information) }
-    return .success(body(information.pointee))
+    guard let configuration = information.pointee.Config?.pointee else {
+      return .failure(
+        NATSError(kind: .other, operation: operation, message: "what has answered does not say what the stream is"))
+    }
+    return .success(body(information.pointee, configuration))
   }
 }

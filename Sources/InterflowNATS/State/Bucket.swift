@@ -26,7 +26,7 @@ struct Bucket: Sendable {
     let context = try connection.jetStream()
     try await connection.queue.run {
       settings?.withConfiguration(bucket: name) { context.createStream(&$0, while: operation) }
-        ?? context.stream("KV_\(name)", while: operation) { _ in }
+        ?? context.stream("KV_\(name)", while: operation) { _, _ in }
     }
     self.name = name
     self.connection = connection
@@ -35,7 +35,7 @@ struct Bucket: Sendable {
 
   /// When the bucket was created: another one of the name has another date. Blocks.
   func created() -> Result<Int64, NATSError> {
-    context.stream(stream, while: "looking for the bucket “\(name)”") { $0.Created }
+    context.stream(stream, while: "looking for the bucket “\(name)”") { information, _ in information.Created }
   }
 
   /// The last revision of a key, from the server that leads the bucket; `nil` where it has none. Blocks.

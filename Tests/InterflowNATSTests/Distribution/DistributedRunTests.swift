@@ -16,7 +16,7 @@ import Testing
     let status = js_GetConsumerInfo(&consumer, context.pointer, work.jobs.name, workers, nil, nil)
     try NATSError.check(status, while: "a test")
     defer { jsConsumerInfo_Destroy(consumer) }
-    let last = try context.stream(work.jobs.name, while: "a test") { $0.State.LastSeq }.get()
+    let last = try context.stream(work.jobs.name, while: "a test") { state, _ in state.State.LastSeq }.get()
     return (try #require(consumer).pointee.Delivered.Stream, last)
   }
 
