@@ -200,7 +200,10 @@ extension NATSDictionary {
 
   private func name(of key: String) throws(NATSError) -> String {
     try KeyName.check(key, while: "using a key of the bucket “\(bucket)”")
-    return prefix.isEmpty ? key : "\(prefix).\(key)"
+    if prefix.isEmpty { return key }
+    let name = "\(prefix).\(key)"
+    try KeyName.check(name, while: "using a key of the bucket “\(bucket)”")
+    return name
   }
 
   private func seen(_ key: String, _ known: KnownValue<Value>) async -> UInt64 {

@@ -19,7 +19,8 @@ extension Publisher where Output: Sendable {
   /// - Parameters:
   ///   - stream: The stream.
   ///   - inFlight: How many values are on their way at most. Fewer than one is a programming error and traps.
-  ///   - id: A value's identifier, with which it is stored once within the stream's duplicate window.
+  ///   - id: A value's identifier, with which it is stored once within the stream's duplicate window. One with control
+  ///     characters or with blanks at its ends is a failure.
   ///   - receiveCompletion: Called once when the publisher has completed and all its values are stored, or with the
   ///     publisher's failure after its values are stored, or with a ``NATSError``; on a thread of the library or of the
   ///     publisher.
@@ -47,7 +48,8 @@ extension NATSStream {
   /// - Parameters:
   ///   - values: The publisher.
   ///   - inFlight: How many values are on their way at most. Fewer than one is a programming error and traps.
-  ///   - id: A value's identifier, with which it is stored once within the stream's duplicate window.
+  ///   - id: A value's identifier, with which it is stored once within the stream's duplicate window. One with control
+  ///     characters or with blanks at its ends is a failure.
   /// - Throws: The publisher's failure after its values are stored, a ``NATSError`` where a value is not stored, or a
   ///   `CancellationError`.
   public func send<Values: Publisher>(

@@ -27,7 +27,7 @@ public final class NATSStream<Output: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - connection: The connection, which the stream retains.
-  ///   - name: The stream's name, without dots and spaces.
+  ///   - name: The stream's name, without dots and spaces, of at most 255 bytes.
   ///   - subjects: The subjects whose messages are stored, perhaps with wildcards; the name if there are none. Values are
   ///     sent to the first one.
   ///   - settings: What is stored, where, and for how long.
@@ -83,7 +83,7 @@ extension NATSStream where Output: Codable {
   ///
   /// - Parameters:
   ///   - connection: The connection, which the stream retains.
-  ///   - name: The stream's name, without dots and spaces.
+  ///   - name: The stream's name, without dots and spaces, of at most 255 bytes.
   ///   - subjects: The subjects whose messages are stored, perhaps with wildcards; the name if there are none. Values are
   ///     sent to the first one.
   ///   - settings: What is stored, where, and for how long.
@@ -123,16 +123,18 @@ extension NATSStream {
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - id: An identifier of the value. Another value with it is not stored within the stream's duplicate window.
+  ///   - id: An identifier of the value, without control characters and without blanks at its ends. Another value with it
+  ///     is not stored within the stream's duplicate window.
   ///   - subject: One of the stream's subjects; ``subject`` if it is `nil`.
   /// - Returns: The value's number in the stream.
-  /// - Throws: A ``NATSError``: ``NATSError/Kind/full``, ``NATSError/Kind/tooLarge``, ``NATSError/Kind/timeout`` or
-  ///   ``NATSError/Kind/notEncodable``, among others; or a `CancellationError`.
+  /// - Throws: A ``NATSError``: ``NATSError/Kind/full``, ``NATSError/Kind/tooLarge``, ``NATSError/Kind/timeout``,
+  ///   ``NATSError/Kind/notEncodable`` or ``NATSError/Kind/misuse``, among others; or a `CancellationError`.
   @discardableResult
   public func send(_ value: Output, id: String? = nil, to subject: String? = nil) async throws -> NATSReceipt {
     let bytes = try coding.bytes(of: value, while: "sending to the stream “\(name)”")
     let subject = subject ?? self.subject
     try SubjectName.check(subject, wildcards: false, while: "sending to the stream “\(name)”")
+    if let id { try ValueIdentifier.check(id, while: "sending to the stream “\(name)”") }
     return try await connection.sender.store(bytes, to: subject, id: id)
   }
 }

@@ -57,7 +57,10 @@ public final class NATSSubject<Output: Sendable>: Publisher, Sendable {
     precondition(capacity > 0, "a capacity of at least one value was expected, not of \(capacity)")
     let operation = "preparing a subject"
     try SubjectName.check(subject, wildcards: true, while: operation)
-    if let queue { try SubjectName.check(queue, wildcards: false, while: operation) }
+    if let queue {
+      let rest = SubjectName.maxLength - subject.utf8.count
+      try SubjectName.check(queue, wildcards: false, maxLength: rest, while: operation)
+    }
     try undecodable.check(while: operation)
     self.connection = connection
     self.subject = subject

@@ -47,6 +47,9 @@ public struct NATSWork<Input: Sendable, Output: Sendable>: Sendable {
     _ connection: NATSConnection, _ name: String, settings: NATSWorkSettings = NATSWorkSettings(),
     input: NATSCoding<Input>, output: NATSCoding<Output>
   ) async throws(NATSError) {
+    let operation = "creating the work “\(name)”"
+    let maxLength = SubjectName.maxPartLength - Self.suffixOfResults.utf8.count
+    try SubjectName.checkPart(name, of: "work", maxLength: maxLength, while: operation)
     self.name = name
     self.settings = settings
     self.connection = connection
@@ -55,8 +58,13 @@ public struct NATSWork<Input: Sendable, Output: Sendable>: Sendable {
     jobs = try await NATSStream(
       connection, name, subjects: ["\(name).jobs.*"], settings: settings.jobs, coding: .data)
     results = try await NATSStream(
-      connection, "\(name)_RESULTS", subjects: ["\(name).results.*.*"], settings: settings.results, coding: .data)
+      connection, name + Self.suffixOfResults, subjects: ["\(name).results.*.*"], settings: settings.results,
+      coding: .data)
   }
+}
+
+extension NATSWork {
+  private static var suffixOfResults: String { "_RESULTS" }
 }
 
 extension NATSWork where Input: Codable, Output: Codable {

@@ -57,7 +57,8 @@ extension NATSOptions {
     try set(natsOptions_SetTimeout(options, connectTimeout.milliseconds))
     try set(natsOptions_SetPingInterval(options, pingInterval.milliseconds))
     if inboxPrefix != NATSOptions.defaultInboxPrefix {
-      try SubjectName.check(inboxPrefix, wildcards: false, while: "preparing a connection")
+      try SubjectName.check(
+        inboxPrefix, wildcards: false, maxLength: SubjectName.maxPrefixLength, while: "preparing a connection")
       try set(natsOptions_SetCustomInboxPrefix(options, inboxPrefix))
     }
     // Messages on the thread that the library shares between all subscriptions of the process, not on one for each.

@@ -61,7 +61,9 @@ final class StreamSubscriber<Value: Sendable>: @unchecked Sendable {
     guard isAccepted else { return }
     do throws(NATSError) {
       let bytes = try stream.coding.bytes(of: value, while: "sending to the stream “\(stream.name)”")
-      stream.connection.sender.publish(bytes, to: stream.subject, id: id.map { $0(value) }, report)
+      let id = id.map { $0(value) }
+      if let id { try ValueIdentifier.check(id, while: "sending to the stream “\(stream.name)”") }
+      stream.connection.sender.publish(bytes, to: stream.subject, id: id, report)
     } catch {
       stored(.failure(error))
     }

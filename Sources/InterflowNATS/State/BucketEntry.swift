@@ -17,6 +17,9 @@ struct KnownValue<Value: Sendable>: Sendable {
 
 /// The rules for the names of keys.
 enum KeyName {
+  /// How many bytes a key may have: its subject contains the bucket's name as well.
+  static let maxLength = 3_200
+
   /// Throws where a text is no key.
   static func check(_ key: String, while operation: String) throws(NATSError) {
     let parts = key.split(separator: ".", omittingEmptySubsequences: false)
@@ -25,6 +28,7 @@ enum KeyName {
         kind: .misuse, operation: operation,
         message: "a key such as “prices.apple” of letters, digits, dots and -/_= was expected, not “\(key)”")
     }
+    try SubjectName.checkLength(key.utf8.count, of: "a key", maxLength, while: operation)
   }
 
   /// Throws where a text is no name of a bucket.
@@ -35,6 +39,8 @@ enum KeyName {
         kind: .misuse, operation: operation,
         message: "a name of a bucket of letters, digits, - and _ was expected, not “\(name)”")
     }
+    let maxLength = SubjectName.maxPartLength - "KV_".utf8.count
+    try SubjectName.checkLength(name.utf8.count, of: "a name of a bucket", maxLength, while: operation)
   }
 
   private static func isPermitted(_ byte: UInt8) -> Bool {
