@@ -3,6 +3,9 @@ import Foundation
 
 /// Where a consumer begins, and what happens with values that it does not acknowledge.
 ///
+/// Settings that make no sense, such as an ``acknowledgementWait`` of zero, fail the consumer with
+/// ``NATSError/Kind/misuse``: for a server, zero is its own default.
+///
 /// Consumers of one durable name share the work: a value is delivered to one of them. All have to say the same settings,
 /// apart from ``maxPull`` and ``undecodable``.
 public struct NATSConsumerSettings: Sendable, Hashable {
@@ -46,6 +49,20 @@ public struct NATSConsumerSettings: Sendable, Hashable {
 }
 
 extension NATSConsumerSettings {
+  /// Throws where a server would take a value for another one: zero, for many, is its default.
+  func check(while operation: String) throws(NATSError) {
+    func expect(_ isValid: Bool, _ text: String) throws(NATSError) {
+      if !isValid { throw NATSError(kind: .misuse, operation: operation, message: "\(text) was expected") }
+    }
+    try expect(acknowledgementWait.nanoseconds > 0, "a wait for acknowledgements of more than zero")
+    try expect(maxDeliveries.map { $0 > 0 } ?? true, "at least one delivery of each value")
+    try expect(maxUnacknowledged > 0, "at least one value that is not acknowledged")
+    try expect(maxPull > 0, "at least one value on its way")
+    try expect(inactiveThreshold.map { $0.nanoseconds > 0 } ?? true, "an inactive threshold of more than zero")
+    if case .date(let date) = start { try expect(!date.timeIntervalSince1970.isNaN, "a date that is a number") }
+    if case .sequence(let sequence) = start { try expect(sequence > 0, "a number of a value, which begin with one,") }
+  }
+
   /// Calls a closure with the library's form, for as long as the closure runs.
   func withConfiguration<Success>(durable: String, _ body: (inout jsConsumerConfig) -> Success) -> Success {
     var configuration = jsConsumerConfig()

@@ -50,6 +50,7 @@ public struct NATSWork<Input: Sendable, Output: Sendable>: Sendable {
     let operation = "creating the work “\(name)”"
     let maxLength = SubjectName.maxPartLength - Self.suffixOfResults.utf8.count
     try SubjectName.checkPart(name, of: "work", maxLength: maxLength, while: operation)
+    try settings.check(while: operation)
     self.name = name
     self.settings = settings
     self.connection = connection

@@ -23,6 +23,15 @@ public struct NATSWorkSettings: Sendable, Hashable {
 }
 
 extension NATSWorkSettings {
+  func check(while operation: String) throws(NATSError) {
+    try worker.check(while: operation)
+    if maxDeliveries < 1 || resultAge.nanoseconds <= 0 {
+      throw NATSError(
+        kind: .misuse, operation: operation,
+        message: "at least one delivery of each job, and a time for results of more than zero were expected")
+    }
+  }
+
   var jobs: NATSStreamSettings {
     var settings = NATSStreamSettings()
     settings.retention = .workQueue

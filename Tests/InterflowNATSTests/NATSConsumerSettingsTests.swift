@@ -1,4 +1,5 @@
 import Combine
+import Foundation
 @testable import InterflowNATS
 import InterflowTestSupport
 import Testing
@@ -48,6 +49,56 @@ import Testing
     await completed.wait()
     #expect(probe.error?.kind == .notFound)
     await connection.close()
+  }
+
+  @Test(
+    arguments: [
+      { $0.acknowledgementWait = .zero }, { $0.acknowledgementWait = .seconds(-1) },
+      { $0.acknowledgementWait = .nanoseconds(0.1) }, { $0.start = .date(Date(timeIntervalSince1970: .nan)) },
+      { $0.start = .sequence(0) }, { $0.maxDeliveries = 0 }, { $0.maxUnacknowledged = 0 }, { $0.maxPull = 0 },
+      { $0.inactiveThreshold = .zero },
+    ] as [@Sendable (inout NATSConsumerSettings) -> Void])
+  func settingsThatAServerTakesForOthersAreRefused(change: @Sendable (inout NATSConsumerSettings) -> Void) async throws
+  {
+    let fixture = try await Fixture()
+    var settings = NATSConsumerSettings()
+    change(&settings)
+    let probe = probe(.unlimited)
+    fixture.stream.publisher(durable: "reader", settings: settings).subscribe(probe)
+    await completed.wait()
+    #expect(probe.error?.kind == .misuse)
+    #expect(try await fixture.stream.state().consumerCount == 0)
+  }
+
+  @Test func aDateThatIsFarAwayIsADate() async throws {
+    let fixture = try await Fixture()
+    try await fixture.stream.send(1)
+    for (index, seconds) in [-Double.infinity, -1e300, 1e300, .infinity].enumerated() {
+      var settings = NATSConsumerSettings()
+      settings.start = .date(Date(timeIntervalSince1970: seconds))
+      let probe = probe(.unlimited)
+      fixture.stream.publisher(durable: "reader\(index)", settings: settings).subscribe(probe)
+      if seconds < 0 { await received.wait(index + 1) }
+      await until { (try? fixture.state(of: "reader\(index)")) != nil || probe.error != nil }
+      #expect(probe.error == nil)
+      probe.cancel()
+    }
+  }
+
+  @Test func settingsOfWorkThatAServerTakesForOthersAreRefused() async throws {
+    let fixture = try await Fixture()
+    let changes: [@Sendable (inout NATSWorkSettings) -> Void] = [
+      { $0.acknowledgementWait = .zero }, { $0.maxDeliveries = 0 }, { $0.resultAge = .zero },
+    ]
+    for change in changes {
+      var settings = NATSWorkSettings()
+      change(&settings)
+      let refused = settings
+      let error = await natsError {
+        _ = try await NATSWork<Int, Int>(fixture.connection, "WORK", settings: refused)
+      }
+      #expect(error?.kind == .misuse)
+    }
   }
 
   @Test func aConsumerWithoutDemandLosesItsDurable() async throws {

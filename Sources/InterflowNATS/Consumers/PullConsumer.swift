@@ -50,6 +50,7 @@ struct PullConsumer: Sendable {
     try SubjectName.checkPart(durable, of: "durable", while: operation)
     if let filter = settings.filter { try SubjectName.check(filter, wildcards: true, while: operation) }
     try settings.undecodable.check(while: operation)
+    try settings.check(while: operation)
     inbox = try connection.newInbox(while: operation)
     context = try connection.jetStream()
     self.connection = connection

@@ -56,7 +56,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   init(_ consumer: PullConsumer, _ receiver: Receiver, _ acknowledgement: Acknowledgement) {
     self.consumer = consumer
     self.acknowledgement = acknowledgement
-    pulls = PullState(window: max(1, consumer.settings.maxPull))
+    pulls = PullState(window: consumer.settings.maxPull)
     super.init(consumer.connection, receiver, while: consumer.operation)
   }
 
