@@ -23,9 +23,8 @@ import InterflowPrimitives
 ///
 /// An input that cannot fail does not count for the failure type; two different failure types give `any Error`.
 ///
-/// At most one element of each base is taken before the consumer calls `next()`. Both bases are iterated in tasks, which
-/// the first call of `next()` starts; until `next()` suspends, they run on the consumer's thread, one
-/// at a time.
+/// Each base is iterated in a task of its own, which the first call of `next()` starts, and which never runs on the
+/// consumer's actor. At most one element of each base is taken before the consumer calls `next()`.
 ///
 /// - Cancellation: Cancelling the task cancels both bases and ends the iteration with `nil`; elements that have arrived
 ///   are dropped. Releasing the iterator cancels both bases, too.

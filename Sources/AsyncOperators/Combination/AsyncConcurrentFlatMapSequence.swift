@@ -15,10 +15,10 @@
 ///
 /// A sequence that cannot fail does not count for the failure type; two different failure types give `any Error`.
 ///
-/// The base and the closure's sequences are iterated in tasks, which begin with the first call of `next()` and do not
-/// wait for the consumer: at most `maxTasks` elements of the base are taken ahead, and one element of each of the
+/// The base and the closure's sequences are iterated in tasks of their own, never on the consumer's actor. They begin
+/// with the first call of `next()` and do not wait for the consumer: at most `maxTasks` elements of the base are taken ahead, and one element of each of the
 /// closure's sequences. Nothing is taken from the base while as many sequences are iterated as `maxTasks` says. The
-/// closure is called in the base's task. Until `next()` suspends, the tasks run on the consumer's thread, one at a time.
+/// closure is called in the base's task.
 ///
 /// - Cancellation: Cancelling the task cancels the base and all of the closure's sequences, and ends the iteration with
 ///   `nil`; elements that have arrived are dropped. Releasing the iterator cancels all, too.

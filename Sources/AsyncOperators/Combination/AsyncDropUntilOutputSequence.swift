@@ -7,8 +7,10 @@ import InterflowPrimitives
 /// ```swift
 /// let (starts, start) = AsyncStream.makeStream(of: Void.self)
 /// start.yield()
-/// for await number in [1, 2].async.drop(untilOutputFrom: starts) {
-///   print(number)  // 1, 2
+/// let ticks = AsyncTimerSequence(interval: .milliseconds(1), clock: .continuous)
+/// for await tick in ticks.drop(untilOutputFrom: starts) {
+///   print(tick)
+///   break
 /// }
 /// ```
 ///
@@ -19,8 +21,8 @@ import InterflowPrimitives
 /// A sequence that cannot fail does not count for the failure type; two different failure types give `any Error`.
 ///
 /// The base is iterated from the start, but none of its elements is taken before the consumer calls `next()`; the
-/// other's first element is. Both are iterated in tasks, which the first call of `next()` starts; until `next()`
-/// suspends, they run on the consumer's thread, one at a time. The other is the first to begin.
+/// other's first element is. Each is iterated in a task of its own, which the first call of `next()` starts, and which
+/// never runs on the consumer's actor. If both have elements available then, it is not said how many are dropped.
 ///
 /// - Cancellation: Cancelling the task cancels both sequences and ends the iteration with `nil`. Releasing the iterator
 ///   cancels both, too.

@@ -8,7 +8,7 @@
 /// }
 /// let answers = clicks.flatMapFirst { click in ["start \(click)", "end \(click)"].async }
 /// for await answer in answers {
-///   print(answer)  // start 1, end 1
+///   print(answer)  // for example start 1, end 1
 /// }
 /// ```
 ///
@@ -20,9 +20,7 @@
 ///
 /// The base's elements are all taken as they come, from the first `next()` on, also while the consumer is busy. Of the
 /// closure's sequence one element is taken ahead; as long as the consumer has not taken it, that sequence has not ended.
-/// Both are iterated in tasks; the closure is called in the base's. Until `next()` suspends, the tasks run on the
-/// consumer's thread, one at a time: a base that always has an element keeps that thread for some thousand of its
-/// elements; put `buffer(policy:)` behind such a base.
+/// Each is iterated in a task of its own, never on the consumer's actor; the closure is called in the base's.
 ///
 /// - Cancellation: Cancelling the task cancels the base and the closure's sequence, and ends the iteration with `nil`;
 ///   an element that has arrived is dropped. Releasing the iterator cancels both, too.

@@ -8,7 +8,7 @@
 /// }
 /// let results = queries.flatMapLatest { query in [query, query + "!"].async }
 /// for await result in results {
-///   print(result)  // swift, swift!
+///   print(result)  // for example swift, swift!
 /// }
 /// ```
 ///
@@ -20,9 +20,8 @@
 /// A sequence that cannot fail does not count for the failure type; two different failure types give `any Error`.
 ///
 /// The base's elements are all taken as they come, from the first `next()` on, also while the consumer is busy. Of the
-/// closure's last sequence one element is taken ahead. Both are iterated in tasks; the closure is called in the base's.
-/// Until `next()` suspends, the tasks run on the consumer's thread, one at a time: a base that always has an element
-/// keeps that thread for some thousand calls of the closure; put `buffer(policy:)` behind such a base.
+/// closure's last sequence one element is taken ahead. Each is iterated in a task of its own, never on the consumer's
+/// actor; the closure is called in the base's.
 ///
 /// - Cancellation: Cancelling the task cancels the base and the closure's last sequence, and ends the iteration with
 ///   `nil`; an element that has arrived is dropped. Releasing the iterator cancels both, too. A replaced sequence that

@@ -20,12 +20,11 @@ import InterflowPrimitives
 ///
 /// A base that cannot fail does not count for the failure type; two different failure types give `any Error`.
 ///
-/// No element of a base is taken before the consumer calls `next()`. The first call iterates the bases in tasks; until it
-/// suspends, they run on the consumer's thread, one at a time. From the second element on, the consumer's own task
-/// iterates the base that has won, on its isolation: no task is left, and nothing is taken ahead.
+/// Each base is iterated in a task of its own, which the first call of `next()` starts, and which never runs on the
+/// consumer's actor. That of the base that has won goes on. No element is taken before the consumer calls `next()`.
 ///
-/// - Cancellation: Cancelling the task cancels all bases and ends the iteration with `nil`. Once a base has won, a call
-///   of `next()` that waits ends as that base does in a cancelled task. Releasing the iterator cancels all bases, too.
+/// - Cancellation: Cancelling the task cancels all bases and ends the iteration with `nil` at once, also if a base
+///   ignores it. Releasing the iterator cancels all bases, too.
 public struct AsyncRace2Sequence<Base1: AsyncSequence, Base2: AsyncSequence>: AsyncSequence, Sendable
 where
   Base1.Element == Base2.Element, Base1: Sendable, Base2: Sendable, Base1.Element: Sendable
@@ -56,7 +55,7 @@ where
 
     @inlinable
     init(_ base1: Base1, _ base2: Base2) {
-      iteration = RaceIteration([RaceInput<Base1, Failure>(base1), RaceInput<Base2, Failure>(base2)])
+      iteration = RaceIteration([FanInInput(base1), FanInInput(base2)])
     }
 
     /// The next element; `nil` after the end.

@@ -48,7 +48,7 @@ where
     @inlinable
     init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
       iteration = RaceIteration([
-        RaceInput<Base1, Failure>(base1), RaceInput<Base2, Failure>(base2), RaceInput<Base3, Failure>(base3),
+        FanInInput(base1), FanInInput(base2), FanInInput(base3),
       ])
     }
 

@@ -50,7 +50,7 @@ where Base: Sendable, Base.Element: Sendable {
 
     @inlinable
     init(_ bases: [Base]) {
-      iteration = RaceIteration(ContiguousArray(bases.map { RaceInput<Base, Failure>($0) }))
+      iteration = RaceIteration(ContiguousArray(bases.map { FanInInput($0) }))
     }
 
     /// The next element of a base; `nil` after the end.

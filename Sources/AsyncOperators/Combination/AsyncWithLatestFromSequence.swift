@@ -6,10 +6,12 @@ import InterflowPrimitives
 ///
 /// ```swift
 /// let names = AsyncStream<String> {
-///   $0.yield("Ann"); $0.yield("Bo"); $0.finish()
+///   $0.yield("Ann"); $0.finish()
 /// }
-/// for await (number, name) in [1, 2].async.withLatestFrom(names) {
-///   print(number, name)  // 1 Bo, 2 Bo
+/// let ticks = AsyncTimerSequence(interval: .milliseconds(1), clock: .continuous)
+/// for await (_, name) in ticks.withLatestFrom(names) {
+///   print(name)  // Ann
+///   break
 /// }
 /// ```
 ///
@@ -22,8 +24,9 @@ import InterflowPrimitives
 ///
 /// No element of the base is taken before the consumer calls `next()`. The other's elements are all taken as they come,
 /// from the first `next()` on, also while the consumer is busy, and only the latest one is kept; so another sequence
-/// that always has an element keeps a thread busy. Both are iterated in tasks, which the first call of `next()` starts;
-/// until `next()` suspends, they run on the consumer's thread, one at a time. The other is the first to begin.
+/// that always has an element keeps a thread busy. Each is iterated in a task of its own, which the first call of
+/// `next()` starts, and which never runs on the consumer's actor. If both have elements available then, it is not said
+/// how many of the base's come before the other's first.
 ///
 /// - Cancellation: Cancelling the task cancels both sequences and ends the iteration with `nil`. Releasing the iterator
 ///   cancels both, too.

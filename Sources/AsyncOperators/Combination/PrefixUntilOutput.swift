@@ -32,9 +32,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// The other counts with what it has delivered when the consumer calls `next()`, and while it waits. An element of the
 /// base that comes after that of the other is dropped.
 ///
-/// No element of the base is taken before the consumer calls `next()`; the other's first element is. Both are iterated
-/// in tasks, which the first call of `next()` starts; until `next()` suspends, they run on the consumer's thread, one at
-/// a time. The other is the first to begin.
+/// No element of the base is taken before the consumer calls `next()`; the other's first element is. Each is iterated in
+/// a task of its own, which the first call of `next()` starts, and which never runs on the consumer's actor: the other
+/// also ends a sequence whose base ignores cancellation.
 ///
 /// - Cancellation: Cancelling the task cancels both sequences and ends the iteration with `nil`. Releasing the iterator
 ///   cancels both, too.

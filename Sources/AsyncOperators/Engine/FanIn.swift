@@ -3,8 +3,9 @@ import InterflowPrimitives
 /// Joins several inputs for one consumer: the engine of `merge`, `zip`, `combineLatest`, `withLatestFrom`, `race`,
 /// `prefix` and `drop(untilOutputFrom:)`, and of the operators named `flatMap…`.
 ///
-/// Each input has a task of its own, which the first ``advance(isolation:)`` starts. Until that suspends, the tasks run
-/// on the consumer's thread, one at a time, so that inputs whose elements are available cost no change of threads.
+/// Each input has a task of its own, which the first ``advance(isolation:)`` starts. It runs on the task executor that
+/// the consumer's task prefers, or on the global one, and never on the consumer's thread: an input may compute, block, or
+/// never deliver. Nobody waits for the tasks; they are cancelled when the consumer is, or releases its handle.
 @usableFromInline
 final class FanIn: @unchecked Sendable {
   // If a continuation is resumed before its task has been suspended, the two threads are synchronised inside the
@@ -16,17 +17,14 @@ final class FanIn: @unchecked Sendable {
     @usableFromInline typealias Waiter = UnsafeContinuation<Bool, Never>
   #endif
 
-  /// How many jobs of the inputs run on the consumer's thread before it waits: inputs that never have an element and
-  /// never suspend for long would keep the thread.
-  private static let jobLimit = 64
-
-  private let executor = InlineExecutor()
-  /// Whether the inputs may run on the consumer's thread.
-  private let isInline: Bool
   /// Whether the first input starts others.
   private let hasInnerInputs: Bool
   /// The inner input of the event that the consumer has taken last. Only the consumer uses this.
   @exclusivity(unchecked) private var delivered: FanInPump?
+  /// Only the consumer uses this.
+  @exclusivity(unchecked) private var hasStarted = false
+  /// Set before the first task is started.
+  @exclusivity(unchecked) private var executor: (any TaskExecutor)?
 
   private let lock = Lock()
   // Guarded by `lock`: everything below it. Continuations are resumed, tasks cancelled and inputs released without it.
@@ -42,12 +40,9 @@ final class FanIn: @unchecked Sendable {
 
   /// Makes an engine for inputs, which have this as theirs from now on.
   ///
-  /// - Parameters:
-  ///   - isInline: Whether the inputs may run on the consumer's thread.
-  ///   - limit: How many inner inputs there are at most.
+  /// - Parameter limit: How many inner inputs there are at most.
   @usableFromInline
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool, limit: Int = .max) {
-    self.isInline = isInline
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], limit: Int = .max) {
     machine = FanInStateMachine(mode, count: inputs.count, limit: limit)
     hasInnerInputs = machine.hasInnerInputs
     waiters = ContiguousArray(repeating: nil, count: inputs.count)
@@ -65,115 +60,64 @@ final class FanIn: @unchecked Sendable {
       return .end
     }
     lock.lock()
-    let event = inputs.isEmpty ? machine.take() : .pending
+    let event = machine.take()
     if hasInnerInputs { keepInnerInput(of: event) }
+    var waiter: Waiter?
+    if machine.requestsAhead, case .element(let input) = event { waiter = waiters[input].take() }
     lock.unlock()
+    waiter?.resume(returning: true)
     return event
   }
 
-  /// Runs the inputs, and waits until the consumer can go on.
-  ///
-  /// - Returns: What the consumer gets next; `pending` if it has to look again.
+  /// Waits until the consumer can go on, and has to look again.
   @usableFromInline
-  func advance(isolation: isolated (any Actor)?) async -> FanInEvent {
-    // The inputs' tasks are not the consumer's children, so its cancellation has to reach them also while they run.
+  func advance(isolation: isolated (any Actor)?) async {
+    if !hasStarted { startInputs() }
+    // The inputs' tasks are not the consumer's children, so its cancellation has to be passed on to them.
     await withTaskCancellationHandler(
       operation: {
-        let event = runInputs()
-        if event != .pending { return event }
         await withUnsafeContinuation(isolation: isolation) { park($0) }
-        return .pending
       },
       onCancel: { cancel() },
       isolation: isolation)
   }
 
-  private func runInputs() -> FanInEvent {
-    guard isInline else {
-      executor.prefer()
-      _ = startInputs()
-      return requestElements()
-    }
-    executor.begin()
-    // Each input begins, whether or not another one has an element already.
-    for _ in 0..<startInputs() { _ = executor.runNext() }
-    let event = drive()
-    executor.end()
-    return event
-  }
-
-  /// Starts the inputs' tasks with the first call.
-  ///
-  /// - Returns: How many were started.
-  private func startInputs() -> Int {
+  private func startInputs() {
+    hasStarted = true
+    executor = ExecutorPreference.ofCurrentTask
     lock.lock()
     let inputs = inputs
     self.inputs = []
     lock.unlock()
-    if inputs.isEmpty { return 0 }
+    // Not children of the consumer's task, which would have to wait for them; they inherit its priority and its
+    // task-local values.
     let tasks = inputs.map { input in Task(executorPreference: executor) { await input.body(input) } }
     lock.lock()
-    let isOpen = machine.isOpen
-    if isOpen { self.tasks = tasks }
+    // The first of them may have ended the others already.
+    let unwanted = tasks.indices.filter { !machine.isWanted($0) }
+    if machine.isOpen { self.tasks = tasks }
     lock.unlock()
-    if !isOpen { for task in tasks { task.cancel() } }
-    return tasks.count
+    for index in unwanted { tasks[index].cancel() }
   }
 
-  /// Lets the inputs run on this thread until there is something for the consumer, or they all wait.
-  private func drive() -> FanInEvent {
-    var jobs = 0
-    var event = FanInEvent.pending
-    while true {
-      // An inner input that has not begun when the consumer goes on would need another thread.
-      while hasInnerInputs, jobs < Self.jobLimit, executor.runNext() { jobs += 1 }
-      var hasRequested = false
-      event = take(&hasRequested)
-      if event != .pending { break }
-      if jobs < Self.jobLimit, executor.runNext() {
-        jobs += 1
-      } else if !hasRequested {
-        return .pending
-      }
-    }
-    switch event {
-    case .end, .failure:  // The tasks have been cancelled, and need little to end.
-      while jobs < Self.jobLimit, executor.runNext() { jobs += 1 }
-    case .element, .pending: break
-    }
-    return event
-  }
-
-  /// Requests an element of each input that has none. They run on other threads.
-  private func requestElements() -> FanInEvent {
-    while true {
-      var hasRequested = false
-      let event = take(&hasRequested)
-      if event != .pending || !hasRequested { return event }
-    }
-  }
-
-  /// Takes what the consumer gets next. If that is not available yet, requests an element of an input that has none.
-  private func take(_ hasRequested: inout Bool) -> FanInEvent {
-    lock.lock()
-    let event = machine.take()
-    if hasInnerInputs { keepInnerInput(of: event) }
-    guard event == .pending, let input = machine.request() else {
-      lock.unlock()
-      return event
-    }
-    let waiter = waiters[input].take()
-    lock.unlock()
-    hasRequested = true
-    waiter?.resume(returning: true)
-    return .pending
-  }
-
+  /// Suspends the consumer, and requests an element of each input that has none.
   private func park(_ continuation: UnsafeContinuation<Void, Never>) {
     lock.lock()
-    let ready = consumer.park(continuation, unless: machine.isReady)
+    if let ready = consumer.park(continuation, unless: machine.isReady) {
+      lock.unlock()
+      return ready.resume()
+    }
+    // With two inputs there is no array to allocate.
+    var (first, second): (Waiter?, Waiter?)
+    var others: ContiguousArray<Waiter> = []
+    while let input = machine.request() {
+      guard let waiter = waiters[input].take() else { continue }
+      if first == nil { first = waiter } else if second == nil { second = waiter } else { others.append(waiter) }
+    }
     lock.unlock()
-    ready?.resume()
+    first?.resume(returning: true)
+    second?.resume(returning: true)
+    for waiter in others { waiter.resume(returning: true) }
   }
 
   /// Stops all inputs, and ends the consumer's wait.
@@ -224,9 +168,23 @@ final class FanIn: @unchecked Sendable {
       return waiter.resume(returning: false)
     }
     waiters[input] = waiter
-    if order == .stop { return stopUnlocking() }
+    if order == .stopOthers { return stopOthersUnlocking(input) }
     let consumer = order == .resumeConsumer ? consumer.take() : nil
     lock.unlock()
+    consumer?.resume()
+  }
+
+  /// Cancels the tasks of all inputs but one, and resumes the consumer. Releases the lock, which the caller has taken.
+  private func stopOthersUnlocking(_ winner: Int) {
+    let tasks = tasks
+    let consumer = consumer.take()
+    var stopped: [Waiter] = []
+    for index in waiters.indices where index != winner {
+      if let waiter = waiters[index].take() { stopped.append(waiter) }
+    }
+    lock.unlock()
+    for (index, task) in tasks.enumerated() where index != winner { task.cancel() }
+    for waiter in stopped { waiter.resume(returning: false) }
     consumer?.resume()
   }
 
@@ -252,7 +210,7 @@ final class FanIn: @unchecked Sendable {
       let waiter = waiters[0].take()
       lock.unlock()
       waiter?.resume(returning: true)
-    case .nothing, .resumeConsumer: lock.unlock()
+    case .nothing, .resumeConsumer, .stopOthers: lock.unlock()
     }
   }
 

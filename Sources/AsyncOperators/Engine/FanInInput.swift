@@ -49,27 +49,44 @@ class FanInPump: @unchecked Sendable {
   }
 }
 
-/// An input, and the place of its element.
+/// An input, and the places of its elements.
+///
+/// There are two, which are used in turns: the next element may be requested when the consumer is handed the last one,
+/// and so may arrive before the consumer has taken that out.
 @usableFromInline
 class FanInSlot<Element>: FanInPump, @unchecked Sendable {
-  // The input's task writes this before it reports the element, and the consumer takes it out after that, and before it
-  // requests the next one.
-  @usableFromInline @exclusivity(unchecked) final var element: Element?
+  // The input's task writes to a place before it reports the element, and the consumer takes the element out after that,
+  // and before it takes the next event from the engine. So a place that is written to is empty, and nobody reads it.
+  @usableFromInline @exclusivity(unchecked) final var even: Element?
+  @usableFromInline @exclusivity(unchecked) final var odd: Element?
+  /// Which place is next. Only the input's task uses this.
+  @usableFromInline @exclusivity(unchecked) final var storesOdd = false
+  /// Which place is next. Only the consumer uses this.
+  @usableFromInline @exclusivity(unchecked) final var takesOdd = false
 
   @inlinable
   override init(_ body: @escaping (FanInPump) async -> Void) {
     super.init(body)
   }
 
+  /// Puts an element in its place, before it is reported.
+  @inlinable
+  final func store(_ element: Element) {
+    if storesOdd { odd = element } else { even = element }
+    storesOdd.toggle()
+  }
+
+  /// The element that has been reported.
   @inlinable
   final func take() -> Element? {
-    element.take()
+    defer { takesOdd.toggle() }
+    return takesOdd ? odd.take() : even.take()
   }
 
   /// The element of an input that has reported one.
   @inlinable
   final func taken() -> Element {
-    guard let element = element.take() else { preconditionFailure("an input without an element is said to have one") }
+    guard let element = take() else { preconditionFailure("an input without an element is said to have one") }
     return element
   }
 
@@ -104,10 +121,14 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
     // An inner input may have been replaced before it begins.
     if Task.isCancelled { return engine.finished(index) }
     guard var iterator = base.take()?.makeAsyncIterator() else { return }
+    var received = 0
     repeat {
+      // Lets other inputs run, though this one always has an element, and the consumer always takes it in time.
+      received &+= 1
+      if received & 511 == 0 { await Task.yield() }
       do throws(Base.Failure) {
-        guard let next = try await iterator.next(isolation: nil) else { return engine.finished(index) }
-        element = next
+        guard let element = try await iterator.next(isolation: nil) else { return engine.finished(index) }
+        store(element)
       } catch {
         failure = error
         return engine.failed(index)
@@ -123,12 +144,10 @@ final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked
 final class FanInHandle {
   @usableFromInline let engine: FanIn
 
-  /// - Parameters:
-  ///   - isInline: Whether the inputs may run on the consumer's thread.
-  ///   - limit: How many inner inputs there are at most.
+  /// - Parameter limit: How many inner inputs there are at most.
   @inlinable
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], isInline: Bool = true, limit: Int = .max) {
-    engine = FanIn(mode, inputs, isInline: isInline, limit: limit)
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], limit: Int = .max) {
+    engine = FanIn(mode, inputs, limit: limit)
   }
 
   @inlinable
@@ -140,9 +159,9 @@ final class FanInHandle {
   @inlinable
   func next(isolation: isolated (any Actor)?) async -> FanInEvent {
     while true {
-      var event = engine.poll()
-      if event == .pending { event = await engine.advance(isolation: isolation) }
+      let event = engine.poll()
       if event != .pending { return event }
+      await engine.advance(isolation: isolation)
     }
   }
 }

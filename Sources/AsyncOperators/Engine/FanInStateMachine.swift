@@ -3,7 +3,8 @@ import InterflowPrimitives
 /// The state of several inputs that one consumer joins: from which of them an element has been requested, and
 /// which have answered.
 ///
-/// An input has room for one element. The next one is requested only after the consumer has taken the one before.
+/// An input has room for one element. The next one is requested only when the consumer takes the one before (see
+/// ``requestsAhead``), or after that, when the consumer waits.
 ///
 /// - `open`: there may be more elements. Followed by each of the others.
 /// - `closing`: no input delivers anything more; what has arrived is delivered, then the failure, if any. Followed by
@@ -26,7 +27,7 @@ struct FanInStateMachine {
     case last
     /// As `last`, but an end of the first input without an element ends all, too.
     case gate
-    /// The first answer of an input, whatever it is, is the last one of all.
+    /// The first answer of an input ends the others. If it is an element, those that follow it are delivered, too.
     case race
     /// The first input starts the others, and delivers nothing itself. Of these, as `any`.
     case inner
@@ -62,6 +63,8 @@ struct FanInStateMachine {
     case resumeConsumer
     /// The consumer can go on, and all inputs stop.
     case stop
+    /// The consumer can go on, and all inputs stop but the one that has answered.
+    case stopOthers
     /// There is room for another inner input.
     case resumeFirstInput
   }
@@ -81,6 +84,8 @@ struct FanInStateMachine {
   private var vacant: [Int] = []
   /// The inner input that a new one replaces.
   private var replaceable: Int?
+  /// The input that has won the race.
+  private var winner: Int?
 
   /// A machine that has requested an element of each input.
   ///
@@ -100,24 +105,25 @@ struct FanInStateMachine {
   ///
   /// - Returns: What to do; `nil` if the element is not wanted, and the input stops.
   mutating func received(_ input: Int) -> Order? {
-    guard case .open = phase, !leaves(input) else { return nil }
+    guard isWanted(input), !leaves(input) else { return nil }
     inputs[input] = .arrived
     hasDelivered[input] = true
     arrivals.append(input)
-    if mode == .race {
-      phase = .closing(failed: nil)
-      return .stop
+    if mode == .race, winner == nil {
+      winner = input
+      return .stopOthers
     }
     return isReady ? .resumeConsumer : .nothing
   }
 
   /// An input has ended.
   mutating func finished(_ input: Int) -> Order {
-    guard case .open = phase, !leaves(input) else { return .nothing }
+    guard isWanted(input), !leaves(input) else { return .nothing }
     inputs[input] = .over
     live -= 1
     switch mode {
-    case .all, .race: phase = .ended
+    case .all: phase = .ended
+    case .race: phase = .closing(failed: nil)
     case .latest where !hasDelivered[input]: phase = .ended
     case .first:
       if input > 0 { return .nothing }
@@ -138,7 +144,7 @@ struct FanInStateMachine {
 
   /// An input has failed.
   mutating func failed(_ input: Int) -> Order {
-    guard case .open = phase, !leaves(input) else { return .nothing }
+    guard isWanted(input), !leaves(input) else { return .nothing }
     inputs[input] = .over
     // A part of a tuple will not be a whole one.
     if mode == .all { arrivals.removeAll() }
@@ -156,6 +162,20 @@ struct FanInStateMachine {
   /// Whether there may be more elements.
   var isOpen: Bool {
     if case .open = phase { true } else { false }
+  }
+
+  /// Whether an answer of this input counts.
+  func isWanted(_ input: Int) -> Bool {
+    isOpen && (winner == nil || winner == input)
+  }
+
+  /// Whether an input's next element is requested when its last one is taken, so that the input goes on while the
+  /// consumer is busy. Otherwise, it is requested when the consumer waits.
+  var requestsAhead: Bool {
+    switch mode {
+    case .any, .latest, .inner, .latestInner, .firstInner: true
+    case .first, .all, .last, .gate, .race: false
+    }
   }
 
   /// Whether the consumer need not wait.
@@ -185,6 +205,10 @@ struct FanInStateMachine {
 
   private mutating func release(_ input: Int) {
     guard inputs[input] == .arrived else { return }
+    if requestsAhead, isOpen {
+      inputs[input] = .requested
+      return
+    }
     inputs[input] = .idle
     idle.append(input)
   }

@@ -92,7 +92,7 @@ final class SamplingInput<Base: AsyncSequence, Other>: FanInSlot<(Base.Element, 
     do throws(Base.Failure) {
       while let next = try await iterator.next(isolation: nil) {
         if let value = latest.load() {
-          element = (next, value)
+          store((next, value))
           guard await requested({ engine.received(index, $0) }) else { return }
         } else {
           // The consumer still waits for the element that it has requested.

@@ -19,9 +19,8 @@ import InterflowPrimitives
 /// dropped. A signal that cannot fail does not count for the failure type; one that fails in another way than the base
 /// gives `any Error`.
 ///
-/// At most one element of the base and one signal are taken before the consumer calls `next()`. Both are iterated in
-/// tasks, which the first call of `next()` starts; until `next()` suspends, they run on the consumer's thread, one
-/// at a time.
+/// At most one element of the base and one signal are taken before the consumer calls `next()`. Each is iterated in a
+/// task of its own, which the first call of `next()` starts, and which never runs on the consumer's actor.
 ///
 /// - Cancellation: Cancelling the task cancels both and ends the iteration with `nil`. Releasing the iterator cancels
 ///   them, too.

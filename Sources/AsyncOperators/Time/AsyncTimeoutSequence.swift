@@ -129,8 +129,7 @@ where Base.Element: Sendable {
       customError = sequence.customError
       input = FanInInput(sequence.base)
       let timer = DeadlineSequence(deadline, sequence.clock, tolerance: sequence.tolerance)
-      // On other threads, so that a base that computes or blocks does not keep the clock from being seen.
-      handle = FanInHandle(.first, [input, FanInInput(timer)], isInline: false)
+      handle = FanInHandle(.first, [input, FanInInput(timer)])
     }
 
     /// The next element of the base; `nil` after the end.

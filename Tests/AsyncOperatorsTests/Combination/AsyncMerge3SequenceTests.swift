@@ -17,8 +17,8 @@ import Testing
     try timeline.expect(merge(a, b, c), toEmit: "abcde#", error: TestError("c"))
   }
 
-  @Test func basesWithElementsAvailableTakeTurns() async {
-    #expect(await collect(merge(ready([1, 4]), ready([2]), ready([3, 5]))).values == [1, 2, 3, 4, 5])
+  @Test func basesWithElementsAvailableTakeTurns() throws {
+    #expect(try collectInOrder(merge(ready([1, 4]), ready([2]), ready([3, 5]))).values == [1, 2, 3, 4, 5])
   }
 
   @Test func failuresAreTyped() {

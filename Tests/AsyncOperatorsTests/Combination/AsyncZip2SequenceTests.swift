@@ -118,8 +118,4 @@ import Testing
   @Test func itKeepsTheRulesOfConcurrentOperators() async {
     await expectConcurrentRules(2) { zip($0[0], $0[1]) }
   }
-
-  @Test func readyElementsComeWithoutAHop() async throws {
-    try await CountingHome().expectNoHops(for: 10) { zip(naturals(), naturals()) }
-  }
 }

@@ -13,13 +13,13 @@ import Testing
     try timeline.verifyFinished()
   }
 
-  @Test func ofElementsThatAreAvailableTheFirstOneCounts() async {
+  @Test func ofElementsThatAreAvailableTheFirstOneCounts() throws {
     let made = Shared(0)
     let first = ready([1, 2, 3]).flatMapFirst { number in
       made.update { $0 += 1 }
       return ready([number, 10 * number])
     }
-    #expect(await collect(first).values == [1, 10])
+    #expect(try collectInOrder(first).values == [1, 10])
     #expect(made.value == 1)
   }
 
@@ -55,10 +55,6 @@ import Testing
       none: never.flatMapFirst { _ in never }, base: error.flatMapFirst { _ in never },
       inner: never.flatMapFirst { _ in error }, both: error.flatMapFirst { _ in error },
       different: error.flatMapFirst { _ in other })
-  }
-
-  @Test func readyElementsComeWithoutAHop() async throws {
-    try await CountingHome().expectNoHops(for: 10) { ready([0, 1]).flatMapFirst { _ in naturals() } }
   }
 
   @Test func itKeepsTheRulesOfConcurrentOperators() async {

@@ -26,9 +26,10 @@ import Testing
     try timeline.expect(try timeline.sequence("ab|").flatMap(maxTasks: 1) { _ in inner }, toEmit: "x--yx--y|")
   }
 
-  @Test func sequencesWithElementsAvailableTakeTurns() async {
-    let numbers = ready([1, 2, 3]).flatMap(maxTasks: 2) { ready([$0, 10 * $0]) }
-    #expect(await collect(numbers).values == [1, 2, 10, 20, 3, 30])
+  @Test func theElementsOfASequenceKeepTheirOrder() async {
+    let numbers = await collect(ready([1, 2, 3]).flatMap(maxTasks: 2) { ready([$0, 10 * $0]) }).values
+    #expect(numbers.filter { $0 < 10 }.sorted() == [1, 2, 3])
+    for number in 1...3 { #expect(numbers.filter { $0 == number || $0 == 10 * number } == [number, 10 * number]) }
   }
 
   @Test func emptySequences() async {
@@ -45,8 +46,8 @@ import Testing
 
   @Test func twoIteratorsAreTwoIterations() async {
     let numbers = ready([1, 2]).flatMap(maxTasks: 2) { ready([$0]) }
-    #expect(await collect(numbers).values == [1, 2])
-    #expect(await collect(numbers).values == [1, 2])
+    #expect(await collect(numbers).values.sorted() == [1, 2])
+    #expect(await collect(numbers).values.sorted() == [1, 2])
   }
 
   // MARK: How far ahead
@@ -57,6 +58,7 @@ import Testing
     var iterator = base.flatMap(maxTasks: 2) { inner[$0] }.makeAsyncIterator()
     inner[0].send(1)
     #expect(try await iterator.next() == 1)
+    await inner[1].requested.wait()
     #expect(base.taken.value == 2)
     inner[0].finish()
     inner[1].send(2)
@@ -128,10 +130,6 @@ import Testing
   }
 
   // MARK: Lifetime
-
-  @Test func readyElementsComeWithoutAHop() async throws {
-    try await CountingHome().expectNoHops(for: 10) { ready([0, 1]).flatMap(maxTasks: 2) { _ in naturals() } }
-  }
 
   @Test func itKeepsTheRulesOfConcurrentOperators() async {
     await expectConcurrentRules(1) { $0[0].flatMap(maxTasks: 2) { ready([$0]) } }

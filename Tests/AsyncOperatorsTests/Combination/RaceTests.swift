@@ -40,14 +40,13 @@ import Testing
     #expect(await collect(race([ReadySource<Int, Never>]())).values == [])
   }
 
-  @Test func ofSeveralThatHaveAnElementTheFirstWins() async {
-    let (a, b) = (ready([1, 2]), ready([3, 4]))
-    #expect(await collect(race(a, b)).values == [1, 2])
-    #expect(b.taken.value == 0)
+  @Test func ofSeveralThatHaveAnElementOneWins() async {
+    let values = await collect(race(ready([1, 2]), ready([3, 4]))).values
+    #expect(values == [1, 2] || values == [3, 4])
   }
 
   @Test func theWinnersFailureIsDelivered() async throws {
-    var iterator = race(ready([1], failure: TestError("a")), naturals()).makeAsyncIterator()
+    var iterator = race(ready([1], failure: TestError("a")), Source()).makeAsyncIterator()
     #expect(try await iterator.next() == 1)
     await #expect(throws: TestError("a")) { try await iterator.next() }
     #expect(try await iterator.next() == nil)
@@ -65,8 +64,9 @@ import Testing
     #expect(fails(race(never, error, never), with: TestError.self))
     #expect(fails(race(never, error, other), with: (any Error).self))
     #expect(fails(race([error]), with: TestError.self))
-    #expect(await collect(race(error, other)).error is TestError)
-    let stated: AsyncRace2Sequence<ReadySource<Int, TestError>, ReadySource<Int, Never>> = race(error, never)
+    #expect(await collect(race(error, ManualSource<Int, CancellationError>())).error is TestError)
+    let silent = ManualSource<Int, Never>()
+    let stated: AsyncRace2Sequence<ReadySource<Int, TestError>, ManualSource<Int, Never>> = race(error, silent)
     #expect(await collect(stated).error == TestError("a"))
   }
 
@@ -82,18 +82,13 @@ import Testing
     #expect(b.released.count == 0)
   }
 
-  /// Nothing is taken ahead once a base has won.
-  @Test func theWinnerIsIteratedByTheConsumer() async throws {
+  @Test func nothingIsTakenAheadOfTheWinner() async throws {
     let base = naturals()
     var iterator = race(base, Source()).makeAsyncIterator()
     for taken in 1...100 {
       #expect(try await iterator.next() == taken - 1)
       #expect(base.taken.value == taken)
     }
-  }
-
-  @Test func readyElementsComeWithoutAHop() async throws {
-    try await CountingHome().expectNoHops(for: 10) { race(naturals(), naturals()) }
   }
 
   @Test func itKeepsTheRulesOfConcurrentOperators() async {

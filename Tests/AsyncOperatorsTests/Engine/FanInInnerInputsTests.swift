@@ -25,7 +25,6 @@ import Testing
     #expect(machine.finished(0) == .nothing)
     #expect(machine.received(1) == .resumeConsumer)
     #expect(machine.take() == .element(1))
-    #expect(machine.request() == 1)
     #expect(machine.finished(1) == .stop)
     #expect(machine.take() == .end)
   }
@@ -71,13 +70,13 @@ import Testing
     #expect(machine.take() == .element(1))
   }
 
-  @Test func anInputThatWaitsForARequestIsReplaced() {
+  @Test func anInputWhoseElementWasTakenIsReplaced() {
     var machine = FanInStateMachine(.latestInner, count: 1)
     _ = machine.started()
     _ = machine.received(1)
     _ = machine.take()
     #expect(machine.replaced() == 1)
-    #expect(machine.request() == nil)
+    #expect(machine.received(1) == nil)
     #expect(machine.finished(0) == .stop)
   }
 
@@ -166,19 +165,35 @@ import Testing
     #expect(machine.finished(1) == .stop)
   }
 
-  @Test func theFirstAnswerEndsRace() {
+  @Test func theFirstElementEndsTheOthersOfARace() {
     var machine = FanInStateMachine(.race, count: 3)
-    #expect(machine.received(1) == .stop)
+    #expect(machine.received(1) == .stopOthers)
     #expect(machine.received(0) == nil)
     #expect(machine.failed(2) == .nothing)
+    #expect(machine.finished(0) == .nothing)
     #expect(machine.take() == .element(1))
+    #expect(machine.take() == .pending)
+    #expect(machine.request() == 1)
+    #expect(machine.request() == nil)
+    #expect(machine.received(1) == .resumeConsumer)
+    #expect(machine.take() == .element(1))
+    #expect(machine.finished(1) == .stop)
     #expect(machine.take() == .end)
-    machine = FanInStateMachine(.race, count: 2)
+  }
+
+  @Test func theFirstEndOrFailureEndsRace() {
+    var machine = FanInStateMachine(.race, count: 2)
     #expect(machine.finished(0) == .stop)
     #expect(machine.received(1) == nil)
     #expect(machine.take() == .end)
     machine = FanInStateMachine(.race, count: 2)
     #expect(machine.failed(1) == .stop)
     #expect(machine.take() == .failure(1))
+    machine = FanInStateMachine(.race, count: 2)
+    _ = machine.received(0)
+    #expect(machine.take() == .element(0))
+    #expect(machine.failed(1) == .nothing)
+    #expect(machine.failed(0) == .stop)
+    #expect(machine.take() == .failure(0))
   }
 }

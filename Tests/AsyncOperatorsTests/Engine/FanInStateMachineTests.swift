@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func theInputThatDeliveredLongestAgoIsAskedFirst() {
-    var machine = FanInStateMachine(.any, count: 2)
+    var machine = FanInStateMachine(.last, count: 2)
     #expect(machine.request() == nil)
     _ = machine.received(1)
     _ = machine.received(0)
@@ -34,12 +34,21 @@ import Testing
     #expect(machine.inputs == [.arrived, .requested])
   }
 
+  @Test func anInputIsAskedWhenItsElementIsTaken() {
+    var machine = FanInStateMachine(.any, count: 2)
+    _ = machine.received(0)
+    _ = machine.received(1)
+    #expect(machine.take() == .element(0))
+    #expect(machine.inputs == [.requested, .arrived])
+    #expect(machine.request() == nil)
+  }
+
   @Test func theLastInputEndsAny() {
     var machine = FanInStateMachine(.any, count: 2)
     #expect(machine.finished(0) == .nothing)
     #expect(machine.received(1) == .resumeConsumer)
     #expect(machine.take() == .element(1))
-    #expect(machine.request() == 1)
+    #expect(machine.request() == nil)
     #expect(machine.finished(1) == .stop)
     #expect(machine.take() == .end)
     #expect(machine.take() == .end)
