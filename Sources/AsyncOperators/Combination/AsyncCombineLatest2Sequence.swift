@@ -46,7 +46,7 @@ where
     self.base2 = base2
   }
 
-  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  /// Makes an iterator, and with it those of the bases. Their tasks start with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(base1, base2)

@@ -42,7 +42,7 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
     self.other = other
   }
 
-  /// Makes an iterator. It iterates both sequences from its first `next()` on.
+  /// Makes an iterator, and with it those of both sequences. Their tasks start with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(base, other)

@@ -38,7 +38,7 @@ where Base: Sendable, Base.Element: Sendable {
     self.bases = Array(bases)
   }
 
-  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  /// Makes an iterator, and with it those of the bases. Their tasks start with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(bases)

@@ -46,7 +46,7 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable, Other.Element: Se
     self.transform = transform
   }
 
-  /// Makes an iterator. It iterates both sequences from its first `next()` on.
+  /// Makes an iterator, and with it those of both sequences. Their tasks start with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(self)

@@ -26,7 +26,7 @@ public struct AsyncZipSequence<Failure: Error, each E: Sendable>: AsyncSequence,
     self.makeSlots = makeSlots
   }
 
-  /// Makes an iterator. It iterates the bases from its first `next()` on.
+  /// Makes an iterator, and with it those of the bases. Their tasks start with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(makeSlots())

@@ -94,10 +94,10 @@ where Base1.Element == Base2.Element {
     self.base2 = base2
   }
 
-  /// Makes an iterator over the bases.
+  /// Makes an iterator, and with it that of the first base. That of the next base is made when its turn comes.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base1.makeAsyncIterator(), base2.makeAsyncIterator())
+    Iterator(base1.makeAsyncIterator(), base2)
   }
 
   /// Returns the elements of the bases.
@@ -109,12 +109,14 @@ where Base1.Element == Base2.Element {
     public typealias Failure = Base1.Failure
 
     @usableFromInline var base1: FusedIterator<Base1.AsyncIterator>
-    @usableFromInline var base2: FusedIterator<Base2.AsyncIterator>
+    @usableFromInline var base2 = FusedIterator<Base2.AsyncIterator>(nil)
+    /// Until its turn.
+    @usableFromInline var next2: Base2?
 
     @inlinable
-    init(_ base1: Base1.AsyncIterator, _ base2: Base2.AsyncIterator) {
+    init(_ base1: Base1.AsyncIterator, _ next2: Base2) {
       self.base1 = FusedIterator(base1)
-      self.base2 = FusedIterator(base2)
+      self.next2 = next2
     }
 
     /// The next element; `nil` when all bases have ended.
@@ -128,8 +130,10 @@ where Base1.Element == Base2.Element {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base1.Failure) -> Base1.Element? {
       do {
         if !base1.isFinished, let element = try await base1.next(isolation: actor) { return element }
+        if let next = next2.take() { base2 = FusedIterator(next.makeAsyncIterator()) }
         return try await base2.next(isolation: actor)
       } catch {
+        next2 = nil
         base2.finish()
         throw converted(error, to: Base1.Failure.self)
       }

@@ -176,10 +176,10 @@ where Base1.Element == Base2.Element, Base1.Element == Base3.Element {
     self.base3 = base3
   }
 
-  /// Makes an iterator over the bases.
+  /// Makes an iterator, and with it that of the first base. That of the next base is made when its turn comes.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base1.makeAsyncIterator(), base2.makeAsyncIterator(), base3.makeAsyncIterator())
+    Iterator(base1.makeAsyncIterator(), base2, base3)
   }
 
   /// Returns the elements of the bases.
@@ -191,14 +191,17 @@ where Base1.Element == Base2.Element, Base1.Element == Base3.Element {
     public typealias Failure = Base1.Failure
 
     @usableFromInline var base1: FusedIterator<Base1.AsyncIterator>
-    @usableFromInline var base2: FusedIterator<Base2.AsyncIterator>
-    @usableFromInline var base3: FusedIterator<Base3.AsyncIterator>
+    @usableFromInline var base2 = FusedIterator<Base2.AsyncIterator>(nil)
+    @usableFromInline var base3 = FusedIterator<Base3.AsyncIterator>(nil)
+    // Until their turn.
+    @usableFromInline var next2: Base2?
+    @usableFromInline var next3: Base3?
 
     @inlinable
-    init(_ base1: Base1.AsyncIterator, _ base2: Base2.AsyncIterator, _ base3: Base3.AsyncIterator) {
+    init(_ base1: Base1.AsyncIterator, _ next2: Base2, _ next3: Base3) {
       self.base1 = FusedIterator(base1)
-      self.base2 = FusedIterator(base2)
-      self.base3 = FusedIterator(base3)
+      self.next2 = next2
+      self.next3 = next3
     }
 
     /// The next element; `nil` when all bases have ended.
@@ -212,9 +215,13 @@ where Base1.Element == Base2.Element, Base1.Element == Base3.Element {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base1.Failure) -> Base1.Element? {
       do {
         if !base1.isFinished, let element = try await base1.next(isolation: actor) { return element }
+        if let next = next2.take() { base2 = FusedIterator(next.makeAsyncIterator()) }
         if !base2.isFinished, let element = try await base2.next(isolation: actor) { return element }
+        if let next = next3.take() { base3 = FusedIterator(next.makeAsyncIterator()) }
         return try await base3.next(isolation: actor)
       } catch {
+        next2 = nil
+        next3 = nil
         base2.finish()
         base3.finish()
         throw converted(error, to: Base1.Failure.self)

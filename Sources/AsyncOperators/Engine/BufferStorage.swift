@@ -21,7 +21,7 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
   /// - Parameter work: Iterates the base. It is passed to one task, and used nowhere else.
   @usableFromInline
   func start(_ work: @escaping () async -> Void) {
-    let task = startTask(work)
+    let task = startTask(on: ExecutorPreference.ofCurrentTask, work)
     lock.lock()
     let isOver = machine.phase != .open
     if !isOver { self.task = task }
@@ -33,8 +33,9 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
 
   /// Iterates a base until it ends, or the consumer stops.
   @inlinable
-  func run<Base: AsyncSequence>(_ base: Base) async where Base.Element == Element, Base.Failure == Failure {
-    var iterator = base.makeAsyncIterator()
+  func run<Iterator: AsyncIteratorProtocol>(_ base: IteratorTransfer<Iterator>) async
+  where Iterator.Element == Element, Iterator.Failure == Failure {
+    var iterator = base.take()
     var received = 0
     while true {
       do throws(Failure) {

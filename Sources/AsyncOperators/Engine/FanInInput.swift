@@ -37,7 +37,7 @@ class FanInPump: @unchecked Sendable {
     #endif
   }
 
-  /// Releases the sequence of an input that will not be started.
+  /// Releases the iterator of an input that will not be started.
   @usableFromInline
   func discard() {}
 
@@ -97,30 +97,29 @@ class FanInSlot<Element>: FanInPump, @unchecked Sendable {
   }
 }
 
-/// An input that is an asynchronous sequence.
+/// An input that is an asynchronous sequence, whose iterator is made with it.
 @usableFromInline
 final class FanInInput<Base: AsyncSequence>: FanInSlot<Base.Element>, @unchecked Sendable {
-  // Only the input's task uses this after the start.
-  @usableFromInline @exclusivity(unchecked) var base: Base?
+  @usableFromInline let iterator: IteratorTransfer<Base.AsyncIterator>
 
   @inlinable
   init(_ base: Base) {
-    self.base = base
+    iterator = IteratorTransfer(base.makeAsyncIterator())
     super.init { await unsafeDowncast($0, to: FanInInput.self).iterate() }
   }
 
   @inlinable
   override func discard() {
-    base = nil
+    iterator.discard()
   }
 
   @inlinable
   func iterate() async {
     guard let engine else { return }
     let index = index
+    var iterator = iterator.take()
     // An inner input may have been replaced before it begins.
     if Task.isCancelled { return engine.finished(index) }
-    guard var iterator = base.take()?.makeAsyncIterator() else { return }
     var received = 0
     repeat {
       // Lets other inputs run, though this one always has an element, and the consumer always takes it in time.

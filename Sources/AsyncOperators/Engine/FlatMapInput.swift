@@ -3,25 +3,25 @@ import InterflowPrimitives
 /// An input whose elements become inputs of their own.
 @usableFromInline
 final class FlatMapInput<Base: AsyncSequence, Inner: AsyncSequence>: FanInPump, @unchecked Sendable {
-  // Only the input's task uses this after the start.
-  @usableFromInline @exclusivity(unchecked) var base: Base?
+  @usableFromInline let iterator: IteratorTransfer<Base.AsyncIterator>
   @usableFromInline let transform: @Sendable (Base.Element) -> Inner
 
   @inlinable
   init(_ base: Base, _ transform: @escaping @Sendable (Base.Element) -> Inner) {
-    self.base = base
+    iterator = IteratorTransfer(base.makeAsyncIterator())
     self.transform = transform
     super.init { await unsafeDowncast($0, to: FlatMapInput.self).iterate() }
   }
 
   @inlinable
   override func discard() {
-    base = nil
+    iterator.discard()
   }
 
   @inlinable
   func iterate() async {
-    guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
+    guard let engine else { return }
+    var iterator = iterator.take()
     var count = 0
     repeat {
       do throws(Base.Failure) {

@@ -30,24 +30,24 @@ final class LatestValue<Value>: @unchecked Sendable {
 /// An input that delivers no element, and stores its latest one.
 @usableFromInline
 final class LatestValueInput<Base: AsyncSequence>: FanInPump, @unchecked Sendable {
-  // Only the input's task uses this after the start.
-  @usableFromInline @exclusivity(unchecked) var base: Base?
+  @usableFromInline let iterator: IteratorTransfer<Base.AsyncIterator>
   @usableFromInline let latest = LatestValue<Base.Element>()
 
   @inlinable
   init(_ base: Base) {
-    self.base = base
+    iterator = IteratorTransfer(base.makeAsyncIterator())
     super.init { await unsafeDowncast($0, to: LatestValueInput.self).iterate() }
   }
 
   @inlinable
   override func discard() {
-    base = nil
+    iterator.discard()
   }
 
   @inlinable
   func iterate() async {
-    guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
+    guard let engine else { return }
+    var iterator = iterator.take()
     var count = 0
     do throws(Base.Failure) {
       while let element = try await iterator.next(isolation: nil) {
@@ -69,25 +69,25 @@ final class LatestValueInput<Base: AsyncSequence>: FanInPump, @unchecked Sendabl
 /// An input whose elements are delivered with the latest value of another one, and dropped as long as there is none.
 @usableFromInline
 final class SamplingInput<Base: AsyncSequence, Other>: FanInSlot<(Base.Element, Other)>, @unchecked Sendable {
-  // Only the input's task uses this after the start.
-  @usableFromInline @exclusivity(unchecked) var base: Base?
+  @usableFromInline let iterator: IteratorTransfer<Base.AsyncIterator>
   @usableFromInline let latest: LatestValue<Other>
 
   @inlinable
   init(_ base: Base, _ latest: LatestValue<Other>) {
-    self.base = base
+    iterator = IteratorTransfer(base.makeAsyncIterator())
     self.latest = latest
     super.init { await unsafeDowncast($0, to: SamplingInput.self).iterate() }
   }
 
   @inlinable
   override func discard() {
-    base = nil
+    iterator.discard()
   }
 
   @inlinable
   func iterate() async {
-    guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
+    guard let engine else { return }
+    var iterator = iterator.take()
     var dropped = 0
     do throws(Base.Failure) {
       while let next = try await iterator.next(isolation: nil) {

@@ -3,21 +3,20 @@ import InterflowPrimitives
 /// An input of which only the first element counts: the sequence is released after that.
 @usableFromInline
 final class SignalInput<Signal: AsyncSequence>: FanInPump, @unchecked Sendable {
-  // Only the input's task uses this after the start.
-  @usableFromInline @exclusivity(unchecked) var signal: Signal?
+  @usableFromInline let iterator: IteratorTransfer<Signal.AsyncIterator>
   /// Whether a failure is an end like any other.
   @usableFromInline let ignoresFailure: Bool
 
   @inlinable
   init(_ signal: Signal, ignoresFailure: Bool) {
-    self.signal = signal
+    iterator = IteratorTransfer(signal.makeAsyncIterator())
     self.ignoresFailure = ignoresFailure
     super.init { await unsafeDowncast($0, to: SignalInput.self).iterate() }
   }
 
   @inlinable
   override func discard() {
-    signal = nil
+    iterator.discard()
   }
 
   @inlinable
@@ -37,7 +36,7 @@ final class SignalInput<Signal: AsyncSequence>: FanInPump, @unchecked Sendable {
 
   @inlinable
   func hasElement() async throws(Signal.Failure) -> Bool {
-    guard var iterator = signal.take()?.makeAsyncIterator() else { return false }
+    var iterator = iterator.take()
     return try await iterator.next(isolation: nil) != nil
   }
 }

@@ -29,9 +29,10 @@ extension AsyncSequence where Self: Sendable {
 /// no further: an element is taken from the base only if there is room for it, or the policy drops one. The elements come
 /// in their order. The end and a failure of the base come after the buffered elements.
 ///
-/// A limit of zero means no buffer: `next()` calls that of the base, and there is no task.
+/// A limit of zero means no buffer: an element is taken from the base, in its task, when `next()` is called.
 ///
-/// - Cancellation: Cancelling the task cancels the base, drops the buffered elements, and ends the iteration with `nil`.
+/// - Cancellation: Cancelling the task cancels the base, drops the buffered elements, and ends the iteration with `nil` at
+///   once, also if the base ignores it.
 ///   Releasing the iterator cancels the base, too.
 public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable {
   /// The elements are those of the base.
@@ -48,7 +49,7 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
     self.policy = policy
   }
 
-  /// Makes an iterator. It iterates the base from its first `next()` on.
+  /// Makes an iterator, and with it that of the base. Its task starts with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(base, policy)
@@ -58,7 +59,7 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline
     enum State {
-      case direct(FusedIterator<Base.AsyncIterator>)
+      case unbuffered(RaceIteration<Element, Failure>)
       case buffered(BufferIteration<Base>)
       case ended
     }
@@ -67,8 +68,9 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
 
     @inlinable
     init(_ base: Base, _ policy: AsyncBufferSequencePolicy) {
+      // A race of one: it takes nothing ahead, and ends at once when it is cancelled.
       state =
-        policy.limit == 0 ? .direct(FusedIterator(base.makeAsyncIterator())) : .buffered(BufferIteration(base, policy))
+        policy.limit == 0 ? .unbuffered(RaceIteration([FanInInput(base)])) : .buffered(BufferIteration(base, policy))
     }
 
     /// The next element of the base; `nil` after the end.
@@ -81,11 +83,11 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       switch state {
-      case .direct(var iterator):
-        // Also if the base throws; and no copy of its iterator is made.
+      case .unbuffered(var iteration):
+        // Also if the base throws.
         state = .ended
-        let element = try await iterator.next(isolation: actor)
-        if element != nil { state = .direct(iterator) }
+        let element = try await iteration.next(isolation: actor)
+        if element != nil { state = .unbuffered(iteration) }
         return element
       case .buffered(let iteration):
         if let element = iteration.poll() { return element }
@@ -115,13 +117,13 @@ final class BufferIteration<Base: AsyncSequence & Sendable> {
   @usableFromInline let storage: Storage
   @usableFromInline let reportInterval: Int
   /// Until the start.
-  @usableFromInline @exclusivity(unchecked) var base: Base?
+  @usableFromInline @exclusivity(unchecked) var iterator: IteratorTransfer<Base.AsyncIterator>?
   @usableFromInline @exclusivity(unchecked) var batch = RingBuffer<Base.Element>()
   @usableFromInline @exclusivity(unchecked) var unreported = 0
 
   @inlinable
   init(_ base: Base, _ policy: AsyncBufferSequencePolicy) {
-    self.base = base
+    iterator = IteratorTransfer(base.makeAsyncIterator())
     storage = Storage(policy)
     reportInterval = storage.machine.reportInterval
   }
@@ -156,13 +158,13 @@ final class BufferIteration<Base: AsyncSequence & Sendable> {
   @inlinable
   func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Base.Element? {
     if Task.isCancelled {
-      base = nil
+      iterator = nil
       storage.cancel()
       return nil
     }
-    if let base = base.take() {
+    if let iterator = iterator.take() {
       let storage = storage
-      storage.start { await storage.run(base) }
+      storage.start { await storage.run(iterator) }
     }
     while true {
       unreported = 0

@@ -18,17 +18,17 @@ public struct AsyncBufferSequencePolicy: Sendable {
     self.limit = limit
   }
 
-  /// The base waits while so many elements are buffered. With a limit of zero there is no buffer, and no task.
+  /// The base waits while so many elements are buffered. With a limit of zero there is no buffer: it waits for `next()`.
   public static func bounded(_ limit: Int) -> Self { Self(.wait, limit) }
 
   /// All elements are buffered, however many they are.
   public static var unbounded: Self { Self(.wait, .max) }
 
   /// The newest elements are buffered: a new one replaces the oldest if there are more than so many. With a limit of
-  /// zero there is no buffer, and no task.
+  /// zero there is no buffer, and the base waits for `next()`.
   public static func bufferingLatest(_ limit: Int) -> Self { Self(.dropOldest, limit) }
 
   /// The oldest elements are buffered: a new one is dropped while there are so many. With a limit of zero there is no
-  /// buffer, and no task.
+  /// buffer, and the base waits for `next()`.
   public static func bufferingOldest(_ limit: Int) -> Self { Self(.dropNewest, limit) }
 }

@@ -47,7 +47,7 @@ where
     self.signal = signal
   }
 
-  /// Makes an iterator. It iterates the base and the signal from its first `next()` on.
+  /// Makes an iterator, and with it those of the base and the signal. Their tasks start with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(base, count: count, signal: signal)

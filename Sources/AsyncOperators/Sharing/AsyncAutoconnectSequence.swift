@@ -11,7 +11,8 @@ import InterflowPrimitives
 /// }
 /// ```
 ///
-/// The first `next()` of a consumer begins to iterate the base. A consumer is there from when its iterator is made, and
+/// The base's iterator is made with that of the first consumer, so that nothing that a subject sends after that is lost;
+/// the first `next()` of a consumer begins to iterate it. A consumer is there from when its iterator is made, and
 /// leaves when it has ended, when its task is cancelled, or when its iterator is released. With the last consumer, the
 /// base is cancelled; the next consumer begins a new iteration of the base. Buffers, end and failure are the subject's.
 ///
@@ -88,6 +89,8 @@ final class AutoConnector: @unchecked Sendable {
   // Guarded by `lock`: everything below it.
   @exclusivity(unchecked) private var consumerCount = 0
   @exclusivity(unchecked) private var connection: AsyncMulticastConnection?
+  /// What iterates the base, while there are consumers; until the connection is made.
+  @exclusivity(unchecked) private var work: (() async -> Bool)?
 
   init(_ source: MulticastSource) {
     self.source = source
@@ -117,9 +120,16 @@ final class AutoConnector: @unchecked Sendable {
     }
   }
 
+  /// Where several consumers are added at once, more than one iterator of the base may be made; all but one are released.
   private func joined() {
     lock.lock()
     consumerCount += 1
+    let isPrepared = connection != nil || work != nil
+    lock.unlock()
+    if isPrepared || source.hasBaseEnded { return }
+    let new = source.makeWork()
+    lock.lock()
+    if connection == nil, work == nil { work = new }
     lock.unlock()
   }
 
@@ -128,15 +138,18 @@ final class AutoConnector: @unchecked Sendable {
     lock.lock()
     let isFirst = connection == nil
     if isFirst { connection = new }
+    let work = work.take()
     lock.unlock()
-    if isFirst { source.start(new) }
+    if isFirst { source.start(new, work) }
   }
 
   private func left() {
     lock.lock()
     consumerCount -= 1
     let connection = consumerCount == 0 ? connection.take() : nil
+    let work = consumerCount == 0 ? work.take() : nil
     lock.unlock()
     connection?.cancel()
+    releaseOutsideLock(work)
   }
 }

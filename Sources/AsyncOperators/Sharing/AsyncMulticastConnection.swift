@@ -25,9 +25,9 @@ public final class AsyncMulticastConnection: Sendable {
 
   var isActive: Bool { state.isActive }
 
-  /// - Parameter work: Iterates the base.
-  func start(_ work: @escaping @Sendable () async -> Void) {
-    let task = startTask { [state] in
+  /// - Parameter work: Iterates the base. It is passed to one task, and used nowhere else.
+  func start(_ work: @escaping () async -> Void) {
+    let task = startTask(on: ExecutorPreference.ofCurrentTask) { [state] in
       await work()
       _ = state.end()
     }
@@ -79,16 +79,16 @@ private final class ConnectionState: @unchecked Sendable {
 /// Makes the connections of a multicast sequence.
 @usableFromInline
 final class MulticastSource: @unchecked Sendable {
-  private let work: @Sendable () async -> Bool
+  /// Makes an iterator of the base, and what iterates it and returns whether it has ended.
+  let makeWork: @Sendable () -> () async -> Bool
   private let lock = Lock()
   // Guarded by `lock`: everything below it.
   @exclusivity(unchecked) private weak var current: AsyncMulticastConnection?
   @exclusivity(unchecked) private var hasEnded = false
 
-  /// - Parameter work: Iterates the base, and returns whether it has ended.
   @usableFromInline
-  init(_ work: @escaping @Sendable () async -> Bool) {
-    self.work = work
+  init(_ makeWork: @escaping @Sendable () -> () async -> Bool) {
+    self.makeWork = makeWork
   }
 
   /// The connection that there is, or a new one.
@@ -101,19 +101,25 @@ final class MulticastSource: @unchecked Sendable {
     if !isConnected { self.current = new }
     lock.unlock()
     if isConnected, let current { return current }
-    start(new)
+    start(new, nil)
     return new
   }
 
   /// Begins to iterate the base.
-  func start(_ connection: AsyncMulticastConnection) {
-    lock.lock()
-    let hasEnded = hasEnded
-    lock.unlock()
-    if hasEnded { return connection.cancel() }
-    connection.start { [self, work] in
+  ///
+  /// - Parameter prepared: What iterates it, if that has been made before.
+  func start(_ connection: AsyncMulticastConnection, _ prepared: (() async -> Bool)?) {
+    if hasBaseEnded { return connection.cancel() }
+    let work = prepared ?? makeWork()
+    connection.start { [self] in
       if await work() { end() }
     }
+  }
+
+  var hasBaseEnded: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return hasEnded
   }
 
   private func end() {

@@ -65,7 +65,7 @@ where Base.Element == Subject.Element, Base.Failure == Subject.Failure, Base.Ele
   @inlinable
   init(_ base: Base, _ subject: Subject) {
     self.subject = subject
-    source = MulticastSource { await sendElements(of: base, into: subject) }
+    source = MulticastSource { makeSender(of: base, into: subject) }
   }
 
   /// Adds a consumer of the subject.
@@ -74,7 +74,7 @@ where Base.Element == Subject.Element, Base.Failure == Subject.Failure, Base.Ele
     subject.makeAsyncIterator()
   }
 
-  /// Begins to send the elements of the base into the subject.
+  /// Begins to send the elements of the base into the subject. The base's iterator is made before this returns.
   ///
   /// While it is connected, this returns the same connection. After the end of the base, it does nothing.
   ///
@@ -91,15 +91,27 @@ where Base.Element == Subject.Element, Base.Failure == Subject.Failure, Base.Ele
   }
 }
 
+/// Makes a sequence's iterator, and what iterates it in another task.
+@inlinable
+func makeSender<Base: AsyncSequence, Subject: AsyncSubject>(
+  of base: Base, into subject: Subject
+) -> () async -> Bool
+where Base.Element == Subject.Element, Base.Failure == Subject.Failure {
+  let iterator = IteratorTransfer(base.makeAsyncIterator())
+  return { await sendElements(of: iterator, into: subject) }
+}
+
 /// Sends a sequence's elements and its end into a subject, unless the task is cancelled.
 ///
 /// - Returns: Whether the sequence has ended.
 @inlinable
-func sendElements<Base: AsyncSequence, Subject: AsyncSubject>(of base: Base, into subject: Subject) async -> Bool
-where Base.Element == Subject.Element, Base.Failure == Subject.Failure {
-  var iterator = base.makeAsyncIterator()
+func sendElements<Iterator: AsyncIteratorProtocol, Subject: AsyncSubject>(
+  of base: IteratorTransfer<Iterator>, into subject: Subject
+) async -> Bool
+where Iterator.Element == Subject.Element, Iterator.Failure == Subject.Failure {
+  var iterator = base.take()
   var sent = 0
-  do throws(Base.Failure) {
+  do throws(Iterator.Failure) {
     while let element = try await iterator.next(isolation: nil) {
       if Task.isCancelled { return false }
       subject.send(element)

@@ -43,10 +43,13 @@ extension AsyncSequence where Self: SendableMetatype, AsyncIterator: SendableMet
 /// }
 /// ```
 ///
-/// Each call of `makeAsyncIterator()` adds a consumer, which gets the elements that arrive after that, with
-/// `share(replay:)` after the newest of those that arrived before. Each consumer has its own place in the sequence.
+/// Each call of `makeAsyncIterator()` adds a consumer. It gets what is still buffered for one of the others, the one that
+/// is furthest behind, with `share(replay:)` at least the newest of the elements that arrived before, and then those that
+/// arrive. So it need not wait for consumers that have stopped reading to get its first elements. Each consumer has its
+/// own place in the sequence.
 ///
-/// One task iterates the base. It starts when the first consumer waits for an element. From then on it runs ahead as far
+/// The base's iterator is made with the first consumer, so that nothing that a subject sends after that is lost. One task
+/// iterates the base. It starts when the first consumer waits for an element. From then on it runs ahead as far
 /// as the policy says:
 /// - `.bounded(n)`: an element is taken from the base only while every consumer has fewer than `n` elements in its
 ///   buffer. Nothing is lost, and the slowest consumer sets the pace. With `.bounded(0)`, only while all of them wait.
@@ -74,14 +77,17 @@ public struct AsyncShareSequence<Element: Sendable, Failure: Error>: AsyncSequen
   where
     Base: SendableMetatype, Base.AsyncIterator: SendableMetatype, Base.Element == Element, Base.Failure == Failure
   {
-    let fanOut = FanOut<Element, Failure>(historyLimit: replay, replaysAfterEnd: true)
-    // The task that runs this is referenced by the object, which drops it at the end.
-    fanOut.work = { await fanOut.run(base) }
+    let fanOut = FanOut<Element, Failure>(historyLimit: replay, replaysAfterEnd: true, sharesBuffers: true)
+    // The object references this, and the task that runs what it makes; it drops both at the end.
+    fanOut.makeWork = {
+      let iterator = IteratorTransfer(base.makeAsyncIterator())
+      return { await fanOut.run(iterator) }
+    }
     owner = ShareOwner(fanOut)
     self.policy = policy
   }
 
-  /// Adds a consumer, which gets the elements that arrive from now on.
+  /// Adds a consumer, and with the first one makes the base's iterator. Its task starts when a consumer waits.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(owner.fanOut, policy)
@@ -94,6 +100,7 @@ public struct AsyncShareSequence<Element: Sendable, Failure: Error>: AsyncSequen
     @inlinable
     init(_ fanOut: FanOut<Element, Failure>, _ policy: AsyncBufferSequencePolicy) {
       consumer = FanOutConsumer(fanOut, policy.rule, limit: policy.limit)
+      fanOut.prepare()
     }
 
     /// How many elements this consumer has lost because its buffer was full.

@@ -3,12 +3,28 @@ import InterflowPrimitives
 // The producer of `share`: a task that iterates the base as far ahead as the consumers' buffers have room.
 
 extension FanOut {
+  /// Makes the iterator of the base, if there is none yet, so that the base knows that there is a consumer.
+  ///
+  /// Where several consumers are added at once, more than one may be made; all but one are released.
+  @usableFromInline
+  func prepare() {
+    lock.lock()
+    let makeWork = work == nil ? makeWork : nil
+    lock.unlock()
+    guard let makeWork else { return }
+    let new = makeWork()
+    lock.lock()
+    let isNeeded = self.makeWork != nil && work == nil && machine.consumerCount > 0
+    if isNeeded { work = new }
+    lock.unlock()
+  }
+
   /// Starts the task that iterates the base.
   ///
   /// - Parameter work: It is passed to one task, and used nowhere else.
   @usableFromInline
   func start(_ work: @escaping () async -> Void) {
-    let task = startTask(work)
+    let task = startTask(on: ExecutorPreference.ofCurrentTask, work)
     lock.lock()
     let isOpen = machine.phase == .open
     if isOpen { self.task = task }
@@ -18,8 +34,9 @@ extension FanOut {
 
   /// Iterates a base until it ends, or nothing can use its elements any more.
   @inlinable
-  func run<Base: AsyncSequence>(_ base: Base) async where Base.Element == Element, Base.Failure == Failure {
-    var iterator = base.makeAsyncIterator()
+  func run<Iterator: AsyncIteratorProtocol>(_ base: IteratorTransfer<Iterator>) async
+  where Iterator.Element == Element, Iterator.Failure == Failure {
+    var iterator = base.take()
     var received = 0
     while await waitForDemand() {
       do throws(Failure) {

@@ -11,11 +11,17 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
   // elements are released without it.
   @usableFromInline let lock = Lock()
   @usableFromInline let keepsHistory: Bool
+  /// Whether a new consumer gets what is buffered for another one.
+  @usableFromInline let sharesBuffers: Bool
   @usableFromInline @exclusivity(unchecked) var machine: FanOutStateMachine
   @usableFromInline @exclusivity(unchecked) var inboxes: ContiguousArray<FanOutInbox<Element>> = []
+  /// After the end, those whose consumers have not taken all of their elements, if new consumers are given these.
+  @usableFromInline @exclusivity(unchecked) var endedInboxes: ContiguousArray<FanOutInbox<Element>> = []
   @usableFromInline @exclusivity(unchecked) var history: RingBuffer<Element>
   @usableFromInline @exclusivity(unchecked) var failure: Failure?
-  /// Iterates the base, if there is one; until it is started.
+  /// Makes the iterator of the base, if there is one, and what iterates it; until that is started.
+  @usableFromInline @exclusivity(unchecked) var makeWork: (() -> () async -> Void)?
+  /// What has been made of it, while there are consumers; until it is started.
   @usableFromInline @exclusivity(unchecked) var work: (() async -> Void)?
   @usableFromInline @exclusivity(unchecked) var task: Task<Void, Never>?
   /// The task while it waits until it may take an element from the base.
@@ -25,9 +31,13 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
   ///   - history: What the first consumer is given.
   ///   - historyLimit: How many elements a new consumer is given of those sent before.
   ///   - replaysAfterEnd: Whether it is given them after the end, too.
+  ///   - sharesBuffers: Whether it is also given what is buffered for another consumer.
   @inlinable
-  init(history: RingBuffer<Element> = RingBuffer(), historyLimit: Int, replaysAfterEnd: Bool) {
+  init(
+    history: RingBuffer<Element> = RingBuffer(), historyLimit: Int, replaysAfterEnd: Bool, sharesBuffers: Bool = false
+  ) {
     keepsHistory = historyLimit > 0
+    self.sharesBuffers = sharesBuffers
     self.history = history
     machine = FanOutStateMachine(
       historyLimit: historyLimit, replaysAfterEnd: replaysAfterEnd, historyCount: history.count)
@@ -121,6 +131,7 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
   private func closeUnlocking() {
     let inboxes = inboxes
     self.inboxes = []
+    if sharesBuffers { endedInboxes = inboxes.filter { $0.machine.buffered > 0 } }
     var waiters: ContiguousArray<UnsafeContinuation<Void, Never>> = []
     for inbox in inboxes {
       inbox.index = -1
@@ -128,7 +139,7 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
       if let waiter = inbox.waiter.take() { waiters.append(waiter) }
     }
     let task = task.take()
-    let work = work.take()
+    let work = (makeWork.take(), work.take())
     let producer = producer.take()
     lock.unlock()
     for waiter in waiters { waiter.resume() }
@@ -144,16 +155,22 @@ extension FanOut {
   /// Makes a consumer's buffer, with what it is given of the elements sent before.
   @inlinable
   func join(_ rule: BufferStateMachine.Rule, limit: Int) -> FanOutInbox<Element> {
-    let inbox = FanOutInbox<Element>(FanOutInboxStateMachine(rule, limit: limit))
+    // All consumers of shared buffers take single elements, so that what one has not taken is there for the others.
+    let inbox = FanOutInbox<Element>(FanOutInboxStateMachine(rule, limit: limit, takesBatches: !sharesBuffers))
     lock.lock()
-    if machine.replays {
-      // The history retains its elements, so none is released here under the lock.
-      var history = history
+    var past = machine.replays ? history : RingBuffer()
+    if sharesBuffers {
+      for other in machine.phase == .open ? inboxes : endedInboxes where other.machine.buffered > past.count {
+        past = other.elements
+      }
+    }
+    if !past.isEmpty {
+      // The history and the other buffers retain their elements, so none is released here under the lock.
       if inbox.machine.deliversBatches {
-        inbox.machine.buffered = history.count
-        inbox.elements = history
+        inbox.machine.buffered = past.count
+        inbox.elements = past
       } else {
-        while let element = history.popFirst() {
+        while let element = past.popFirst() {
           switch inbox.machine.received() {
           case .append: inbox.elements.append(element)
           case .replaceOldest:
@@ -171,6 +188,7 @@ extension FanOut {
       machine.fullCount &+= inbox.machine.fullnessChange()
     } else {
       inbox.machine.finished()
+      if sharesBuffers, inbox.machine.buffered > 0 { endedInboxes.append(inbox) }
     }
     lock.unlock()
     return inbox
@@ -231,11 +249,12 @@ extension FanOut {
     inbox.waiter = continuation
     machine.fullCount &+= inbox.machine.fullnessChange()
     machine.requested()
+    let makeWork = makeWork.take()
     let work = work.take()
     let producer = machine.mayProduce ? producer.take() : nil
     lock.unlock()
     producer?.resume()
-    if let work { start(work) }
+    if let makeWork { start(work ?? makeWork()) }
   }
 
   /// Removes a consumer, drops what it has in its buffer, and ends its wait.
@@ -247,6 +266,8 @@ extension FanOut {
     inbox.elements = RingBuffer()
     let waiter = inbox.waiter.take()
     let isUnused = remove(inbox)
+    // A base that is not iterated yet need not know of consumers that have left.
+    let work = machine.consumerCount == 0 ? work.take() : nil
     if isUnused {
       closeUnlocking()
     } else {
@@ -256,6 +277,7 @@ extension FanOut {
     }
     waiter?.resume()
     releaseOutsideLock(elements)
+    releaseOutsideLock(work)
   }
 
   /// - Returns: Whether nothing can use this any more.

@@ -26,6 +26,8 @@ struct FanOutInboxStateMachine {
 
   @usableFromInline let rule: BufferStateMachine.Rule
   @usableFromInline let limit: Int
+  /// Whether the consumer may take all elements at once, if the rule permits it.
+  @usableFromInline let takesBatches: Bool
   @usableFromInline var phase = Phase.open
   @usableFromInline var buffered = 0
   @usableFromInline var droppedCount = 0
@@ -35,14 +37,15 @@ struct FanOutInboxStateMachine {
   @usableFromInline var isCountedAsFull = false
 
   @inlinable
-  init(_ rule: BufferStateMachine.Rule, limit: Int) {
+  init(_ rule: BufferStateMachine.Rule, limit: Int, takesBatches: Bool = true) {
     self.rule = rule
     self.limit = limit
+    self.takesBatches = takesBatches
   }
 
   /// Whether the consumer may take all elements at once. Not where newer elements replace them meanwhile, nor where
   /// the producer waits for room.
-  @inlinable var deliversBatches: Bool { rule == .wait && limit == .max }
+  @inlinable var deliversBatches: Bool { takesBatches && rule == .wait && limit == .max }
 
   @inlinable var hasPlace: Bool { buffered < limit || (isWaiting && buffered == 0) }
 

@@ -104,7 +104,7 @@ where Base.Element: Sendable {
     self.customError = customError
   }
 
-  /// Makes an iterator. It iterates the base from its first `next()` on.
+  /// Makes an iterator, and with it that of the base. Its task starts with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(self)

@@ -3,18 +3,18 @@ import InterflowPrimitives
 /// The base of a debounced sequence: replaces the latest element by itself while the consumer waits.
 @usableFromInline
 final class DebounceInput<Base: AsyncSequence, C: Clock>: FanInPump, @unchecked Sendable {
-  // Guarded by `lock`: `machine` and `latest`. Only the input's task uses `base` after the start.
+  // Guarded by `lock`: `machine` and `latest`.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var machine = DebounceStateMachine<C.Instant>()
   @usableFromInline @exclusivity(unchecked) var latest: Base.Element?
-  @usableFromInline @exclusivity(unchecked) var base: Base?
+  @usableFromInline let iterator: IteratorTransfer<Base.AsyncIterator>
   @usableFromInline let clock: C
   @usableFromInline let interval: C.Instant.Duration
   @usableFromInline let deadline = Deadline<C>()
 
   @inlinable
   init(_ base: Base, _ clock: C, _ interval: C.Instant.Duration) {
-    self.base = base
+    iterator = IteratorTransfer(base.makeAsyncIterator())
     self.clock = clock
     self.interval = interval
     super.init { await unsafeDowncast($0, to: DebounceInput.self).iterate() }
@@ -24,12 +24,13 @@ final class DebounceInput<Base: AsyncSequence, C: Clock>: FanInPump, @unchecked 
 
   @inlinable
   override func discard() {
-    base = nil
+    iterator.discard()
   }
 
   @inlinable
   func iterate() async {
-    guard let engine, var iterator = base.take()?.makeAsyncIterator() else { return }
+    guard let engine else { return }
+    var iterator = iterator.take()
     let index = index
     var replaced = 0
     while true {

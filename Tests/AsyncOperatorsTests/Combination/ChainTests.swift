@@ -39,9 +39,9 @@ import Testing
 
   @Test func sequencesFollowOneAnother() throws {
     let timeline = TestTimeline()
-    // The time of a sequence begins with its iterator, and so with the chain's.
+    // The time of a sequence begins with its iterator, and so with its turn.
     let (first, second) = (try timeline.sequence("a-b-|"), try timeline.sequence("c-----d|"))
-    try timeline.expect(chain(first, second), toEmit: "a-b-c-d|")
+    try timeline.expect(chain(first, second), toEmit: "a-b-c-----d|")
     let failing = try timeline.sequence("a-#", error: TestError())
     let never = try timeline.sequence("b|")
     try timeline.expect(chain(failing, never), toEmit: "a-#", error: TestError())

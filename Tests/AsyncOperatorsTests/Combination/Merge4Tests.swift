@@ -32,12 +32,12 @@ import Testing
     #expect(fails(merge(error, never, other, error, error, error), with: (any Error).self))
   }
 
-  @Test func aFailureAmongOthersArrives() async {
+  @Test func aFailureAmongOthersArrives() async throws {
     let (never, error) = (ready([1]), ready([2], failure: TestError("a")))
     let other = ready([Int](), failure: TestError("b")).mapError { _ in CancellationError() }
     let four = await collect(merge(never, never, other, never))
     #expect(four.error is CancellationError)
-    let six = await collect(merge(never, never, error, never, never, never))
+    let six = try collectInOrder(merge(never, never, error, never, never, never))
     #expect(six.error as? TestError == TestError("a"))
     #expect(six.values == [1, 1, 2, 1, 1, 1])
   }

@@ -38,9 +38,9 @@ import Testing
     try timeline.verifyFinished()
   }
 
-  @Test func anOtherThatHasAnElementAtOnceEndsItAtOnce() async {
+  @Test func anOtherThatHasAnElementAtOnceEndsItAtOnce() throws {
     let (base, other) = (naturals(), naturals())
-    #expect(await collect(base.prefix(untilOutputFrom: other)).values == [])
+    #expect(try collectInOrder(base.prefix(untilOutputFrom: other)).values == [])
     #expect(other.taken.value == 1)
   }
 

@@ -64,6 +64,42 @@ import Testing
     #expect(await collect(shared).values == [])
   }
 
+  @Test(arguments: 1..<6) func aLateConsumerGetsWhatIsBufferedForAnother(policy: Int) throws {
+    // In virtual time, the base is as far ahead as it can be when the clock has slept.
+    let timeline = TestTimeline()
+    let elements = try timeline.run {
+      let shared = ready([1, 2, 3]).share(bufferingPolicy: Self.policies[policy])
+      var first = shared.makeAsyncIterator()
+      var elements = [await first.next()]
+      try await timeline.clock.sleep(for: .seconds(1))
+      var second = shared.makeAsyncIterator()
+      elements.append(await second.next())
+      for _ in 2...3 { elements.append(await first.next()) }
+      elements.append(await second.next())
+      return elements
+    }
+    #expect(elements == [1, 2, 2, 3, 3])
+  }
+
+  @Test func ofSeveralBuffersTheLongestIsGiven() async throws {
+    let shared = naturals().share(bufferingPolicy: .bounded(3))
+    var (fast, slow) = (shared.makeAsyncIterator(), shared.makeAsyncIterator())
+    for number in 0..<3 { #expect(await fast.next() == number) }
+    #expect(await slow.next() == 0)
+    var late = shared.makeAsyncIterator()
+    #expect(await late.next() == 1)
+    #expect(await late.next() == 2)
+    #expect(await slow.next() == 1)
+    withExtendedLifetime(fast) {}
+  }
+
+  @Test func consumersInOneOperatorDoNotWaitForEachOther() async {
+    let shared = ready(Array(0..<100)).share()
+    let pairs = await collect(zip(shared, shared)).values
+    #expect(pairs.map(\.0) == Array(0..<100))
+    #expect(pairs.map(\.1) == Array(0..<100))
+  }
+
   @Test func theNewestElementsAreReplayed() throws {
     let timeline = TestTimeline()
     let shared = try timeline.sequence("abc-d-#", error: TestError("a")).share(replay: 2)

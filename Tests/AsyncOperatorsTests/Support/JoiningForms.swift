@@ -18,17 +18,19 @@ struct JoiningForm: Sendable, CustomTestStringConvertible {
   private static var silent: ManualSource<Int, Never> { ManualSource() }
   private static var hour: AsyncTimerSequence<ContinuousClock> { .init(interval: .seconds(3_600), clock: .continuous) }
 
-  /// All operators that join several inputs, or wait for a time beside their input.
-  static let all =
-    joining + [
-      Self("debounce") { $0.debounce(for: .nanoseconds(1)) },
-      Self("timeout") { $0.timeout(for: .seconds(3_600), clock: .continuous).replaceError(with: -1) },
-      Self("buffer") { $0.buffer(policy: .bounded(1)) },
-      Self("delay") { $0.delay(for: .nanoseconds(1), clock: .continuous) },
-      Self("share") { $0.share() },
-    ]
+  /// All operators that join several inputs, or iterate theirs beside something else.
+  static let all = ofBases + ofInnerSequences
 
-  static let joining = [
+  /// Those whose input is a sequence that an element makes.
+  private static let ofInnerSequences = [
+    Self("flatMap, inner") { input in ready([1]).flatMap(maxTasks: 2) { _ in input } },
+    Self("flatMapLatest, inner") { input in ready([1]).flatMapLatest { _ in input } },
+    Self("flatMapFirst, inner") { input in ready([1]).flatMapFirst { _ in input } },
+    Self("switchToLatest") { ready([$0]).switchToLatest() },
+  ]
+
+  /// Those that make their input's iterator when theirs is made.
+  static let ofBases = [
     Self("merge of two") { merge(silent, $0) },
     Self("merge of three") { merge(silent, silent, $0) },
     Self("merge of many") { merge([$0]) },
@@ -45,15 +47,20 @@ struct JoiningForm: Sendable, CustomTestStringConvertible {
     Self("race of many") { race([$0]) },
     Self("withLatestFrom") { naturals().withLatestFrom($0) { $1 } },
     Self("flatMap, base") { $0.flatMap(maxTasks: 2) { ready([$0]) } },
-    Self("flatMap, inner") { input in ready([1]).flatMap(maxTasks: 2) { _ in input } },
     Self("flatMapLatest, base") { $0.flatMapLatest { ready([$0]) } },
-    Self("flatMapLatest, inner") { input in ready([1]).flatMapLatest { _ in input } },
     Self("flatMapFirst, base") { $0.flatMapFirst { ready([$0]) } },
-    Self("flatMapFirst, inner") { input in ready([1]).flatMapFirst { _ in input } },
-    Self("switchToLatest") { ready([$0]).switchToLatest() },
     Self("prefix(untilOutputFrom:)") { $0.prefix(untilOutputFrom: silent) },
-    Self("drop(untilOutputFrom:)") { naturals().drop(untilOutputFrom: $0) },
+    Self("drop(untilOutputFrom:)") { naturals().drop(untilOutputFrom: $0).map { _ in 1 } },
     Self("chunked by a signal") { $0.chunked(by: hour).map { $0[0] } },
     Self("chunks of a count or a signal") { $0.chunks(ofCount: 1, or: hour).map { $0[0] } },
+    Self("debounce") { $0.debounce(for: .nanoseconds(1)) },
+    Self("timeout") { $0.timeout(for: .seconds(3_600), clock: .continuous).replaceError(with: -1) },
+    Self("buffer") { $0.buffer(policy: .bounded(1)) },
+    Self("buffer without a limit") { $0.buffer(policy: .unbounded) },
+    Self("buffer of nothing") { $0.buffer(policy: .bounded(0)) },
+    Self("buffer of the latest") { $0.buffer(policy: .bufferingLatest(1)) },
+    Self("delay") { $0.delay(for: .nanoseconds(1), clock: .continuous) },
+    Self("share") { $0.share() },
+    Self("autoconnect") { $0.multicast(AsyncPassthroughSubject<Int, Never>()).autoconnect() },
   ]
 }
