@@ -5,8 +5,9 @@ extension AsyncSequence {
   /// let numbers = (1...3).async.concatMap { (0..<$0).async }  // 0, 0, 1, 0, 1, 2
   /// ```
   ///
-  /// The failure type is that of all. An error of the base or of one of them ends the result. A cancelled task gets the
-  /// end when they return it. No element is requested from the base before the last one's sequence has ended.
+  /// The failure type is that of all. An error of the base or of one of them ends the result. No element is requested from
+  /// the base before the last one's sequence has ended. There is no task: a consumer that is cancelled gets the end when
+  /// the `next()` of the base or of a sequence that it waits for has returned.
   ///
   /// - Parameter transform: Makes a sequence of an element.
   @inlinable
@@ -22,8 +23,9 @@ extension AsyncSequence {
   /// let lines = files.async.concatMap { file in await file.open().lines }
   /// ```
   ///
-  /// The failure type is that of all. An error of the base or of one of them ends the result. A cancelled task gets the
-  /// end when they return it. No element is requested from the base before the last one's sequence has ended.
+  /// The failure type is that of all. An error of the base or of one of them ends the result. No element is requested from
+  /// the base before the last one's sequence has ended. There is no task: a consumer that is cancelled gets the end when
+  /// the `next()` of the base or of a sequence that it waits for has returned.
   ///
   /// - Parameter transform: Makes a sequence of an element, on the consumer's isolation.
   @inlinable
@@ -167,6 +169,12 @@ public struct AsyncConcatMapSequence<Base: AsyncSequence, Inner: AsyncSequence>:
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Inner.Element? {
       do {
         while true {
+          // A base that ignores the cancellation would go on with sequences that end because of it.
+          if Task.isCancelled {
+            base.finish()
+            inner.finish()
+            return nil
+          }
           if !inner.isFinished, let element = try await inner.next(isolation: actor) { return element }
           guard let next = try await base.next(isolation: actor) else { return nil }
           inner = FusedIterator(await transform(next, isolation: actor).makeAsyncIterator())

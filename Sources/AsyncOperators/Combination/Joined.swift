@@ -93,6 +93,12 @@ public struct AsyncJoinedSequence<Base: AsyncSequence>: AsyncSequence where Base
     {
       do {
         while true {
+          // A base that ignores the cancellation would go on with sequences that end because of it.
+          if Task.isCancelled {
+            base.finish()
+            inner.finish()
+            return nil
+          }
           if !inner.isFinished, let element = try await inner.next(isolation: actor) { return element }
           guard let next = try await base.next(isolation: actor) else { return nil }
           inner = FusedIterator(next.makeAsyncIterator())

@@ -180,6 +180,14 @@ where Base.Element: AsyncSequence, Separator.Element == Base.Element.Element {
     {
       do {
         while true {
+          // A base that ignores the cancellation would go on with sequences that end because of it.
+          if Task.isCancelled {
+            base.finish()
+            inner.finish()
+            between.finish()
+            pending = nil
+            return nil
+          }
           if !inner.isFinished, let element = try await inner.next(isolation: actor) { return element }
           if !between.isFinished, let element = try await between.next(isolation: actor) { return element }
           if let next = pending.take() {

@@ -9,6 +9,8 @@ import Testing
 
   /// Its `next()` neither returns, nor suspends, nor looks at cancellation until the test is over.
   private struct Endless: AsyncSequence, Sendable {
+    /// How many elements it has before that.
+    var count = 0
     let begun = Signal()
     let isOver = Shared(false)
 
@@ -20,12 +22,42 @@ import Testing
 
     struct Iterator: AsyncIteratorProtocol {
       fileprivate let sequence: Endless
+      private var number = 0
+
+      fileprivate init(sequence: Endless) { self.sequence = sequence }
 
       mutating func next() async -> Int? { await next(isolation: nil) }
 
       mutating func next(isolation actor: isolated (any Actor)?) async -> Int? {
+        if number < sequence.count {
+          number += 1
+          return number
+        }
         sequence.begun.fire()
         sequence.stay()
+        return nil
+      }
+    }
+  }
+
+  /// Waits until it is cancelled, and counts the iterators that there are.
+  private struct Silent: AsyncSequence, Sendable {
+    let living = Shared(0)
+
+    func makeAsyncIterator() -> Iterator { Iterator(living: living) }
+
+    final class Iterator: AsyncIteratorProtocol {
+      private let living: Shared<Int>
+
+      init(living: Shared<Int>) {
+        self.living = living
+        living.update { $0 += 1 }
+      }
+
+      deinit { living.update { $0 -= 1 } }
+
+      func next() async -> Int? {
+        try? await Task.sleep(for: .seconds(3_600))
         return nil
       }
     }
@@ -44,6 +76,41 @@ import Testing
     #expect(!input.isOver.value)
     input.isOver.value = true
     pool.finish()
+  }
+
+  @Test func cancellationDoesNotWaitForTheWinnerOfARace() async {
+    let pool = ThreadPool(2)
+    let input = Endless(count: 2)
+    let consumer = Task(executorPreference: pool) {
+      var count = 0
+      for await _ in race(input, Silent()) { count += 1 }
+      return count
+    }
+    await input.begun.wait()
+    consumer.cancel()
+    #expect(await consumer.value == 2)
+    #expect(!input.isOver.value)
+    input.isOver.value = true
+    pool.finish()
+  }
+
+  /// Each element's sequence ends because of the cancellation, and the base has another element then.
+  @Test func aConcatMapOverABaseThatIgnoresCancellationEnds() async {
+    let begun = Signal()
+    let deaf = naturals().map { number in
+      begun.fire()
+      return number
+    }
+    let consumers = [
+      Task { for await _ in deaf.concatMap({ _ in ManualSource<Int, Never>() }) {} },
+      Task { for await _ in deaf.map({ _ in ManualSource<Int, Never>() }).joined() {} },
+      Task { for await _ in deaf.map({ _ in ManualSource<Int, Never>() }).joined(separator: ready([1])) {} },
+    ]
+    await begun.wait(consumers.count)
+    for consumer in consumers {
+      consumer.cancel()
+      await consumer.value
+    }
   }
 
   /// A race and a prefix exist to cut such an input off.
@@ -173,27 +240,24 @@ import Testing
     pool.finish()
   }
 
-  /// Waits until it is cancelled, and counts the iterators that there are.
-  private struct Silent: AsyncSequence, Sendable {
-    let living = Shared(0)
-
-    func makeAsyncIterator() -> Iterator { Iterator(living: living) }
-
-    final class Iterator: AsyncIteratorProtocol {
-      private let living: Shared<Int>
-
-      init(living: Shared<Int>) {
-        self.living = living
-        living.update { $0 += 1 }
+  /// Jobs are counted and not the time.
+  @Test func nestedOperatorsCostAsMuchAsTheirNumber() async {
+    func jobs(_ depth: Int) async -> Int {
+      let pool = ThreadPool(2)
+      let before = ThreadPool.jobCount
+      let count = await pool.run {
+        var nested = ready([1, 2, 3]).eraseToAnyAsyncSequence()
+        for _ in 0..<depth { nested = merge(nested, ready([Int]())).eraseToAnyAsyncSequence() }
+        var count = 0
+        for await _ in nested { count += 1 }
+        return count
       }
-
-      deinit { living.update { $0 -= 1 } }
-
-      func next() async -> Int? {
-        try? await Task.sleep(for: .seconds(3_600))
-        return nil
-      }
+      #expect(count == 3)
+      pool.finish()
+      return ThreadPool.jobCount - before
     }
+    let (few, many) = (await jobs(250), await jobs(2_500))
+    #expect(many < 20 * few)
   }
 
   @Test func afterManyCancellationsNoInputIsLeft() async {

@@ -14,6 +14,9 @@ final class ThreadPool: TaskExecutor, @unchecked Sendable {
   /// The number of the job that this thread runs.
   static var currentJob: Int { Thread.current.threadDictionary[key] as? Int ?? 0 }
 
+  /// How many jobs the threads of all pools have run.
+  static var jobCount: Int { lastJob.value }
+
   init(_ count: Int) {
     for _ in 0..<count { Thread { self.work() }.start() }
   }
