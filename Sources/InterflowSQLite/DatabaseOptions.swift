@@ -10,6 +10,8 @@ public struct DatabaseOptions: Sendable {
   public var busyTimeout: Duration = .seconds(5)
 
   /// How many reads can run at the same time. At least one; a database in memory has one connection for everything.
+  ///
+  /// Queries that are observed use all of them except one, if there are several, so that a read does not wait for them.
   public var readerCount = 4
 
   /// How many prepared statements each connection keeps.

@@ -25,18 +25,21 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs work on the queue of a connection, once one is free.
   ///
-  /// - Parameter completion: Called once, on any thread, after the connection has been given back.
+  /// - Parameters:
+  ///   - purpose: Observations do not get the last connection.
+  ///   - completion: Called once, on any thread, after the connection has been given back.
   func start<Success>(
-    _ interruption: Interruption, _ work: @escaping @Sendable (DatabaseConnection) throws -> Success,
+    _ interruption: Interruption, for purpose: PoolPurpose = .awaited,
+    _ work: @escaping @Sendable (DatabaseConnection) throws -> Success,
     completion: @escaping @Sendable (Result<Success, any Error>) -> Void
   ) {
-    acquire(interruption) { acquired in
+    acquire(interruption, purpose) { acquired in
       switch acquired {
       case .failure(let error): completion(.failure(error))
       case .success(let slot):
         slot.queue.async {
           let result = Result { try slot.perform(interruption, work) }
-          self.giveBack(slot)
+          self.giveBack(slot, purpose)
           completion(result)
         }
       }
@@ -66,9 +69,9 @@ final class ConnectionPool: @unchecked Sendable {
     }
     let interruption = Interruption()
     let acquired = Handover<Result<ConnectionSlot, any Error>>()
-    acquire(interruption) { acquired.give($0) }
+    acquire(interruption, .awaited) { acquired.give($0) }
     let slot = try acquired.take().get()
-    defer { giveBack(slot) }
+    defer { giveBack(slot, .awaited) }
     return try slot.perform(interruption, work)
   }
 
@@ -147,12 +150,15 @@ final class ConnectionPool: @unchecked Sendable {
   // MARK: Slots
 
   private func acquire(
-    _ interruption: Interruption, _ serve: @escaping @Sendable (Result<ConnectionSlot, any Error>) -> Void
+    _ interruption: Interruption, _ purpose: PoolPurpose,
+    _ serve: @escaping @Sendable (Result<ConnectionSlot, any Error>) -> Void
   ) {
     lock.lock()
     let isInterrupted = interruption.isSet
-    let admission = isInterrupted ? .wait : state.requested()
-    if !isInterrupted, case .wait = admission { state.wait(Waiter(interruption: interruption, serve: serve)) }
+    let admission = isInterrupted ? .wait : state.requested(purpose)
+    if !isInterrupted, case .wait = admission {
+      state.wait(Waiter(interruption: interruption, serve: serve), purpose)
+    }
     lock.unlock()
     if isInterrupted { return serve(.failure(CancellationError())) }
     switch admission {
@@ -162,9 +168,9 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  private func giveBack(_ slot: ConnectionSlot) {
+  private func giveBack(_ slot: ConnectionSlot, _ purpose: PoolPurpose) {
     lock.lock()
-    let action = state.returned(slot)
+    let action = state.returned(slot, purpose)
     lock.unlock()
     switch action {
     case .none: break

@@ -1,7 +1,20 @@
+/// What an element of a pool is wanted for.
+enum PoolPurpose {
+  /// Somebody waits for the result.
+  case awaited
+  /// A query that is observed: there can be any number of these, and they can take long.
+  case observation
+}
+
 /// Which elements of a pool are free, and who waits for one, in the order of arrival. A state machine, without threads.
+///
+/// Observations never have all elements, if there are several: one is kept for who waits.
 struct PoolState<Element, Waiter> {
   private(set) var idle: [Element]
-  private(set) var waiters: [Waiter] = []
+  private(set) var waiters: [(waiter: Waiter, purpose: PoolPurpose)] = []
+  /// How many elements observations have, and how many they may have.
+  private var observationCount = 0
+  private let maxObservationCount: Int
   /// Whether no element is given out any more.
   private(set) var isClosed = false
   /// Whether elements are closed when they are returned.
@@ -12,6 +25,7 @@ struct PoolState<Element, Waiter> {
   init(_ elements: [Element]) {
     idle = elements
     openCount = elements.count
+    maxObservationCount = max(1, elements.count - 1)
   }
 
   enum Admission {
@@ -21,17 +35,27 @@ struct PoolState<Element, Waiter> {
   }
 
   /// Somebody wants an element. Who has to wait calls ``wait(_:)`` next.
-  mutating func requested() -> Admission {
+  mutating func requested(_ purpose: PoolPurpose = .awaited) -> Admission {
     if isClosed { return .closed }
     // The element that was used last, whose caches are warm.
-    return idle.popLast().map { .use($0) } ?? .wait
+    guard admits(purpose), let element = idle.popLast() else { return .wait }
+    given(purpose)
+    return .use(element)
   }
 
-  mutating func wait(_ waiter: Waiter) { waiters.append(waiter) }
+  mutating func wait(_ waiter: Waiter, _ purpose: PoolPurpose = .awaited) { waiters.append((waiter, purpose)) }
+
+  private func admits(_ purpose: PoolPurpose) -> Bool {
+    purpose == .awaited || observationCount < maxObservationCount
+  }
+
+  private mutating func given(_ purpose: PoolPurpose) {
+    if purpose == .observation { observationCount += 1 }
+  }
 
   /// Takes out a waiter that has given up.
   mutating func removeWaiter(where isWanted: (Waiter) -> Bool) -> Waiter? {
-    waiters.firstIndex(where: isWanted).map { waiters.remove(at: $0) }
+    waiters.firstIndex { isWanted($0.waiter) }.map { waiters.remove(at: $0).waiter }
   }
 
   enum Return {
@@ -43,13 +67,16 @@ struct PoolState<Element, Waiter> {
   }
 
   /// An element is free again.
-  mutating func returned(_ element: Element) -> Return {
+  mutating func returned(_ element: Element, _ purpose: PoolPurpose = .awaited) -> Return {
+    if purpose == .observation { observationCount -= 1 }
     if isClosing { return .close }
-    guard !waiters.isEmpty else {
+    guard let index = waiters.firstIndex(where: { admits($0.purpose) }) else {
       idle.append(element)
       return .none
     }
-    return .serve(waiters.removeFirst())
+    let next = waiters.remove(at: index)
+    given(next.purpose)
+    return .serve(next.waiter)
   }
 
   /// Nobody gets an element any more.
@@ -58,7 +85,7 @@ struct PoolState<Element, Waiter> {
   mutating func refused() -> [Waiter] {
     isClosed = true
     defer { waiters = [] }
-    return waiters
+    return waiters.map(\.waiter)
   }
 
   /// After ``refused()``: the elements are to be closed.

@@ -1,11 +1,11 @@
 import Combine
-import Dispatch
 import InterflowPrimitives
 
 /// One subscription to an observed query.
 ///
-/// The query runs on a reader, which is given back before its result is delivered on the observation's own queue. So a
-/// slow subscriber keeps neither a connection nor other subscribers.
+/// The query runs on a reader, which is given back before its result is delivered, on one of the threads that all
+/// observations of the process share. So a slow subscriber keeps no connection, and of the other subscribers only those
+/// for whom no thread is left.
 final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendable {
   /// Of unknown type: a call of it is cheap beside a query.
   typealias Downstream = AnySubscriber<Value, DatabaseError>
@@ -26,7 +26,7 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
   private var failureCount = 0
 
   /// Delivers one signal at a time.
-  private let queue = DispatchQueue(label: "database observation")
+  private let queue = SerialWork(.observations)
 
   let includesForeignCommits: Bool
 
@@ -105,7 +105,7 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
 
   private func fetch(_ query: ObservedQuery<Value>, _ interruption: Interruption) {
     let body = query.body
-    query.database.readers.start(interruption) { connection in
+    query.database.readers.start(interruption, for: .observation) { connection in
       try connection.read(isObserved: true, body)
     } completion: { result in
       self.queue.async { self.fetched(result) }
@@ -120,10 +120,7 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     case .failure(let error as DatabaseError) where error.kind == .closed: complete(.finished)
     case .failure(let error as DatabaseError) where error.isTransient: fetchLater()
     case .failure(let error as DatabaseError): complete(.failure(error))
-    case .failure(let error):
-      // The error itself can contain values.
-      let message = "the query threw an error of the type \(type(of: error))"
-      complete(.failure(DatabaseError(kind: .query, message: message, underlying: error)))
+    case .failure(let error): complete(.failure(DatabaseError(ofQuery: error)))
     }
   }
 
@@ -133,7 +130,7 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     let delay = min(1_000, 10 << min(failureCount, 10))
     failureCount += 1
     lock.unlock()
-    queue.asyncAfter(deadline: .now() + .milliseconds(delay)) { [self] in
+    queue.async(after: .milliseconds(delay)) { [self] in
       lock.lock()
       let query = machine.phase == .fetching ? self.query : nil
       let interruption = self.interruption
@@ -196,5 +193,17 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     if let interruption = released.interruption { query.database.readers.interrupt(interruption) }
     // Otherwise, it finds out when it is opened.
     if released.isOpen { leave(query) }
+  }
+}
+
+extension DatabaseError {
+  /// The failure of an observed query whose closure throws an error.
+  init(ofQuery error: any Error) {
+    if let error = error as? DatabaseError {
+      self = error
+      return
+    }
+    // The error itself can contain values.
+    self.init(kind: .query, message: "the query threw an error of the type \(type(of: error))", underlying: error)
   }
 }
