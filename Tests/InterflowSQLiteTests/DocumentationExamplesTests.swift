@@ -1,3 +1,4 @@
+import Combine
 import Foundation
 import InterflowSQLite
 import InterflowTestSupport
@@ -142,21 +143,55 @@ import Testing
 
   // MARK: Observation
 
-  @Test func observation() async throws {
+  @MainActor
+  private final class List {
+    var pictures: [Picture] = []
+  }
+
+  @Test @MainActor func observation() async throws {
     let database = try await database(columns: "id INTEGER PRIMARY KEY, title TEXT, date TEXT", rows: "1, 'Saturn', '2'")
     let showing = Task {
       let pictures = database.observe { db in
         try db.fetchAll(Picture.self, sql: "SELECT * FROM picture ORDER BY date")
       }
-      let cancellable = pictures.publisher.sink { print($0) } receiveValue: { show($0) }
+      let cancellable = pictures.sink { print($0) } receiveValue: { show($0) }
       for try await list in pictures.values { show(list) }
       cancellable.cancel()
     }
-    // One by the publisher, one by the loop.
+    // One by the closure, one by the loop.
     await until { print.lines.count == 2 }
     #expect(print.lines == [#"shows ["Saturn"]"#, #"shows ["Saturn"]"#])
     showing.cancel()
     try await showing.value
+  }
+
+  @Test @MainActor func observationOnAnActor() async throws {
+    @MainActor
+    final class PictureList {
+      private(set) var pictures: [Picture] = []
+      private(set) var error: DatabaseError?
+      private var cancellable: AnyCancellable?
+
+      init(_ database: Database) {
+        let query = database.observe { db in
+          try db.fetchAll(Picture.self, sql: "SELECT * FROM picture ORDER BY title")
+        }
+        cancellable = query.sink(scheduling: .immediate) { [weak self] completion in
+          if case .failure(let error) = completion { self?.error = error }
+        } receiveValue: { [weak self] pictures in
+          self?.pictures = pictures
+        }
+      }
+    }
+    let database = try await database(columns: "id INTEGER PRIMARY KEY, title TEXT", rows: "1, 'Saturn'")
+    #expect(PictureList(database).pictures.map(\.title) == ["Saturn"])
+
+    let list = List()
+    let query = database.observe { try $0.fetchAll(Picture.self, sql: "SELECT * FROM picture") }
+    var cancellable: AnyCancellable?
+    cancellable = query.assign(to: \.pictures, on: list) { print($0) }
+    await until { list.pictures.count == 1 }
+    cancellable?.cancel()
   }
 
   @Test func observationOfOtherProcesses() async throws {

@@ -7,7 +7,7 @@ import Interflow
 /// let pictures = database.observe { db in
 ///   try db.fetchAll(Picture.self, sql: "SELECT * FROM picture ORDER BY date")
 /// }
-/// let cancellable = pictures.publisher.sink { print($0) } receiveValue: { show($0) }
+/// let cancellable = pictures.sink { print($0) } receiveValue: { show($0) }
 /// for try await list in pictures.values { show(list) }
 /// ```
 ///
@@ -23,7 +23,9 @@ public struct ObservedQuery<Value: Sendable>: Sendable {
   let foreignPolling: ForeignPolling?
   var isDuplicate: (@Sendable (Value, Value) -> Bool)?
 
-  /// A publisher of the query's results, the current one first.
+  /// A publisher of the query's results, the current one first. It delivers on threads of the database, also to closures
+  /// that were written on the main actor; ``sink(scheduling:isolation:receiveCompletion:receiveValue:)`` delivers on the
+  /// caller's actor.
   public var publisher: ObservedQueryPublisher<Value> { ObservedQueryPublisher(query: self) }
 
   /// The query's results as an asynchronous sequence, the current one first. Each `next()` returns the newest, as soon

@@ -6,8 +6,11 @@ import Combine
 ///
 /// - Demand: The query runs only while there is demand. A change without demand is remembered, and the query runs when
 ///   more is requested.
-/// - Thread: Values are delivered on threads of the database, one at a time. The first does not arrive before the
-///   request returns, since a thread that requests must not wait for a file.
+/// - Thread: Values are delivered on a few threads that all observations of the process share, one at a time, and never
+///   on the main thread: code of the main actor uses ``ObservedQuery/sink(scheduling:isolation:receiveCompletion:receiveValue:)``
+///   or ``ObservedQuery/assign(to:on:scheduling:isolation:receiveFailure:)``. The first value does not arrive before the
+///   request returns, since a thread that requests must not wait for a file. A subscriber should not block: when as many
+///   block as there are threads, which are six, the other observations wait.
 /// - Cancellation: Ends a query that runs, at once.
 ///
 /// It completes when the database is closed, and fails when the query does. What passes does not end it: if another
