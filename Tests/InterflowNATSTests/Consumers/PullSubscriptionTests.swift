@@ -90,9 +90,9 @@ import Testing
 
   // MARK: A server that forgets numbers
 
-  /// Kills the server, which forgets what it has stored, and not what it has delivered.
+  /// Restarts the server, which forgets what it has stored, and not what it has delivered.
   private func restart(_ fixture: Fixture) throws {
-    fixture.server.kill()
+    fixture.server.shutDown()
     try fixture.server.forgetMessages(of: "NUMBERS")
     try fixture.server.restart()
   }

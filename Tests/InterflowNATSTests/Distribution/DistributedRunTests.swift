@@ -27,7 +27,7 @@ import Testing
     first.cancel()
     _ = await first.result
     try await fixture.nothingIsHeld()
-    fixture.server.kill()
+    fixture.server.shutDown()
     try fixture.server.forgetMessages(of: "WORK")
     try fixture.server.restart()
     let process = try await fixture.elsewhere()

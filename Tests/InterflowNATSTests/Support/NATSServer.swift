@@ -60,10 +60,16 @@ final class NATSServer {
     process?.wait()
   }
 
+  /// Ends the server when it has stored what it knows, how far consumers are among it.
+  func shutDown() {
+    process?.kill(SIGTERM)
+    process?.wait()
+  }
+
   /// Starts a server that was killed again, with its store, on its port.
   func restart() throws { try run() }
 
-  /// Removes what a server that was killed has stored of a stream, but not how far consumers are: version 2.9 may come to
+  /// Removes what a server that has ended has stored of a stream, but not how far consumers are: version 2.9 may come to
   /// that by itself.
   func forgetMessages(of stream: String) throws {
     let files = FileManager.default
