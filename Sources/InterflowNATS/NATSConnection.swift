@@ -11,8 +11,12 @@ import Interflow
 /// ```
 ///
 /// The C library does protocol, reconnection and TLS. It is interrupted and restored without the program's help, and
-/// ``status`` says so. What waits for the server waits on a few threads of the connection: no task keeps one of
-/// the threads that tasks share.
+/// ``status`` says so. What waits for the server waits on a few threads of the process: no task keeps one of the threads
+/// that tasks share.
+///
+/// A call that waits for a server's answer ends within ``NATSOptions/requestTimeout``, from when it is made, with
+/// ``NATSError/Kind/timeout``, and at once when its task is cancelled. What it was to do may be done nonetheless: the value
+/// of a `send` that has ended so may be stored, also later.
 public final class NATSConnection: Sendable {
   /// What a connection is doing.
   public enum Status: Sendable {
@@ -25,24 +29,29 @@ public final class NATSConnection: Sendable {
   }
 
   let handle: ConnectionHandle
+  /// Access to JetStream with the connection's time limit.
+  let context: JetStreamContext
   let events: ConnectionEvents
   /// For calls that a caller waits for.
   let queue: ConnectionQueue
   /// For calls that no caller waits for, of which there may be many: they do not delay the others.
-  let background = ConnectionQueue(maxThreadCount: 4)
+  let background = ConnectionQueue(maxThreadCount: 2)
   let outbox: Outbox
   let sender: StreamSender
   let requestTimeout: Duration
   let inboxPrefix: String
+  /// For flushes, of which the library can do one at a time.
+  let flushes = ConnectionQueue(maxThreadCount: 1)
   // Closing does not wait behind calls that wait for a server.
-  private let closing = ConnectionQueue(maxThreadCount: 1)
+  let closing = ConnectionQueue(maxThreadCount: 1)
 
   /// How many bytes a message may have, according to the server that answered first.
   public let maxPayload: Int
 
   /// Connects to the first server that answers.
   ///
-  /// Each server has ``NATSOptions/connectTimeout`` for its answer. Cancelling the task does not end the attempt.
+  /// Each server has ``NATSOptions/connectTimeout`` for its answer. Cancelling the task ends the wait
+  /// at once, with ``NATSError/Kind/cancelled``, and a connection that is made nonetheless is closed.
   ///
   /// - Parameters:
   ///   - urls: Addresses such as `nats://user:password@host:4222`, `tls://host` or `host:4222`. More servers of a cluster
@@ -53,17 +62,18 @@ public final class NATSConnection: Sendable {
   public init(urls: [String], options: NATSOptions = NATSOptions()) async throws(NATSError) {
     let reconnects = if case .never = options.reconnection { false } else { true }
     let events = ConnectionEvents(reconnects: reconnects)
-    let queue = ConnectionQueue(maxThreadCount: 4)
+    let queue = ConnectionQueue(maxThreadCount: 2)
     guard !urls.isEmpty else {
       throw NATSError(kind: .misuse, operation: "preparing a connection", message: "at least one address was expected")
     }
-    (handle, maxPayload) = try await queue.run {
+    let operation = "connecting to \(urls.count == 1 ? "a server" : "one of \(urls.count) servers")"
+    (handle, context, maxPayload) = try await queue.run(while: operation) {
       Result { () throws(NATSError) in
         try options.withLibraryOptions(servers: urls) { library throws(NATSError) in
           let handle = try events.connect(
-            library, requiresTLS: options.requiresTLS(urls),
-            while: "connecting to \(urls.count == 1 ? "a server" : "one of \(urls.count) servers")")
-          return (handle, Int(clamping: max(0, natsConnection_GetMaxPayload(handle.pointer))))
+            library, requiresTLS: options.requiresTLS(urls), while: operation)
+          let context = try JetStreamContext(handle, timeout: options.requestTimeout)
+          return (handle, context, Int(clamping: max(0, natsConnection_GetMaxPayload(handle.pointer))))
         }
       }
     }
@@ -95,39 +105,20 @@ public final class NATSConnection: Sendable {
   /// Returns when a server has read all that was sent before.
   ///
   /// - Throws: A ``NATSError``; ``NATSError/Kind/timeout`` where the server does not answer within
-  ///   ``NATSOptions/requestTimeout``.
+  ///   ``NATSOptions/requestTimeout``, and ``NATSError/Kind/interrupted`` where the connection is interrupted meanwhile.
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   public func flush() async throws(NATSError) {
     try await flush(while: "waiting for a server to read")
-  }
-
-  func flush(while operation: String) async throws(NATSError) {
-    await outbox.finish()
-    try await queue.run { [handle, requestTimeout] () -> Result<Void, NATSError> in
-      let status = natsConnection_FlushTimeout(handle.pointer, requestTimeout.milliseconds)
-      return status == NATS_OK ? .success(()) : .failure(NATSError(status, while: operation))
-    }
   }
 
   /// Ends the connection when what has been sent has reached the server, and what has arrived has been delivered.
   ///
   /// It returns when the connection is closed: when the servers have acknowledged the values that are on their way to
   /// streams, or not within ``NATSOptions/requestTimeout``. Values that are sent later are refused. Closing again does
-  /// nothing, and neither does cancelling the task.
+  /// nothing, and neither does cancelling the task. Where the server has stopped, it returns a quarter of that time later at
+  /// most, and what the library has not sent is given up.
   public func close() async {
-    let status = events.status.asyncStream()
-    await outbox.finish()
-    await events.acknowledgements.finish(
-      NATSError(kind: .closed, operation: "sending to a stream", message: "the connection is being closed"))
-    _ = try? await closing.run { [handle, events, requestTimeout] () -> Result<Void, NATSError> in
-      if natsConnection_IsClosed(handle.pointer) { return .success(()) }
-      events.programCloses()
-      // A connection that is interrupted cannot be drained.
-      if natsConnection_DrainTimeout(handle.pointer, requestTimeout.milliseconds) != NATS_OK {
-        natsConnection_Close(handle.pointer)
-      }
-      return .success(())
-    }
     // In a task that is not cancelled.
-    await Task { for await _ in status {} }.value
+    await Task { await closeInTime() }.value
   }
 }

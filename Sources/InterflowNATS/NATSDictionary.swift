@@ -159,7 +159,7 @@ extension NATSDictionary {
   /// try await prices.update("apple") { $0 = ($0 ?? 1) * 1.1 }
   /// ```
   ///
-  /// - Cancellation: Cancelling the task ends it with a `CancellationError` before the next attempt.
+  /// - Cancellation: Cancelling the task ends it at once with a `CancellationError`. The value may be changed nonetheless.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -180,6 +180,7 @@ extension NATSDictionary {
 
   /// Removes a value, whatever it is, and returns when a server has done so and it is not visible here any more.
   ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``. After ``NATSError/Kind/timeout`` the value may have been removed or not.
   public func remove(_ key: String) async throws(NATSError) {
     let name = try name(of: key)
@@ -188,6 +189,7 @@ extension NATSDictionary {
 
   /// Reads a key's last value from the server, which is visible here then.
   ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``; ``NATSError/Kind/undecodable`` where it is no value of the type.
   @discardableResult
   public func refresh(_ key: String) async throws(NATSError) -> Value? {

@@ -41,10 +41,12 @@ extension NATSError {
     NATSError(kind: .closed, operation: operation, message: reason?.message ?? "the connection was closed")
   }
 
+  static var timeoutStatus: UInt32 { NATS_TIMEOUT.rawValue }
+
   /// Whether the same call may succeed later: the connection is interrupted, or a cluster chooses a leader.
   var isTransient: Bool {
     switch kind {
-    case .timeout, .disconnected: true
+    case .timeout, .disconnected, .interrupted: true
     case .unavailable: jetStreamCode != 0
     default: false
     }
@@ -79,6 +81,7 @@ extension NATSError.Kind {
       case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED: .notAuthorized
       case NATS_SSL_ERROR, NATS_SECURE_CONNECTION_WANTED, NATS_SECURE_CONNECTION_REQUIRED: .notSecure
       case NATS_TIMEOUT: .timeout
+      case NATS_IO_ERROR: .interrupted
       case NATS_CONNECTION_CLOSED, NATS_DRAINING: .closed
       case NATS_CONNECTION_DISCONNECTED, NATS_STALE_CONNECTION, NATS_INSUFFICIENT_BUFFER: .disconnected
       case NATS_NOT_FOUND: .notFound

@@ -10,8 +10,13 @@ public struct NATSError: Error, Sendable {
     case notAuthorized
     /// The connection could not be secured: a certificate is not valid, or one side requires TLS and the other has none.
     case notSecure
-    /// No answer came in time.
+    /// No answer came in time. What was to be done, a value that was to be stored for example, may be done nonetheless,
+    /// also later.
     case timeout
+    /// The connection was interrupted while it was being used. What was to be done may have been done or not.
+    case interrupted
+    /// The task that waited was cancelled. What was to be done may be done nonetheless.
+    case cancelled
     /// The connection has been closed, or is being closed.
     case closed
     /// The connection is interrupted, and what was to be sent does not fit into the buffer for such times.

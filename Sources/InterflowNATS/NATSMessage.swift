@@ -38,16 +38,18 @@ public struct NATSMessage<Value: Sendable>: Sendable {
 
   /// The work is done: returns when the server has confirmed the acknowledgement.
   ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``; ``NATSError/Kind/timeout`` where the server did not answer.
   public func doubleAck() async throws(NATSError) {
     guard let reply = received.reply else { return }
     let handle = connection.handle
     let timeout = connection.requestTimeout.milliseconds
-    try await connection.queue.run { () -> Result<Void, NATSError> in
+    let operation = "acknowledging a message"
+    try await connection.call(operation) { () -> Result<Void, NATSError> in
       var answer: OpaquePointer?
       let status = natsConnection_RequestString(&answer, handle.pointer, reply, Settlement.ack.text, timeout)
       natsMsg_Destroy(answer)
-      return status == NATS_OK ? .success(()) : .failure(NATSError(status, while: "acknowledging a message"))
+      return status == NATS_OK ? .success(()) : .failure(NATSError(status, while: operation))
     }
     received.settled()
   }

@@ -56,7 +56,7 @@ public struct NATSOptions: Sendable {
   public var reconnection: Reconnection = .always()
   /// How long to wait for each server when connecting.
   public var connectTimeout: Duration = .seconds(2)
-  /// How long to wait for the answer to a request.
+  /// How long a call waits for the answer of a server, from when it is made.
   public var requestTimeout: Duration = .seconds(5)
 
   /// How often to ping an idle server; after two pings without an answer the connection counts as interrupted.

@@ -27,11 +27,13 @@ public struct NATSConsumerState: Sendable, Hashable {
 extension NATSStream {
   /// What the stream holds.
   ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where the stream has been deleted.
   public func state() async throws(NATSError) -> NATSStreamState {
-    let context = try connection.jetStream()
-    return try await connection.queue.run { [name] in
-      context.stream(name, while: "reading the state of the stream “\(name)”") { information, _ in
+    let context = connection.context
+    let operation = "reading the state of the stream “\(name)”"
+    return try await connection.call(operation) { [name] in
+      context.stream(name, while: operation) { information, _ in
         let state = information.State
         return NATSStreamState(
           messageCount: Int(clamping: state.Msgs), byteCount: Int(clamping: state.Bytes),
@@ -42,6 +44,7 @@ extension NATSStream {
 
   /// How far a durable consumer is.
   ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where there is no such consumer.
   public func state(ofConsumer durable: String) async throws(NATSError) -> NATSConsumerState {
     let operation = "reading the state of the consumer “\(durable)”"
@@ -60,6 +63,7 @@ extension NATSStream {
 
   /// Removes all values that the stream holds. Consumers go on with those that are sent later.
   ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``.
   public func removeAll() async throws(NATSError) {
     try await request("removing the values of the stream “\(name)”") { [name] context, code, report in
@@ -70,6 +74,7 @@ extension NATSStream {
 
   /// Deletes the stream, with its values and its consumers, which fail.
   ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where it has been deleted before.
   public func delete() async throws(NATSError) {
     try await request("deleting the stream “\(name)”") { [name] context, code, report in
@@ -80,6 +85,7 @@ extension NATSStream {
 
   /// Deletes a durable consumer. Those that use it fail with ``NATSError/Kind/notFound``.
   ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where there is no such consumer.
   public func deleteConsumer(_ durable: String) async throws(NATSError) {
     let operation = "deleting the consumer “\(durable)”"
@@ -94,8 +100,8 @@ extension NATSStream {
   private func request<Answer: Sendable>(
     _ operation: String, _ call: @escaping @Sendable (OpaquePointer, inout jsErrCode, inout Answer?) -> natsStatus
   ) async throws(NATSError) -> Answer {
-    let context = try connection.jetStream()
-    return try await connection.queue.run {
+    let context = connection.context
+    return try await connection.call(operation) {
       var code = jsErrCode(0)
       var answer: Answer?
       let status = call(context.pointer, &code, &answer)

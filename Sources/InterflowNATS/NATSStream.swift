@@ -41,8 +41,8 @@ public final class NATSStream<Output: Sendable>: Sendable {
     let subjects = subjects.isEmpty ? [name] : subjects
     try SubjectName.checkPart(name, of: "stream", while: operation)
     for subject in subjects { try SubjectName.check(subject, wildcards: true, while: operation) }
-    let context = try connection.jetStream()
-    try await connection.queue.run {
+    let context = connection.context
+    try await connection.call(operation) {
       settings.withConfiguration(name: name, subjects: subjects) { context.createStream(&$0, while: operation) }
     }
     self.name = name
@@ -64,8 +64,8 @@ public final class NATSStream<Output: Sendable>: Sendable {
   ) async throws(NATSError) {
     let operation = "looking for the stream “\(name)”"
     try SubjectName.checkPart(name, of: "stream", while: operation)
-    let context = try connection.jetStream()
-    let first: String = try await connection.queue.run {
+    let context = connection.context
+    let first: String = try await connection.call(operation) {
       context.stream(name, while: operation) { _, configuration in
         let first = configuration.SubjectsLen > 0 ? configuration.Subjects?[0].map { String(cString: $0) } : nil
         return first ?? name

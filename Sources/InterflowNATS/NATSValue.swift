@@ -141,7 +141,7 @@ extension NATSValue {
   /// try await limit.update { $0 = ($0 ?? 0) + 1 }
   /// ```
   ///
-  /// - Cancellation: Cancelling the task ends it with a `CancellationError` before the next attempt.
+  /// - Cancellation: Cancelling the task ends it at once with a `CancellationError`. The value may be changed nonetheless.
   ///
   /// - Parameter body: Changes the value, which is `nil` where the key has none; `nil` deletes it. It may be called
   ///   several times.
@@ -157,6 +157,7 @@ extension NATSValue {
 
   /// Deletes the value, whatever it is, and returns when a server has done so and ``value`` is `nil`.
   ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``. After ``NATSError/Kind/timeout`` the value may have been deleted or not.
   public func delete() async throws(NATSError) {
     _ = await seen(KnownValue(revision: try await storage.store(nil, key, from: nil)))
@@ -164,6 +165,7 @@ extension NATSValue {
 
   /// Reads the last value from the server, which ``value`` shows then.
   ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``; ``NATSError/Kind/undecodable`` where it is no value of the type.
   @discardableResult
   public func refresh() async throws(NATSError) -> Output? {

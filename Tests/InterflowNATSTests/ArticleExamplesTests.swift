@@ -40,7 +40,7 @@ private struct Order: Codable, Sendable { var number: Int }
         do {
           try await orders.send(order, id: "order-\(order.number)")
           return
-        } catch let error as NATSError where error.kind == .timeout {}
+        } catch let error as NATSError where [.timeout, .interrupted].contains(error.kind) {}
       }
     }
 

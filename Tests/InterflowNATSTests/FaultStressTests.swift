@@ -18,7 +18,8 @@ import Testing
         do {
           try await stream.send(number, id: "\(number)")
           break
-        } catch let error as NATSError where [.timeout, .disconnected, .unavailable].contains(error.kind) {
+        } catch let error as NATSError where [.timeout, .disconnected, .interrupted, .unavailable].contains(error.kind)
+        {
           continue
         }
       }

@@ -1,3 +1,4 @@
+import Dispatch
 @testable import InterflowNATS
 import InterflowTestSupport
 import Testing
@@ -133,6 +134,80 @@ import Testing
     try await connection.flush()
     await connection.close()
     #expect(await natsError { try await connection.flush() }?.kind == .closed)
+  }
+
+  @Test func manyFlushesAtATimeSucceed() async throws {
+    let server = try NATSServer()
+    var options = NATSOptions()
+    options.requestTimeout = .seconds(30)
+    let connection = try await NATSConnection(urls: [server.url], options: options)
+    let numbers = try NATSSubject<Int>(connection, "numbers")
+    let errors = await withTaskGroup(of: [NATSError].self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var errors: [NATSError] = []
+          for number in 0..<250 {
+            // The outbox flushes, too.
+            try? numbers.send(number)
+            if let error = await natsError({ try await connection.flush() }) { errors.append(error) }
+            if number % 5 == 0 { try? numbers.send(number) }
+          }
+          return errors
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(errors.isEmpty, "\(errors)")
+    await connection.close()
+  }
+
+  @Test func flushingFailsWhereTheConnectionIsInterruptedMeanwhile() async throws {
+    // The first ping is part of connecting.
+    let server = try FakeServer(pingCount: 1)
+    defer { server.close() }
+    var options = NATSOptions()
+    options.reconnection = .always(pause: .milliseconds(10))
+    let connection = try await NATSConnection(urls: [server.url], options: options)
+    let error = await natsError { try await connection.flush() }
+    #expect([.interrupted, .disconnected, .timeout].contains(error?.kind))
+    await connection.close()
+  }
+
+  @Test func cancellingEndsTheWaitForAServer() async throws {
+    let server = try NATSServer()
+    server.pause(true)
+    defer { server.pause(false) }
+    var options = NATSOptions()
+    options.connectTimeout = .seconds(3_600)
+    let patient = options
+    let url = server.url
+    let task = Task { await natsError { _ = try await NATSConnection(urls: [url], options: patient) } }
+    task.cancel()
+    #expect(await task.value?.kind == .cancelled)
+  }
+
+  @Test func subscribersOfManySubjectsShareThreads() async throws {
+    let server = try NATSServer()
+    let connection = try await NATSConnection(urls: [server.url])
+    let numbers = try NATSSubject<Int>(connection, "numbers")
+    let (begun, done, gate) = (Signal(), Signal(), DispatchSemaphore(value: 0))
+    let subscribers = 200
+    let cancellables = (0..<subscribers).map { _ in
+      numbers.sink(receiveCompletion: { _ in }) { _ in
+        begun.fire()
+        gate.wait()
+        done.fire()
+      }
+    }
+    try numbers.send(1)
+    await begun.wait(ThreadPool.deliveries.maxThreadCount / 2)
+    // Those that could be called would be by then.
+    try await connection.flush()
+    #expect(begun.count <= ThreadPool.deliveries.maxThreadCount)
+    for _ in 0..<subscribers { gate.signal() }
+    await done.wait(subscribers)
+    for cancellable in cancellables { cancellable.cancel() }
+    await connection.close()
   }
 
   @Test func aServerThatHasGoneSilentIsNoticed() async throws {

@@ -1,16 +1,23 @@
 import CNATS
 import Combine
 import Interflow
+import InterflowPrimitives
 import Synchronization
 
 /// What the library reports about a connection, on its own threads, one report at a time.
 ///
-/// The library has a reference to it from before it connects until the connection is closed, which it reports last.
+/// The library has its number, by which reports find it from before it connects until the connection is closed. Those that
+/// come later find nothing.
 final class ConnectionEvents: Sendable {
+  private static let registered = NumberedObjects<ConnectionEvents>()
+
   let acknowledgements = Acknowledgements()
   let status = CurrentValueSubject<NATSConnection.Status, Never>(.connected)
   let errors = PassthroughSubject<NATSError, Never>()
   private let reconnects: Bool
+  // The end is reported once: by the library, or where that takes too long.
+  private let hasEnded = Atomic(false)
+  private let ended = ConnectionEnd()
   // Closing interrupts the connection, too.
   private let isClosedByProgram = Atomic(false)
 
@@ -25,9 +32,9 @@ final class ConnectionEvents: Sendable {
   func connect(
     _ options: OpaquePointer, requiresTLS: Bool, while operation: String
   ) throws(NATSError) -> ConnectionHandle {
-    let retained = Unmanaged.passRetained(self)
+    let number = Self.registered.add(self)
     do throws(NATSError) {
-      try setCallbacks(of: options, retained.toOpaque())
+      try setCallbacks(of: options, UnsafeMutableRawPointer(bitPattern: number))
       var connection: OpaquePointer?
       let status = natsConnection_Connect(&connection, options)
       guard status == NATS_OK, let connection else {
@@ -36,8 +43,7 @@ final class ConnectionEvents: Sendable {
       }
       return ConnectionHandle(connection, self)
     } catch {
-      // The library reports nothing of a connection that it has not made.
-      retained.release()
+      Self.registered.remove(number)
       throw error
     }
   }
@@ -47,33 +53,33 @@ final class ConnectionEvents: Sendable {
     isClosedByProgram.store(true, ordering: .releasing)
   }
 
-  private func setCallbacks(of options: OpaquePointer, _ closure: UnsafeMutableRawPointer) throws(NATSError) {
+  private func setCallbacks(of options: OpaquePointer, _ closure: UnsafeMutableRawPointer?) throws(NATSError) {
     func set(_ status: natsStatus) throws(NATSError) {
       try NATSError.check(status, while: "preparing a connection")
     }
     try set(
-      natsOptions_SetDisconnectedCB(options, { _, events in ConnectionEvents.from(events).interrupted() }, closure))
+      natsOptions_SetDisconnectedCB(options, { _, events in ConnectionEvents.from(events)?.interrupted() }, closure))
     try set(
       natsOptions_SetReconnectedCB(
-        options, { _, events in ConnectionEvents.from(events).status.send(.connected) }, closure))
+        options, { _, events in ConnectionEvents.from(events)?.status.send(.connected) }, closure))
     // Without a callback, the library prints errors.
     try set(
       natsOptions_SetErrorHandler(
         options,
         { connection, subscription, error, events in
-          ConnectionEvents.from(events).errors.send(NATSError(reported: error, connection, subscription))
+          ConnectionEvents.from(events)?.errors.send(NATSError(reported: error, connection, subscription))
         }, closure))
     try set(
       natsOptions_SetClosedCB(
         options,
         { connection, events in
-          ConnectionEvents.from(events).closed(connection)
-          Unmanaged<ConnectionEvents>.fromOpaque(events!).release()
+          ConnectionEvents.from(events)?.closed(connection)
+          ConnectionEvents.registered.remove(UInt(bitPattern: events))
         }, closure))
   }
 
-  private static func from(_ events: UnsafeMutableRawPointer?) -> ConnectionEvents {
-    Unmanaged<ConnectionEvents>.fromOpaque(events!).takeUnretainedValue()
+  private static func from(_ number: UnsafeMutableRawPointer?) -> ConnectionEvents? {
+    registered[UInt(bitPattern: number)]
   }
 
   private func interrupted() {
@@ -85,7 +91,17 @@ final class ConnectionEvents: Sendable {
     let last =
       isClosedByProgram.load(ordering: .acquiring)
       ? nil : NATSError(lastOf: connection, while: "the connection was closed")
-    let reason = last.flatMap { $0.status == NATS_OK.rawValue ? nil : $0 }
+    isClosed(reason: last.flatMap { $0.status == NATS_OK.rawValue ? nil : $0 })
+  }
+
+  /// Calls a closure when the end has been reported, at once where it has.
+  func whenClosed(_ body: @escaping @Sendable () -> Void) { ended.whenOver(body) }
+
+  /// Reports the end, unless it has been reported.
+  ///
+  /// - Parameter reason: Why the connection was closed, unless by the program.
+  func isClosed(reason: NATSError?) {
+    if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     acknowledgements.connectionClosed(
       NATSError(
         kind: .closed, operation: "sending to a stream",
@@ -95,6 +111,33 @@ final class ConnectionEvents: Sendable {
     status.send(.closed(reason))
     status.send(completion: .finished)
     errors.send(completion: .finished)
+    ended.over()
+  }
+}
+
+/// Whether a connection's end has been reported, and what waits for it.
+///
+/// `@unchecked Sendable`: `lock` guards the variables.
+private final class ConnectionEnd: @unchecked Sendable {
+  private let lock = Lock()
+  private var isOver = false
+  private var waiting: [@Sendable () -> Void] = []
+
+  func whenOver(_ body: @escaping @Sendable () -> Void) {
+    lock.lock()
+    let isOver = isOver
+    if !isOver { waiting.append(body) }
+    lock.unlock()
+    if isOver { body() }
+  }
+
+  func over() {
+    lock.lock()
+    isOver = true
+    let bodies = waiting
+    waiting = []
+    lock.unlock()
+    for body in bodies { body() }
   }
 }
 

@@ -55,6 +55,10 @@ extension NATSOptions {
       try set(natsOptions_SetReconnectWait(options, pause.milliseconds))
     }
     try set(natsOptions_SetTimeout(options, connectTimeout.milliseconds))
+    // A server that has stopped reading would keep the thread that writes for minutes, with the lock of the library that
+    // all calls need. Its connection is restored instead, with that server or another.
+    let writeTime = max(requestTimeout, Self.leastWriteTime)
+    try set(natsOptions_SetWriteDeadline(options, writeTime.milliseconds))
     try set(natsOptions_SetPingInterval(options, pingInterval.milliseconds))
     if inboxPrefix != NATSOptions.defaultInboxPrefix {
       try SubjectName.check(
@@ -65,6 +69,9 @@ extension NATSOptions {
     try set(natsOptions_UseGlobalMessageDelivery(options, true))
     return try body(options)
   }
+
+  /// How long one write may take, of a large message over a slow network for example.
+  private static let leastWriteTime = Duration.seconds(10)
 
   /// Whether a text has the form of an address.
   static func isAddress(_ address: String) -> Bool {

@@ -1,9 +1,8 @@
 import CNATS
-import Dispatch
 import InterflowPrimitives
 
-/// What a connection sends, in the order in which it was posted, on one thread of its own: writing to a socket blocks
-/// when the server does not keep up.
+/// What a connection sends, in the order in which it was posted, on one thread at a time, where it may block: writing to a
+/// socket does when the server does not keep up.
 ///
 /// The library writes what it has buffered after a millisecond, or when its buffer is full. When nothing more waits to be
 /// sent, a flush therefore writes at once. What is posted meanwhile shares the next packet.
@@ -18,7 +17,7 @@ final class Outbox: @unchecked Sendable {
   private static let keptCapacity = 1_024
 
   private let handle: ConnectionHandle
-  private let queue = DispatchQueue(label: "InterflowNATS.outbox")
+  private let queue = SerialQueue(.calls)
   private let lock = Lock()
   private var posted: [Letter] = []
   private var isSending = false
@@ -39,8 +38,8 @@ final class Outbox: @unchecked Sendable {
 
   /// Returns when all that was posted before has been sent.
   func finish() async {
-    await withCheckedContinuation { continuation in
-      post { _ in continuation.resume() }
+    await waitForResult { report in
+      post { _ in report(()) }
     }
   }
 
@@ -54,7 +53,7 @@ final class Outbox: @unchecked Sendable {
       lock.unlock()
       if batch.isEmpty {
         if isWritten { return }
-        handle.flush()
+        handle.flushSoon()
       }
       for letter in batch { letter.send(handle) }
       isWritten = batch.isEmpty
@@ -72,13 +71,5 @@ extension ConnectionHandle {
     } else {
       natsConnection_PublishString(pointer, subject, text)
     }
-  }
-
-  /// Writes the library's buffer to the socket.
-  ///
-  /// The library waits for the server to have read it, too. It does not have to wait for long: what is posted meanwhile
-  /// waits as well.
-  func flush() {
-    if natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED { natsConnection_FlushTimeout(pointer, 1) }
   }
 }

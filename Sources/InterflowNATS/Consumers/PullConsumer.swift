@@ -52,7 +52,7 @@ struct PullConsumer: Sendable {
     try settings.undecodable.check(while: operation)
     try settings.check(while: operation)
     inbox = try connection.newInbox(while: operation)
-    context = try connection.jetStream()
+    context = connection.context
     self.connection = connection
     self.stream = stream
     self.durable = durable

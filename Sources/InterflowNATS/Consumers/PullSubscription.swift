@@ -30,7 +30,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private let acknowledgement: Acknowledgement
 
   /// How long to wait before another request, when the server has refused one.
-  private static let pause = DispatchTimeInterval.milliseconds(250)
+  private static let pause = Duration.milliseconds(250)
 
   private var pulls: PullState
   private var settlements: [Unsent] = []
@@ -101,7 +101,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   }
 
   private func createLater() {
-    queue.asyncAfter(deadline: .now() + Self.pause) { [self] in
+    queue.async(after: Self.pause) { [self] in
       connection.background.start { self.create() }
     }
   }
@@ -315,7 +315,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     if begins { isPaused = true }
     lock.unlock()
     guard begins else { return }
-    queue.asyncAfter(deadline: .now() + Self.pause) { [self] in
+    queue.async(after: Self.pause) { [self] in
       lock.lock()
       isPaused = false
       lock.unlock()
@@ -330,7 +330,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     let begins = !isTimed
     isTimed = true
     lock.unlock()
-    if begins { queue.asyncAfter(deadline: .now() + .seconds(1)) { self.checkTime() } }
+    if begins { queue.async(after: .seconds(1)) { self.checkTime() } }
   }
 
   private func checkTime() {
@@ -340,7 +340,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     isTimed = !delivery.isOver && pulls.deadline != nil
     let continues = isTimed
     lock.unlock()
-    if continues { queue.asyncAfter(deadline: .now() + .seconds(1)) { self.checkTime() } }
+    if continues { queue.async(after: .seconds(1)) { self.checkTime() } }
     // A request for a durable that has been deleted has no answer.
     if isLate { pause() }
   }

@@ -1,5 +1,4 @@
 import Combine
-import Dispatch
 import InterflowPrimitives
 
 /// A subscription that delivers messages to one subscriber, on a queue of its own.
@@ -23,10 +22,13 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
     case fails
   }
 
+  /// After so many messages, other subscriptions have their turn.
+  private static var turn: Int { 1_024 }
+
   let connection: NATSConnection
   /// What the subscription does, for errors.
   let operation: String
-  let queue: DispatchQueue
+  let queue = SerialQueue(.deliveries)
   let lock = Lock()
   final var delivery = DeliveryState<Message, Subscribers.Completion<NATSError>>(.awaitingSubscription)
   private var receiver: Receiver?
@@ -43,7 +45,6 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
     self.connection = connection
     self.receiver = receiver
     self.operation = operation
-    queue = DispatchQueue(label: "InterflowNATS.subscription")
   }
 
   // MARK: For subclasses
@@ -150,7 +151,7 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
   }
 
   private func run() {
-    while true {
+    for _ in 0..<Self.turn {
       lock.lock()
       let step = nextStep()
       if step == nil { isAwake = false }
@@ -164,6 +165,7 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
       case nil: return
       }
     }
+    queue.async { self.run() }
   }
 
   private func nextStep() -> Step? {

@@ -221,7 +221,7 @@ extension NATSWork {
   /// - Parameter id: The job's identifier, since another may have its number where a server has forgotten the numbers.
   func removeJob(_ sequence: UInt64, id: String) {
     connection.background.start { [connection, jobs] in
-      guard let context = try? connection.jetStream() else { return }
+      let context = connection.context
       var message: OpaquePointer?
       guard js_GetMsg(&message, context.pointer, jobs.name, sequence, nil, nil) == NATS_OK else { return }
       defer { natsMsg_Destroy(message) }

@@ -28,7 +28,7 @@ extension NATSError {
   fileprivate func isTransient(before deadline: ContinuousClock.Instant) -> Bool {
     switch kind {
     // The connection is interrupted, perhaps for long.
-    case .timeout, .disconnected: true
+    case .timeout, .disconnected, .interrupted: true
     case .full, .unavailable: ContinuousClock.now < deadline
     default: false
     }

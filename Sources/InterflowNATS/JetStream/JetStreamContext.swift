@@ -17,18 +17,20 @@ final class JetStreamContext: @unchecked Sendable {
     self.connection = connection
   }
 
-  deinit {
-    jsCtx_Destroy(pointer)
-  }
-}
-
-extension NATSConnection {
-  /// Access to JetStream with the connection's time limit. Contacts no server.
-  func jetStream() throws(NATSError) -> JetStreamContext {
+  /// Access with a time limit for each request. Contacts no server.
+  convenience init(_ connection: ConnectionHandle, timeout: Duration) throws(NATSError) {
     var options = jsOptions()
     jsOptions_Init(&options)
-    options.Wait = requestTimeout.milliseconds
-    return try JetStreamContext(handle, options: &options)
+    options.Wait = timeout.milliseconds
+    try self.init(connection, options: &options)
+  }
+
+  deinit {
+    // Nobody else has the pointer any more. The library waits for the connection's lock, which a thread that writes has.
+    nonisolated(unsafe) let pointer = pointer
+    ThreadPool.calls.start { [connection] in
+      withExtendedLifetime(connection) { jsCtx_Destroy(pointer) }
+    }
   }
 }
 

@@ -15,7 +15,8 @@ final class Acknowledgements: @unchecked Sendable {
     let report: Report
   }
 
-  private static let registered = Registry()
+  /// Those of all connections of the process that are not closed.
+  private static let registered = NumberedObjects<Acknowledgements>()
 
   private let lock = Lock()
   // The library gives the message back with the acknowledgement.
@@ -73,16 +74,14 @@ final class Acknowledgements: @unchecked Sendable {
     for report in emptied { report() }
   }
 
-  /// Fails those that come, and returns when all that wait have been acknowledged or have failed.
-  func finish(_ error: NATSError) async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      lock.lock()
-      if end == nil { end = error }
-      whenEmpty.append { continuation.resume() }
-      let emptied = takeEmptied()
-      lock.unlock()
-      for report in emptied { report() }
-    }
+  /// Fails those that come, and reports when all that wait have been acknowledged or have failed.
+  func finish(_ error: NATSError, report: @escaping @Sendable () -> Void) {
+    lock.lock()
+    if end == nil { end = error }
+    whenEmpty.append(report)
+    let emptied = takeEmptied()
+    lock.unlock()
+    for report in emptied { report() }
   }
 
   private func takeEmptied() -> [@Sendable () -> Void] {
@@ -98,37 +97,5 @@ final class Acknowledgements: @unchecked Sendable {
     let count = waiting.count
     lock.unlock()
     return count
-  }
-}
-
-extension Acknowledgements {
-  /// Those of all connections of the process that are not closed.
-  ///
-  /// `@unchecked Sendable`: `lock` guards the variables.
-  private final class Registry: @unchecked Sendable {
-    private let lock = Lock()
-    private var all: [UInt: Acknowledgements] = [:]
-    private var last: UInt = 0
-
-    func add(_ acknowledgements: Acknowledgements) -> UInt {
-      lock.lock()
-      defer { lock.unlock() }
-      last += 1
-      all[last] = acknowledgements
-      return last
-    }
-
-    func remove(_ number: UInt) {
-      lock.lock()
-      let removed = all.removeValue(forKey: number)
-      lock.unlock()
-      releaseOutsideLock(removed)
-    }
-
-    subscript(number: UInt) -> Acknowledgements? {
-      lock.lock()
-      defer { lock.unlock() }
-      return all[number]
-    }
   }
 }

@@ -59,9 +59,16 @@ func waitForResult<Success: Sendable>(
 ) async -> Success {
   let wait = CancellableWait<Success>()
   body { wait.end(.success($0)) }
-  do {
-    return try await wait.value()
-  } catch {
-    preconditionFailure("nothing ends the wait with an error, but it ended with \(error)")
+  return await wait.success()
+}
+
+extension CancellableWait {
+  /// Waits for the end, which is a success. To be called once.
+  func success() async -> Success {
+    do {
+      return try await value()
+    } catch {
+      preconditionFailure("nothing ends the wait with an error, but it ended with \(error)")
+    }
   }
 }

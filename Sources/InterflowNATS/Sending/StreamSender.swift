@@ -6,7 +6,7 @@ final class StreamSender: Sendable {
   private let outbox: Outbox
   private let acknowledgements: Acknowledgements
   private let context: JetStreamContext
-  private let timeout: Int64
+  private let timeout: Duration
 
   init(
     _ handle: ConnectionHandle, _ outbox: Outbox, _ acknowledgements: Acknowledgements, timeout: Duration
@@ -23,7 +23,7 @@ final class StreamSender: Sendable {
     context = try JetStreamContext(handle, options: &options)
     self.outbox = outbox
     self.acknowledgements = acknowledgements
-    self.timeout = timeout.milliseconds
+    self.timeout = timeout
   }
 
   private static func result(
@@ -46,12 +46,21 @@ final class StreamSender: Sendable {
 
   /// Publishes after all that was published before, and returns when a server has stored the message. No thread waits.
   ///
+  /// The time limit begins now, and not when the message is written behind others. A message that nobody waits for any more
+  /// when its turn comes is not published.
+  ///
   /// - Throws: A ``NATSError``, or a `CancellationError` where the task is cancelled meanwhile.
   func store(_ bytes: Data, to subject: String, id: String?) async throws -> NATSReceipt {
     try Task.checkCancellation()
     let wait = CancellableWait<NATSReceipt>()
+    let deadline = Deadlines.shared.add(after: timeout) { wait.end(.failure(NATSError.timeout(while: Self.sending))) }
+    defer { Deadlines.shared.remove(deadline) }
     return try await withTaskCancellationHandler {
-      publish(bytes, to: subject, id: id) { wait.end($0.mapError { $0 }) }
+      outbox.post { _ in
+        if wait.isOver { return }
+        let report: Acknowledgements.Report = { wait.end($0.mapError { $0 }) }
+        if let error = self.publishNow(bytes, to: subject, id: id, report) { report(.failure(error)) }
+      }
       return try await wait.value()
     } onCancel: {
       wait.end(.failure(CancellationError()))
@@ -84,7 +93,7 @@ final class StreamSender: Sendable {
     if let error = acknowledgements.await(message, report) { return error }
     var options = jsPubOptions()
     jsPubOptions_Init(&options)
-    options.MaxWait = timeout
+    options.MaxWait = timeout.milliseconds
     let published: natsStatus =
       if let id {
         id.withCString {

@@ -23,8 +23,8 @@ struct Bucket: Sendable {
       throw NATSError(
         kind: .misuse, operation: operation, message: "a history of 1 to 64 was expected, not \(settings.history)")
     }
-    let context = try connection.jetStream()
-    try await connection.queue.run {
+    let context = connection.context
+    try await connection.call(operation) {
       settings?.withConfiguration(bucket: name) { context.createStream(&$0, while: operation) }
         ?? context.stream("KV_\(name)", while: operation) { _, _ in }
     }
@@ -69,11 +69,13 @@ struct Bucket: Sendable {
   ///
   /// - Parameter revision: The revision that has to be the key's last one, zero for none; `nil` for any.
   func store(_ bytes: Data?, _ key: String, from revision: UInt64?) async throws(NATSError) -> UInt64 {
-    try await connection.queue.run { storeNow(bytes, key, from: revision) }
+    let operation = "\(bytes == nil ? "deleting" : "changing") “\(key)” of the bucket “\(name)”"
+    return try await connection.call(operation) { storeNow(bytes, key, from: revision, while: operation) }
   }
 
-  private func storeNow(_ bytes: Data?, _ key: String, from revision: UInt64?) -> Result<UInt64, NATSError> {
-    let operation = "\(bytes == nil ? "deleting" : "changing") “\(key)” of the bucket “\(name)”"
+  private func storeNow(
+    _ bytes: Data?, _ key: String, from revision: UInt64?, while operation: String
+  ) -> Result<UInt64, NATSError> {
     var message: OpaquePointer?
     var status = (bytes ?? Data()).withUnsafeBytes {
       natsMsg_Create(
@@ -129,6 +131,16 @@ extension Bucket {
   nonisolated(nonsending) func change<Value>(
     _ key: String, _ known: KnownValue<Value>, _ coding: NATSCoding<Value>, _ body: (inout Value?) throws -> Void
   ) async throws -> KnownValue<Value> {
+    do {
+      return try await changeUntilStored(key, known, coding, body)
+    } catch let error as NATSError where error.kind == .cancelled {
+      throw CancellationError()
+    }
+  }
+
+  private nonisolated(nonsending) func changeUntilStored<Value>(
+    _ key: String, _ known: KnownValue<Value>, _ coding: NATSCoding<Value>, _ body: (inout Value?) throws -> Void
+  ) async throws -> KnownValue<Value> {
     var known = known
     var isCurrent = false
     while true {
@@ -166,9 +178,10 @@ extension Bucket {
 
   /// The last revision of a key, from the server that leads the bucket.
   func read<Value>(_ key: String, _ coding: NATSCoding<Value>) async throws(NATSError) -> KnownValue<Value> {
-    guard let entry = try await connection.queue.run({ newest(key) }) else { return KnownValue() }
+    let operation = "reading “\(key)” of the bucket “\(name)”"
+    guard let entry = try await connection.call(operation, { newest(key) }) else { return KnownValue() }
     guard let bytes = entry.bytes else { return KnownValue(revision: entry.revision) }
     return KnownValue(
-      revision: entry.revision, value: try coding.value(of: bytes, while: "reading “\(key)” of the bucket “\(name)”"))
+      revision: entry.revision, value: try coding.value(of: bytes, while: operation))
   }
 }

@@ -1,6 +1,5 @@
 import CNATS
 import Combine
-import Dispatch
 import Foundation
 
 /// Watches keys of a bucket, for as long as the connection lasts: when the server's consumer is lost, it makes another.
@@ -23,7 +22,7 @@ final class BucketWatch: @unchecked Sendable {
 
   static let heartbeat = Duration.seconds(2)
 
-  let queue = DispatchQueue(label: "InterflowNATS.watch")
+  let queue = SerialQueue(.deliveries)
   private let bucket: Bucket
   private let keys: String
   private let report: @Sendable (Event, BucketWatch) -> Void
@@ -133,7 +132,7 @@ final class BucketWatch: @unchecked Sendable {
       case .ignore: break
       case .end: end(error)
       case .retry:
-        queue.asyncAfter(deadline: .now() + .milliseconds(250)) { [weak self] in
+        queue.async(after: .milliseconds(250)) { [weak self] in
           // When the connection is restored, another begins.
           if let self, self.state.number == number, !self.wasInterrupted { self.begin() }
         }
@@ -167,7 +166,7 @@ final class BucketWatch: @unchecked Sendable {
   }
 
   private func schedule() {
-    queue.asyncAfter(deadline: .now() + .seconds(6)) { [weak self] in
+    queue.async(after: .seconds(6)) { [weak self] in
       guard let self, !self.state.isOver else { return }
       // Without a connection, nothing can arrive.
       if !self.wasInterrupted, self.state.timePassed() { self.begin() }

@@ -11,7 +11,7 @@ import Testing
 
   /// What has been delivered to workers, and what the stream of jobs has counted.
   private func numbers(of work: NATSWork<Int, Int>) throws -> (delivered: UInt64, last: UInt64) {
-    let context = try work.connection.jetStream()
+    let context = work.connection.context
     var consumer: UnsafeMutablePointer<jsConsumerInfo>?
     let status = js_GetConsumerInfo(&consumer, context.pointer, work.jobs.name, workers, nil, nil)
     try NATSError.check(status, while: "a test")

@@ -45,7 +45,9 @@ import InterflowNATS
     }
   }
 
-  private static let retried: [NATSError.Kind] = [.noServer, .timeout, .disconnected, .unavailable, .other]
+  private static let retried: [NATSError.Kind] = [
+    .noServer, .timeout, .disconnected, .interrupted, .unavailable, .other,
+  ]
 
   /// Tries again while there is no server: tests may kill it before this process has begun.
   private static func answered<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {

@@ -64,7 +64,7 @@ import Testing
     let server = try NATSServer()
     let connection = try await NATSConnection(urls: [server.url])
     let value = try await NATSValue<Int>(connection, bucket: "state", key: "number")
-    let context = try connection.jetStream()
+    let context = connection.context
     var names: UnsafeMutablePointer<jsConsumerNamesList>?
     #expect(js_ConsumerNames(&names, context.pointer, "KV_state", nil, nil) == NATS_OK)
     let list = try #require(names)
@@ -82,7 +82,7 @@ import Testing
     let value = try await NATSValue<Int>(connection, bucket: "state", key: "number")
     try await value.send(1)
     let values = value.values
-    let context = try connection.jetStream()
+    let context = connection.context
     #expect(js_DeleteStream(context.pointer, "KV_state", nil, nil) == NATS_OK)
     #expect(await collect(values).error?.kind == .notFound)
   }
@@ -99,7 +99,7 @@ import Testing
     try await gone.send(1)
     for number in 0..<20 { try await words.set("old", for: "k\(number)") }
     let other = try await NATSConnection(urls: [server.url])
-    let context = try other.jetStream()
+    let context = other.context
     #expect(js_DeleteStream(context.pointer, "KV_state", nil, nil) == NATS_OK)
     let bucket = try await Bucket(other, "state", NATSBucketSettings())
     #expect(try await bucket.put(Data("7".utf8), "number") == 1)

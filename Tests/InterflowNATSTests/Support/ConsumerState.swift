@@ -12,7 +12,7 @@ struct ConsumerState: Equatable {
 extension Fixture {
   /// Asks the server. Blocks the thread.
   func state(of durable: String) throws -> ConsumerState {
-    let context = try connection.jetStream()
+    let context = connection.context
     var information: UnsafeMutablePointer<jsConsumerInfo>?
     var code = jsErrCode(0)
     let status = js_GetConsumerInfo(&information, context.pointer, stream.name, durable, nil, &code)
@@ -26,7 +26,7 @@ extension Fixture {
   }
 
   func delete(_ durable: String) throws {
-    let context = try connection.jetStream()
+    let context = connection.context
     try NATSError.check(
       js_DeleteConsumer(context.pointer, stream.name, durable, nil, nil), while: "deleting a durable")
   }
@@ -35,7 +35,7 @@ extension Fixture {
 extension NATSStream {
   /// The name of the server that leads the stream.
   func leader() async throws -> String? {
-    let context = try connection.jetStream()
+    let context = connection.context
     let name = name
     return try await connection.queue.run {
       var information: UnsafeMutablePointer<jsStreamInfo>?

@@ -21,15 +21,22 @@ final class FakeServer: @unchecked Sendable {
     var bytes: Data
     /// The subject for acknowledgements.
     var reply: String?
-    /// Where it is sent, apart from the request's own subject for replies.
+    /// Where it is sent; `nil` for the request's own subject for replies.
+    var target: String?
+    /// The subject that it has for the client; `nil` for where it is sent.
     var subject: String?
 
-    init(_ bytes: Data, headers: String? = nil, reply: String? = nil, subject: String? = nil) {
-      (self.bytes, self.headers, self.reply, self.subject) = (bytes, headers, reply, subject)
+    init(
+      _ bytes: Data, headers: String? = nil, reply: String? = nil, target: String? = nil, subject: String? = nil
+    ) {
+      (self.bytes, self.headers, self.reply) = (bytes, headers, reply)
+      (self.target, self.subject) = (target, subject)
     }
 
-    init(_ text: String, headers: String? = nil, reply: String? = nil, subject: String? = nil) {
-      self.init(Data(text.utf8), headers: headers, reply: reply, subject: subject)
+    init(
+      _ text: String, headers: String? = nil, reply: String? = nil, target: String? = nil, subject: String? = nil
+    ) {
+      self.init(Data(text.utf8), headers: headers, reply: reply, target: target, subject: subject)
     }
   }
 
@@ -43,6 +50,7 @@ final class FakeServer: @unchecked Sendable {
 
   private let listener: Int32
   private let information: String
+  private let pingCount: Int
   private let answer: @Sendable (Request) -> [Answer]
   private let lock = Lock()
   private var bytes = Data()
@@ -57,11 +65,14 @@ final class FakeServer: @unchecked Sendable {
 
   /// - Parameters:
   ///   - information: The text with which the server introduces itself.
+  ///   - pingCount: How many pings of a client are answered; the next one ends its connection.
   ///   - answer: Called for what clients publish, on a thread of its own for each client.
   init(
-    information: String = FakeServer.information, answer: @escaping @Sendable (Request) -> [Answer] = { _ in [] }
+    information: String = FakeServer.information, pingCount: Int = .max,
+    answer: @escaping @Sendable (Request) -> [Answer] = { _ in [] }
   ) throws {
     self.information = information
+    self.pingCount = pingCount
     self.answer = answer
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -116,18 +127,22 @@ final class FakeServer: @unchecked Sendable {
     }
     // Patterns by the numbers that the client gives subscriptions.
     var subscriptions: [String: [Substring]] = [:]
+    var pings = 0
     while let line = reader.line() {
       let words = line.split(separator: " ").map(String.init)
       switch words.first?.uppercased() {
-      case "PING": write(Data("PONG\r\n".utf8), to: client)
+      case "PING":
+        if pings == pingCount { return }
+        pings += 1
+        write(Data("PONG\r\n".utf8), to: client)
       case "SUB": subscriptions[words.last ?? ""] = words[1].split(separator: ".")
       case "UNSUB" where words.count == 2: subscriptions[words[1]] = nil
       case "PUB", "HPUB":
         guard let request = request(words, &reader) else { return }
         for answer in answer(request) {
-          guard let subject = answer.subject ?? request.reply else { continue }
-          let number = subscriptions.first { Self.matches(subject, $0.value) }?.key
-          if let number { send(answer, subject, number, to: client) }
+          guard let target = answer.target ?? request.reply else { continue }
+          let number = subscriptions.first { Self.matches(target, $0.value) }?.key
+          if let number { send(answer, answer.subject ?? target, number, to: client) }
         }
       default: break
       }

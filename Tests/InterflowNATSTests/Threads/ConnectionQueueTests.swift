@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 @testable import InterflowNATS
 import InterflowTestSupport
 import Testing
@@ -64,6 +65,65 @@ import Testing
       queue.start { withExtendedLifetime(user) {} }
     }
     await gone.wait(count)
+  }
+
+  @Test func aCallEndsForItsCallerWhenItsTimeIsOver() async {
+    let queue = ConnectionQueue(maxThreadCount: 1)
+    let (gate, begun, released) = (DispatchSemaphore(value: 0), Signal(), Signal())
+    let error = await natsError {
+      try await queue.run(within: .milliseconds(1), while: "waiting") { () -> Result<Void, NATSError> in
+        begun.fire()
+        gate.wait()
+        released.fire()
+        return .success(())
+      }
+    }
+    #expect(error?.kind == .timeout)
+    #expect(error?.operation == "waiting")
+    gate.signal()
+    // Where it had begun, it goes on.
+    if begun.count == 1 { await released.wait() }
+  }
+
+  @Test func cancellingEndsACallForItsCaller() async {
+    let queue = ConnectionQueue(maxThreadCount: 1)
+    let (gate, begun) = (DispatchSemaphore(value: 0), Signal())
+    let task = Task {
+      await natsError {
+        try await queue.run { () -> Result<Void, NATSError> in
+          begun.fire()
+          gate.wait()
+          return .success(())
+        }
+      }
+    }
+    await begun.wait()
+    task.cancel()
+    #expect(await task.value?.kind == .cancelled)
+    gate.signal()
+  }
+
+  @Test func aCallThatNobodyWaitsForIsNotBegun() async {
+    let queue = ConnectionQueue(maxThreadCount: 1)
+    let (gate, begun, done) = (DispatchSemaphore(value: 0), Signal(), Signal())
+    queue.start { gate.wait() }
+    let error = await natsError {
+      try await queue.run(within: .milliseconds(1)) { () -> Result<Void, NATSError> in
+        begun.fire()
+        return .success(())
+      }
+    }
+    #expect(error?.kind == .timeout)
+    gate.signal()
+    queue.start { done.fire() }
+    await done.wait()
+    #expect(begun.count == 0)
+  }
+
+  @Test func callsRunOnThreadsOfTheirOwn() async throws {
+    let queue = ConnectionQueue(maxThreadCount: 2)
+    let name = try await queue.run { .success(Thread.current.name) }
+    #expect(name == "nats.calls")
   }
 
   @Test func anErrorIsThrown() async {
