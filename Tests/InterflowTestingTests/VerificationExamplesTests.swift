@@ -60,6 +60,36 @@ import Testing
     #expect(report.description.contains("PV108_completionNeedsNoDemand: it always has a value"))
   }
 
+  /// As in a package that has the publisher above.
+  private struct Countdown: Publisher {
+    typealias Output = Int
+    typealias Failure = Never
+    let start: Int
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+      stride(from: start, to: 0, by: -1).publisher.receive(subscriber: subscriber)
+    }
+  }
+
+  @Test func countdownKeepsTheRules() async {
+    await #expect(processExitsWith: .success) {
+      try await PublisherVerification.verify(elements: 5) { count in
+        Countdown(start: count)
+      }
+    }
+  }
+
+  @Test func theCrashOfAChildIsReported() async {
+    await withKnownIssue {
+      await #expect(processExitsWith: .success) {
+        try await PublisherVerification.verify(elements: 5) { count in
+          precondition(count == 0, "a publisher that does not survive")
+          return Countdown(start: count)
+        }
+      }
+    }
+  }
+
   @Test func anOperator() async throws {
     try await PublisherVerification.verify(elements: 5) { count in
       (0..<count).publisher.map { $0 * 2 }

@@ -21,6 +21,8 @@ struct Check: Sendable {
     case same
     /// A separate script.
     case script(Script)
+    /// Not at all.
+    case never
   }
 
   let rule: Rule
@@ -37,8 +39,8 @@ struct Check: Sendable {
 
   init(
     _ rule: Rule, source: Source = .some, minimumCount: Int = 1, needsCompletion: Bool = false,
-    needsSend: Bool = false, needsOneRound: Bool = false, withSeveralThreads: ThreadedRun = .same,
-    withOneThread: Script?
+    needsSend: Bool = false, needsOneRound: Bool = false,
+    withSeveralThreads: ThreadedRun = .same, withOneThread: Script?
   ) {
     self.rule = rule
     self.source = source
@@ -50,6 +52,19 @@ struct Check: Sendable {
     self.withSeveralThreads = withSeveralThreads
   }
 
-  /// The first check is a condition for all others: that everything is delivered.
+  /// The checks of all rules.
   static let all = signals + demand + cancellation + release + callOuts + sending
+
+  /// The rules whose checks show, with calls one after the other, whether a publisher is safe with several threads.
+  ///
+  /// One that breaks any of them has no lock, or not where it needs one: two threads at once might corrupt memory, or wait
+  /// for each other.
+  static let rulesOfSafety: [Rule] = [
+    .signalsAreSerial, .requestDuringASignal, .cancelDuringASignal, .callsDuringRelease,
+  ]
+
+  /// All checks: first whether everything is delivered, then those of safety.
+  static let inOrder =
+    all.filter { $0.rule == .everythingIsDelivered } + all.filter { rulesOfSafety.contains($0.rule) }
+    + all.filter { $0.rule != .everythingIsDelivered && !rulesOfSafety.contains($0.rule) }
 }

@@ -1,7 +1,7 @@
-import Foundation
+import InterflowPrimitives
 
 /// Runs the checks, each with publishers of its own, and makes the report.
-final class Examination: Sendable {
+final class Examination: @unchecked Sendable {  // Only the thread that runs it uses the variables.
   typealias Rule = PublisherVerification.Rule
   typealias Options = PublisherVerification.Options
 
@@ -10,16 +10,30 @@ final class Examination: Sendable {
   private let make: @Sendable (Int) -> PublisherUnderTest
   private let failing: (@Sendable () -> PublisherUnderTest)?
   private let findings: Findings
+  /// What shows that the publisher is not safe with several threads, by rules that the options do not include.
+  private let safetyFindings = Findings([])
+  private let patience: Patience
+
+  private var oneThread: WorkerThreads?
+  private var severalThreads: WorkerThreads?
+  private var checked: Set<Rule> = []
+  private var reasons: [Rule: String]
+  private var oneThreadReason: String?
+  private var canSend = false
 
   init(
     elements: Int, options: Options, make: @escaping @Sendable (Int) -> PublisherUnderTest,
     failing: (@Sendable () -> PublisherUnderTest)?
   ) {
     self.elements = elements
+    var options = options
+    options.threads = min(options.threads, TrialThreads.mostTogether)
     self.options = options
     self.make = make
     self.failing = failing
     findings = Findings(options.rules.subtracting(options.exemptions.keys))
+    patience = Patience(options.deadline)
+    reasons = options.exemptions
   }
 
   /// What a check is made with.
@@ -29,43 +43,126 @@ final class Examination: Sendable {
   }
 
   func run() -> VerificationReport {
-    var (oneThread, severalThreads): (WorkerThreads?, WorkerThreads?)
-    var reasons: [Rule: String] = options.exemptions
-    var checked: Set<Rule> = []
-    for check in Check.all where options.rules.contains(check.rule) && options.exemptions[check.rule] == nil {
-      if !findings[.everythingIsDelivered].isEmpty {
-        // Each of the other checks would wait until the deadline for signals that are not delivered.
-        reasons[check.rule] = "as \(Rule.everythingIsDelivered.rawValue) is broken"
-        continue
-      }
-      guard let plan = plan(check, &reasons) else { continue }
-      if let script = check.withOneThread {
-        run(check, plan, "one thread", [script], &oneThread)
-        checked.insert(check.rule)
-      }
-      let rounds = options.threads > 1 ? min(options.rounds, check.needsOneRound ? 1 : .max) : 0
-      for round in 0..<rounds where findings[check.rule].isEmpty {
-        switch check.withSeveralThreads {
-        case .same:
-          let scripts = check.withOneThread.map { Array(repeating: $0, count: options.threads) } ?? []
-          run(check, plan, "\(options.threads) threads", scripts, &severalThreads, round: round)
-        case .script(let script):
-          run(check, plan, "\(options.threads) threads", [script], &oneThread, round: round)
-        }
-        checked.insert(check.rule)
-      }
-      if !checked.contains(check.rule) { reasons[check.rule] = "it takes several threads to check" }
+    if makesPublishers() {
+      let included = Check.inOrder.filter { isIncluded($0.rule) }
+      for check in included { runWithOneThread(check) }
+      examineSafety(for: included)
+      for check in included { runWithSeveralThreads(check) }
     }
     oneThread?.dismiss()
     severalThreads?.dismiss()
-    return VerificationReport(publisher: make(0).name, outcomes: outcomes(checked, reasons))
+    return VerificationReport(
+      publisher: findings.publisherName, outcomes: outcomes(), oneThreadReason: oneThreadReason)
   }
 
-  private func outcomes(_ checked: Set<Rule>, _ reasons: [Rule: String]) -> [VerificationReport.Outcome] {
+  private func isIncluded(_ rule: Rule) -> Bool { options.rules.contains(rule) && options.exemptions[rule] == nil }
+
+  /// Makes a publisher, to know what it is. If that does not return, nothing can be checked.
+  private func makesPublishers() -> Bool {
+    let workers = WorkerThreads(1)
+    let facts = Facts()
+    if workers.run(TrialThreads(workers, patience), { [make] _ in facts.set(make(0)) }), let made = facts.made {
+      oneThread = workers
+      findings.publisherName = made.name
+      canSend = made.canSend
+      return true
+    }
+    let included = Rule.allCases.filter(isIncluded)
+    for rule in included { reasons[rule] = "no publisher was made" }
+    let rule = included.contains(.everythingIsDelivered) ? .everythingIsDelivered : included.first
+    if let rule {
+      let message = "the closure that makes the publisher did not return within \(patience.duration)"
+      findings.record(rule, message, setting: "one thread") { [] }
+    }
+    return false
+  }
+
+  /// What kind of publisher is checked.
+  private final class Facts: @unchecked Sendable {  // `lock` guards `facts`.
+    private let lock = Lock()
+    private var facts: (name: String, canSend: Bool)?
+
+    func set(_ publisher: PublisherUnderTest) {
+      lock.lock()
+      facts = (publisher.name, publisher.send != nil)
+      lock.unlock()
+    }
+
+    var made: (name: String, canSend: Bool)? {
+      lock.lock()
+      defer { lock.unlock() }
+      return facts
+    }
+  }
+
+  // MARK: The order of the checks
+
+  private func runWithOneThread(_ check: Check) {
+    guard let script = check.withOneThread, let plan = plan(check) else { return }
+    run(check, plan, "one thread", [script], &oneThread, findings, patience)
+  }
+
+  /// Checks that the publisher is safe with several threads, also if the options do not include these rules.
+  private func examineSafety(for included: [Check]) {
+    guard options.threads > 1, brokenRuleOfSafety == nil else { return }
+    guard included.contains(where: { findings[$0.rule].isEmpty && plan($0) != nil }) else { return }
+    // What is found is not reported, and waits for itself only.
+    let patience = Patience(options.deadline)
+    for check in Check.all where ([.everythingIsDelivered] + Check.rulesOfSafety).contains(check.rule) {
+      guard !options.rules.contains(check.rule), let script = check.withOneThread, let plan = plan(check) else {
+        continue
+      }
+      run(check, plan, "one thread", [script], &oneThread, safetyFindings, patience)
+      // Where not everything is delivered, as by a publisher that only fails, the others would wait in vain.
+      if brokenRuleOfSafety != nil || !safetyFindings[.everythingIsDelivered].isEmpty { return }
+    }
+  }
+
+  private func runWithSeveralThreads(_ check: Check) {
+    // That it is not safe says more than that it was not waited for.
+    if check.withOneThread == nil, patience.isExhausted, !isSafe(for: check) { return }
+    guard let plan = plan(check) else { return }
+    guard options.threads > 1 else {
+      if !checked.contains(check.rule) { reasons[check.rule] = "it takes several threads to check" }
+      return
+    }
+    let rounds = min(options.rounds, check.needsOneRound ? 1 : .max)
+    let setting = "\(options.threads) threads"
+    for round in 0..<rounds where findings[check.rule].isEmpty && isSafe(for: check) {
+      switch check.withSeveralThreads {
+      case .same:
+        let scripts = check.withOneThread.map { Array(repeating: $0, count: options.threads) } ?? []
+        run(check, plan, setting, scripts, &severalThreads, findings, patience, round: round)
+      case .script(let script):
+        run(check, plan, setting, [script], &oneThread, findings, patience, round: round)
+      case .never:
+        break
+      }
+    }
+  }
+
+  private var brokenRuleOfSafety: Rule? {
+    Check.rulesOfSafety.first { rule in
+      options.exemptions[rule] == nil && !(findings[rule].isEmpty && safetyFindings[rule].isEmpty)
+    }
+  }
+
+  /// Whether several threads can use the publisher; if not, adds the reason why a check was not made.
+  private func isSafe(for check: Check) -> Bool {
+    guard let broken = brokenRuleOfSafety else { return true }
+    // A rule that is broken with one thread is reported as such.
+    if !findings[check.rule].isEmpty { return false }
+    let reason = "it might corrupt memory, as \(broken.rawValue) is broken"
+    reasons[check.rule] = reason
+    oneThreadReason = reason
+    return false
+  }
+
+  private func outcomes() -> [VerificationReport.Outcome] {
     Rule.allCases.filter(options.rules.contains).map { rule in
       let breaches = findings[rule]
       let verdict: VerificationReport.Verdict =
-        if !breaches.isEmpty {
+        if !breaches.isEmpty, findings.isReported(rule) {
           .broken(breaches)
         } else if checked.contains(rule) {
           .kept
@@ -77,7 +174,16 @@ final class Examination: Sendable {
   }
 
   /// What a check is made with; `nil` if it is not made, which adds the reason.
-  private func plan(_ check: Check, _ reasons: inout [Rule: String]) -> Plan? {
+  private func plan(_ check: Check) -> Plan? {
+    if options.exemptions[.everythingIsDelivered] == nil, !findings[.everythingIsDelivered].isEmpty {
+      // Each of the other checks would wait for signals that are not delivered.
+      reasons[check.rule] = "as \(Rule.everythingIsDelivered.rawValue) is broken"
+      return nil
+    }
+    if patience.isExhausted {
+      reasons[check.rule] = "as \(Patience.allowedMisses) waits were in vain"
+      return nil
+    }
     if check.needsCompletion, !options.completes {
       reasons[check.rule] = "the publisher does not complete"
       return nil
@@ -96,39 +202,36 @@ final class Examination: Sendable {
       reasons[check.rule] = "it takes \(check.minimumCount) values to check, and the publisher has \(count)"
       return nil
     }
-    if check.needsSend, make(count).send == nil {
+    if check.needsSend, !canSend {
       reasons[check.rule] = "no closure that sends a value was given"
       return nil
     }
     return Plan(count: count) { [make] in make(count) }
   }
 
+  // MARK: Running a check
+
   /// Runs scripts together on one publisher.
   private func run(
     _ check: Check, _ plan: Plan, _ setting: String, _ scripts: [Check.Script], _ workers: inout WorkerThreads?,
-    round: Int = 0
+    _ findings: Findings, _ patience: Patience, round: Int = 0
   ) {
     if scripts.isEmpty { return }
-    let publisher = plan.make()
-    let rendezvous = scripts.count > 1 ? Rendezvous(scripts.count) : nil
-    let trials = scripts.map { _ in
-      Trial(
-        check, setting: setting, publisher: publisher, count: plan.count, round: round, options: options,
-        fresh: plan.make, rendezvous: rendezvous, findings: findings)
-    }
+    if findings === self.findings { checked.insert(check.rule) }
     let running = workers ?? WorkerThreads(scripts.count)
     workers = running
-    // Longer than everything that a script waits for, so that only a call that does not return exceeds it.
-    let deadline = Date(timeIntervalSinceNow: 4 * options.deadlineInSeconds)
-    let hasReturned = running.run(until: deadline) { index in
-      try? scripts[index](trials[index])
-      rendezvous?.leave()
-    }
-    if hasReturned {
-      for trial in trials { trial.cleanUp() }
-    } else {
-      trials[0].record(check.rule, "a call to the publisher did not return within \(options.deadline)", nil)
-      workers = nil
+    let threads = TrialThreads(running, patience)
+    let checkRun = CheckRun(
+      check, setting: setting, scripts: scripts, round: round, options: options, count: plan.count, make: plan.make,
+      threads: threads, findings: findings)
+    let duration = patience.duration
+    if running.run(threads, checkRun.run) { return }
+    workers = nil
+    // A run that was stopped has recorded why.
+    guard threads.giveUp() else { return }
+    patience.missed()
+    findings.record(check.rule, "a call to the publisher did not return within \(duration)", setting: setting) {
+      checkRun.signals
     }
   }
 }

@@ -1,30 +1,70 @@
+import Foundation
 import InterflowPrimitives
 
 /// The breaches found so far, on any thread.
-final class Findings: @unchecked Sendable {  // `lock` guards `breaches`.
+///
+/// Each is written to the standard error when it is found: should the publisher end the process, the findings that lead
+/// there are known.
+final class Findings: @unchecked Sendable {  // `lock` guards all variables.
   typealias Rule = PublisherVerification.Rule
+  typealias Breach = VerificationReport.Breach
 
-  private let rules: Set<Rule>
+  private let reported: Set<Rule>
+  private let write: @Sendable (String) -> Void
   private let lock = Lock()
-  private var breaches: [Rule: [VerificationReport.Breach]] = [:]
+  private var breaches: [Rule: [Breach]] = [:]
+  private var publisher = "The publisher"
 
-  /// - Parameter rules: The rules that count.
-  init(_ rules: Set<Rule>) {
-    self.rules = rules
+  /// - Parameters:
+  ///   - reported: The rules that the report includes. Breaches of others are kept too, as they show what is not safe.
+  ///   - write: Receives a line for each breach of them.
+  init(_ reported: Set<Rule>, write: @escaping @Sendable (String) -> Void = Findings.writeToStandardError) {
+    self.reported = reported
+    self.write = write
   }
 
-  func record(_ rule: Rule, _ message: String, setting: String, signals: [String]) {
+  @Sendable
+  static func writeToStandardError(_ line: String) {
+    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+  }
+
+  /// The name of the publisher's type.
+  var publisherName: String {
+    get {
+      lock.lock()
+      defer { lock.unlock() }
+      return publisher
+    }
+    set {
+      lock.lock()
+      defer { lock.unlock() }
+      publisher = newValue
+    }
+  }
+
+  /// - Parameter signals: What the subscriber saw; called without the lock, and only if it is needed.
+  func record(_ rule: Rule, _ message: String, setting: String, signals: () -> [String]) {
+    if self[rule, setting] { return }
+    let breach = Breach(message: message, setting: setting, signals: signals())
     lock.lock()
-    defer { lock.unlock() }
     let known = breaches[rule, default: []]
     // One for each setting is enough.
-    guard rules.contains(rule), !known.contains(where: { $0.setting == setting }) else { return }
-    breaches[rule] = known + [VerificationReport.Breach(message: message, setting: setting, signals: signals)]
+    let isNew = !known.contains { $0.setting == setting }
+    if isNew { breaches[rule] = known + [breach] }
+    let publisher = publisher
+    lock.unlock()
+    guard isNew, reported.contains(rule) else { return }
+    write("PublisherVerification: \(publisher) breaks \(rule.rawValue) with \(setting): \(message)")
   }
 
-  subscript(rule: Rule) -> [VerificationReport.Breach] {
+  func isReported(_ rule: Rule) -> Bool { reported.contains(rule) }
+
+  subscript(rule: Rule) -> [Breach] {
     lock.lock()
     defer { lock.unlock() }
     return breaches[rule, default: []]
   }
+
+  /// Whether a rule is broken with so many threads.
+  subscript(rule: Rule, setting: String) -> Bool { self[rule].contains { $0.setting == setting } }
 }

@@ -25,32 +25,39 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
   }
 
   let behaviour: Behaviour
+  private let threads: TrialThreads
   private let report: @Sendable (Probe, ProbeLedger.Breach) -> Void
 
   private let condition = NSCondition()
   private var ledger = ProbeLedger()
   private var log = SignalLog()
   private var subscription: (any Subscription)?
+  private var releases = 0
   private var isReleased = false
   private var endedWithFailure = false
 
-  init(_ behaviour: Behaviour, report: @escaping @Sendable (Probe, ProbeLedger.Breach) -> Void) {
+  init(
+    _ behaviour: Behaviour, _ threads: TrialThreads, report: @escaping @Sendable (Probe, ProbeLedger.Breach) -> Void
+  ) {
     self.behaviour = behaviour
+    self.threads = threads
     self.report = report
   }
 
   // MARK: Called by the subscriber
 
   func begins(_ signal: ProbeLedger.Signal, _ text: @autoclosure () -> String) {
+    threads.signalBegins()
     let thread = currentThreadIdentity()
     let address = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { UInt(bitPattern: $0.baseAddress) }
     let text = text()
-    let breaches = condition.withLock {
+    let (breaches, isBeingReleased) = condition.withLock {
       log.append("  \(text)", on: thread)
       defer { condition.broadcast() }
-      return ledger.begins(signal, on: thread, stack: address)
+      return (ledger.begins(signal, on: thread, stack: address), releases > 0)
     }
     for breach in breaches { report(self, breach) }
+    if isBeingReleased { stop("a signal came while the subscriber was deallocated") }
   }
 
   func returns(_ more: Subscribers.Demand = .none) {
@@ -72,6 +79,16 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
 
   func endsWithFailure() { condition.withLock { endedWithFailure = true } }
 
+  /// The subscriber's `deinit` begins.
+  func releaseBegins() {
+    threads.parkIfStopped()
+    let number = condition.withLock {
+      releases += 1
+      return releases
+    }
+    if number > 1 { stop("the subscriber was deallocated twice, as a call used it again while it was deallocated") }
+  }
+
   func released() {
     condition.withLock {
       isReleased = true
@@ -79,9 +96,16 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
     }
   }
 
+  /// Stops the threads: each would go on with memory that is no longer the subscriber's.
+  private func stop(_ message: String) -> Never {
+    report(self, ProbeLedger.Breach(rule: .callsDuringRelease, message: message))
+    threads.stop()
+  }
+
   // MARK: Actions of a check
 
   func request(_ demand: Subscribers.Demand) {
+    threads.parkIfStopped()
     let thread = currentThreadIdentity()
     let subscription = condition.withLock {
       ledger.requests(demand, on: thread)
@@ -95,6 +119,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
   ///
   /// - Parameter rule: The rule that a later signal breaks, if no delivery can have begun before.
   func cancel(expectingSilence rule: Rule? = nil) {
+    threads.parkIfStopped()
     let thread = currentThreadIdentity()
     let subscription = condition.withLock {
       log.append("cancel()", on: thread)
@@ -143,6 +168,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
   ///
   /// - Returns: Whether it was true before the deadline.
   func wait(until deadline: Date, _ predicate: (Snapshot) -> Bool) -> Bool {
+    defer { threads.parkIfStopped() }
     condition.lock()
     defer { condition.unlock() }
     while !predicate(lockedSnapshot) {
@@ -153,8 +179,10 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
 
   /// Waits a moment for another signal while one is being received. No result depends on the time: if signals are
   /// serial, none is delivered however long this takes.
-  func linger() {
-    let signals = now.ledger.signals
-    _ = wait(until: Date(timeIntervalSinceNow: 0.001)) { $0.ledger.signals != signals }
+  func linger() { linger(0.001, since: now.ledger.signals) }
+
+  /// Waits for another signal than the first ones, so many seconds.
+  func linger(_ seconds: Double, since signals: Int) {
+    _ = wait(until: Date(timeIntervalSinceNow: seconds)) { $0.ledger.signals != signals }
   }
 }

@@ -9,6 +9,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   }
 
   deinit {
+    probe.releaseBegins()
     probe.behaviour.onRelease(probe)
     probe.released()
   }

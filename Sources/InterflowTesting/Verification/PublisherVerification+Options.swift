@@ -23,13 +23,16 @@ extension PublisherVerification {
     /// How many values the check of recursive requests uses.
     public var manyElements: Int
 
-    /// How many threads a check with several threads uses; if fewer than two, there are no such checks.
+    /// How many threads a check with several threads uses, ten at most; if fewer than two, there are no such checks.
     public var threads: Int
 
     /// How often each check with several threads is repeated.
     public var rounds: Int
 
-    /// How long a check waits for a signal before that counts as lost.
+    /// How long a check waits, by default ten seconds, before a signal counts as lost, or a call as one that does not
+    /// return.
+    ///
+    /// Once something was lost, the others wait two seconds at most.
     public var deadline: Duration
 
     /// The rules that are checked.
@@ -41,7 +44,7 @@ extension PublisherVerification {
     /// Options for a publisher of any number of values that produces them on request, and completes.
     public init(
       maximum: Int? = nil, completes: Bool = true, surplus: Surplus = .waits, manyElements: Int = 2_000,
-      threads: Int = 4, rounds: Int = 10, deadline: Duration = .seconds(180), rules: Set<Rule> = Set(Rule.allCases)
+      threads: Int = 4, rounds: Int = 10, deadline: Duration = .seconds(10), rules: Set<Rule> = Set(Rule.allCases)
     ) {
       self.maximum = maximum
       self.completes = completes

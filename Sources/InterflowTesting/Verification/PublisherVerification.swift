@@ -5,7 +5,7 @@ import InterflowPrimitives
 /// Checks a publisher against the rules that every publisher must keep, with one and with several threads.
 ///
 /// Pass a closure that makes a publisher of a given number of values. Each rule of ``Rule`` is checked, first with one
-/// thread and then with several, and breaches are reported with the signals that show them:
+/// thread and then, if it is safe with them, with several, and breaches are reported with the signals that show them:
 ///
 /// ```swift
 /// try await PublisherVerification.verify(elements: 5) { count in
@@ -14,8 +14,9 @@ import InterflowPrimitives
 /// ```
 ///
 /// The checks wait for signals, not for time to pass, so a publisher may deliver on any thread and at any time. Only if
-/// it does not deliver at all, a check ends after ``Options/deadline``. The checks run on their own threads and block
-/// neither the caller's thread nor Swift's task pool, since a publisher may need them.
+/// it does not deliver at all, or a call does not return, a check ends after ``Options/deadline``. The checks run on
+/// their own threads and block neither the caller's thread nor Swift's task pool, since a publisher may need them. Each
+/// breach is also written to the standard error when it is found.
 public enum PublisherVerification {
   /// Verifies a publisher that delivers on request.
   ///

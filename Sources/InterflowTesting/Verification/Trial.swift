@@ -3,11 +3,14 @@ import Foundation
 import InterflowPrimitives
 
 /// One run of a check on one thread: the functions that its script uses.
-final class Trial: @unchecked Sendable {  // `lock` guards `probes`, the only variable.
+final class Trial: @unchecked Sendable {  // `lock` guards all variables.
   typealias Rule = PublisherVerification.Rule
 
   /// Ends a script after a breach has been recorded.
   struct Stop: Error {}
+
+  /// More stack than one delivery needs, and far less than nested deliveries of many values need.
+  static let allowedStackGrowth: UInt = 64 << 10
 
   let rule: Rule
   let setting: String
@@ -18,16 +21,19 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`, the only va
   let round: Int
   let options: PublisherVerification.Options
 
+  let threads: TrialThreads
+
   private let fresh: @Sendable () -> PublisherUnderTest
   private let rendezvous: Rendezvous?
   private let findings: Findings
   private let lock = Lock()
   private var probes: [Probe] = []
+  private var driving: TrialThreads.Group?
 
   init(
     _ check: Check, setting: String, publisher: PublisherUnderTest, count: Int, round: Int,
     options: PublisherVerification.Options, fresh: @escaping @Sendable () -> PublisherUnderTest,
-    rendezvous: Rendezvous?, findings: Findings
+    rendezvous: Rendezvous?, threads: TrialThreads, findings: Findings
   ) {
     rule = check.rule
     self.setting = setting
@@ -38,15 +44,24 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`, the only va
     self.options = options
     self.fresh = fresh
     self.rendezvous = rendezvous
+    self.threads = threads
     self.findings = findings
   }
-
-  private var deadline: Date { Date(timeIntervalSinceNow: options.deadlineInSeconds) }
 
   // MARK: Findings
 
   func record(_ rule: Rule, _ message: String, _ probe: Probe?) {
-    findings.record(rule, message, setting: setting, signals: probe?.signals ?? [])
+    // What is found later may be the consequence of a call that has not returned.
+    guard threads.isRunning else { return }
+    findings.record(rule, message, setting: setting) { probe?.signals ?? [] }
+  }
+
+  /// Whether a rule is broken with as many threads as now.
+  func isBroken(_ rule: Rule) -> Bool { findings[rule, setting] }
+
+  private func recordMissed(_ rule: Rule, _ message: String, _ probe: Probe) {
+    threads.patience.missed()
+    record(rule, message, probe)
   }
 
   /// Records a breach of the rule that is checked, and ends the script, unless a condition is true.
@@ -56,18 +71,33 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`, the only va
     throw Stop()
   }
 
-  /// Waits until a predicate is true; if the deadline passes before, that is a breach of the rule.
-  func waitFor(_ probe: Probe, _ what: String, _ predicate: (Probe.Snapshot) -> Bool) throws {
-    let isInTime = probe.wait(until: deadline, predicate)
-    let received = probe.now.ledger.received
-    try expect(isInTime, "\(what) did not come within \(options.deadline), and \(received) values did", probe)
+  /// Waits until a predicate is true; if it is not in time, that is a breach of the rule.
+  ///
+  /// Ends the script if the rule is broken meanwhile: what it waits for might not come.
+  func waitFor(
+    _ probe: Probe, _ what: String, breaking rule: Rule? = nil, _ predicate: (Probe.Snapshot) -> Bool
+  ) throws {
+    let wait = threads.beginWait()
+    let broken = rule ?? self.rule
+    let hasEnded = probe.wait(until: wait.end) { predicate($0) || isBroken(self.rule) }
+    let sight = probe.now
+    if predicate(sight) { return }
+    if !hasEnded {
+      let received = sight.ledger.received
+      recordMissed(broken, "\(what) did not come within \(wait.duration), and \(received) values did", probe)
+    }
+    throw Stop()
   }
 
   // MARK: Subscribing
 
   func makeProbe(_ behaviour: Probe.Behaviour) -> Probe {
-    let probe = Probe(behaviour) { [findings, setting] probe, breach in
-      findings.record(breach.rule, breach.message, setting: setting, signals: probe.signals)
+    let probe = Probe(behaviour, threads) { [findings, setting, threads, rule] probe, breach in
+      guard threads.isRunning else { return }
+      findings.record(breach.rule, breach.message, setting: setting) { probe.signals }
+      // After this one the script does not end, so its rule cannot be one that is kept.
+      guard breach.rule == .callsDuringRelease, !findings.isReported(breach.rule) else { return }
+      findings.record(rule, breach.message, setting: setting) { probe.signals }
     }
     lock.lock()
     probes.append(probe)
@@ -75,12 +105,24 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`, the only va
     return probe
   }
 
+  /// What the subscriber saw that was made last.
+  var signals: [String] {
+    lock.lock()
+    let last = probes.last
+    lock.unlock()
+    return last?.signals ?? []
+  }
+
   /// Subscribes, and waits for the subscription.
   func attach(_ behaviour: Probe.Behaviour = Probe.Behaviour(), to other: PublisherUnderTest? = nil) throws -> Probe {
     let probe = makeProbe(behaviour)
     (other ?? publisher).subscribe(probe)
-    guard probe.wait(until: deadline, { $0.hasSubscription }) else {
-      record(.subscriptionComesFirst, "no subscription came within \(options.deadline)", probe)
+    let wait = threads.beginWait()
+    guard probe.wait(until: wait.end, { $0.hasSubscription }) else {
+      let message = "no subscription came within \(wait.duration)"
+      recordMissed(.subscriptionComesFirst, message, probe)
+      // Without one, the other checks would wait for signals that are not delivered.
+      record(.everythingIsDelivered, message, probe)
       throw Stop()
     }
     return probe
@@ -96,6 +138,31 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`, the only va
     guard rendezvous.arrive() else { return }
     drive()
     rendezvous.proceed()
+  }
+
+  /// Makes another thread deliver while a signal is being received, and waits for what it delivers meanwhile: nothing,
+  /// if signals are serial, and then it has not returned.
+  func driveOnAnotherThread(during probe: Probe) {
+    guard let drive = publisher.drive else { return }
+    let signals = probe.now.ledger.signals
+    let group = threads.start(1) { _ in drive() }
+    lock.lock()
+    driving = group
+    lock.unlock()
+    lingerWhileDelivering(group, probe, since: signals)
+  }
+
+  /// Waits a moment for what other threads deliver while a signal is being received, and until they have returned if they
+  /// do: otherwise they would meet this one in a publisher that has no lock. No result depends on the time.
+  func lingerWhileDelivering(_ group: TrialThreads.Group?, _ probe: Probe, since signals: Int) {
+    probe.linger(0.02, since: signals)
+    if let group, probe.now.ledger.signals != signals { _ = threads.wait(for: group, threads.beginWait()) }
+  }
+
+  var drivingGroup: TrialThreads.Group? {
+    lock.lock()
+    defer { lock.unlock() }
+    return driving
   }
 
   /// Waits for everything that the publisher delivers.
@@ -139,9 +206,10 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`, the only va
     let probe = try attach(.requesting(.unlimited), to: other)
     other.drive?()
     let (count, ends) = (count, fails || options.completes)
-    let isInTime = probe.wait(until: deadline) { ends ? $0.ledger.ends > 0 : $0.ledger.received >= count }
+    let wait = threads.beginWait()
+    let isInTime = probe.wait(until: wait.end) { ends ? $0.ledger.ends > 0 : $0.ledger.received >= count }
     if !isInTime {
-      record(.everythingIsDelivered, "not all came within \(options.deadline)", probe)
+      recordMissed(.everythingIsDelivered, "not all came within \(wait.duration)", probe)
       throw Stop()
     }
   }
@@ -155,32 +223,51 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`, the only va
 
   /// Waits until nothing refers to the subscriber.
   func awaitRelease(_ probe: Probe, after event: String) throws {
-    let isInTime = probe.wait(until: deadline) { $0.isReleased }
-    try expect(isInTime, "the subscriber was still referred to \(options.deadline) after \(event)", probe)
+    let wait = threads.beginWait()
+    if probe.wait(until: wait.end, { $0.isReleased }) { return }
+    recordMissed(rule, "the subscriber was still referred to \(wait.duration) after \(event)", probe)
+    throw Stop()
+  }
+
+  /// Whether a subscriber may make a request inside a signal: not if the publisher serves each with a nested call, until
+  /// the stack overflows, or delivers more than there is.
+  func mayRequest(_ probe: Probe) -> Bool {
+    let sight = probe.now.ledger
+    return sight.stackGrowth <= Self.allowedStackGrowth && sight.received <= count
   }
 
   // MARK: Threads
 
   /// Runs a closure on other threads at once, and waits for them; if they do not return, that is a breach.
+  ///
+  /// Does nothing inside calls that are nested in each other on different threads.
   func onOtherThreads(
-    _ what: String, _ probe: Probe, threads: Int = 1, breaking rule: Rule? = nil,
+    _ what: String, _ probe: Probe, threads count: Int = 1, breaking rule: Rule? = nil,
     _ body: @escaping @Sendable (Int) -> Void
   ) {
     // If one such call has not returned, the others would not return either.
     let rule = rule ?? self.rule
-    guard findings[rule].isEmpty else { return }
-    let group = DispatchGroup()
-    for index in 0..<threads {
-      group.enter()
-      let thread = Thread {
-        body(index)
-        group.leave()
-      }
-      thread.stackSize = 16 << 20
-      thread.start()
+    guard findings[rule].isEmpty, threads.isRunning, !threads.isNested else { return }
+    guard let group = threads.start(count, body) else {
+      record(rule, "\(what) led to more calls, until \(TrialThreads.limit) threads waited for each other", probe)
+      return
     }
-    if group.wait(timeout: .now() + options.deadlineInSeconds) == .success { return }
-    record(rule, "\(what) from another thread did not return within \(options.deadline)", probe)
+    awaitReturn(of: group, what, probe, breaking: rule)
+  }
+
+  /// Waits for other threads; if they do not return, that is a breach of the rule, and ends the script.
+  func expectReturn(
+    of group: TrialThreads.Group?, _ what: String, _ probe: Probe, breaking rule: Rule? = nil
+  ) throws {
+    if let group, !awaitReturn(of: group, what, probe, breaking: rule ?? self.rule) { throw Stop() }
+  }
+
+  @discardableResult
+  private func awaitReturn(of group: TrialThreads.Group, _ what: String, _ probe: Probe, breaking rule: Rule) -> Bool {
+    let wait = threads.beginWait()
+    if threads.wait(for: group, wait) { return true }
+    recordMissed(rule, "\(what) from another thread did not return within \(wait.duration)", probe)
+    return false
   }
 
   /// Cancels and releases the subscriptions.
@@ -193,11 +280,5 @@ final class Trial: @unchecked Sendable {  // `lock` guards `probes`, the only va
       if probe.now.ledger.ends == 0 { probe.cancel() }
       probe.releaseSubscription()
     }
-  }
-}
-
-extension PublisherVerification.Options {
-  var deadlineInSeconds: Double {
-    Double(deadline.components.seconds) + Double(deadline.components.attoseconds) * 1e-18
   }
 }

@@ -39,6 +39,11 @@ public struct VerificationReport: Sendable {
   /// The result for each rule that the options include, in the order of the rules.
   public let outcomes: [Outcome]
 
+  /// Why rules were checked with one thread only, if several would not have been safe; `nil` otherwise.
+  ///
+  /// A rule that is kept then, is kept with one thread.
+  public let oneThreadReason: String?
+
   /// The rules that are broken.
   public var broken: [PublisherVerification.Rule] { outcomes.filter(\.isBroken).map(\.rule) }
 
@@ -72,6 +77,7 @@ extension VerificationReport: CustomStringConvertible {
       if case .notApplicable(let reason) = outcome.verdict { "  \(outcome.rule.rawValue): \(reason)" } else { nil }
     }
     if !others.isEmpty { lines += ["", "Not checked:"] + others }
+    if let oneThreadReason { lines += ["", "Not checked with several threads: \(oneThreadReason)"] }
     return lines.joined(separator: "\n")
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Threads that run a closure together, and that are abandoned if they do not return.
 final class WorkerThreads: @unchecked Sendable {  // `condition` guards all variables.
+  let count: Int
   private let condition = NSCondition()
-  private let count: Int
   private var body: (@Sendable (Int) -> Void)?
   private var generation = 0
   private var arrived = 0
@@ -14,8 +14,7 @@ final class WorkerThreads: @unchecked Sendable {  // `condition` guards all vari
     self.count = count
     for index in 0..<count {
       let thread = Thread { self.work(index) }
-      // Large, so that a publisher that recurses is reported instead of overflowing the stack.
-      thread.stackSize = 16 << 20
+      thread.stackSize = TrialThreads.stackSize
       thread.start()
     }
   }
@@ -45,8 +44,9 @@ final class WorkerThreads: @unchecked Sendable {  // `condition` guards all vari
 
   /// Runs a closure on every thread at once.
   ///
-  /// - Returns: Whether all have returned before the deadline. If not, the threads cannot be used again.
-  func run(until deadline: Date, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
+  /// - Parameter threads: Says how long that may take.
+  /// - Returns: Whether all have returned in time. If not, the threads end when they do, and cannot be used again.
+  func run(_ threads: TrialThreads, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     self.body = body
@@ -55,11 +55,20 @@ final class WorkerThreads: @unchecked Sendable {  // `condition` guards all vari
     generation += 1
     condition.broadcast()
     while busy > 0 {
-      if !condition.wait(until: deadline), busy > 0 { return false }
+      let end = threads.end
+      // While this thread waited, a script may have begun a wait that lasts longer.
+      if threads.isRunning, condition.wait(until: end) || end < threads.end { continue }
+      if busy == 0 { break }
+      isDismissed = true
+      self.body = nil
+      return false
     }
     self.body = nil
     return true
   }
+
+  /// Lets ``run(_:_:)`` find out that the run was stopped.
+  func wake() { condition.withLock { condition.broadcast() } }
 
   /// Ends the threads.
   func dismiss() {
@@ -109,10 +118,13 @@ final class Rendezvous: @unchecked Sendable {  // `condition` guards all variabl
   }
 
   /// Removes this thread from those that are waited for.
-  func leave() {
+  ///
+  /// - Returns: Whether it was the last.
+  func leave() -> Bool {
     condition.withLock {
       expected -= 1
       condition.broadcast()
+      return expected == 0
     }
   }
 }

@@ -17,7 +17,7 @@ final class FaultySubject: Publisher, @unchecked Sendable {  // `lock` guards ev
   private let fault: Fault?
   private let lock = NSLock()
   private let turn = NSRecursiveLock()
-  private var subscribers: [AnySubscriber<Int, Broken>] = []
+  private var inners: [Inner] = []
   private var left: [Int] = []
   private var isDelivering = false
 
@@ -26,8 +26,9 @@ final class FaultySubject: Publisher, @unchecked Sendable {  // `lock` guards ev
   }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Broken {
-    lock.withLock { subscribers.append(AnySubscriber(subscriber)) }
-    subscriber.receive(subscription: Subscriptions.empty)
+    let inner = Inner(AnySubscriber(subscriber), self)
+    lock.withLock { inners.append(inner) }
+    subscriber.receive(subscription: inner)
   }
 
   func send(_ value: Int) {
@@ -45,9 +46,17 @@ final class FaultySubject: Publisher, @unchecked Sendable {  // `lock` guards ev
     }
   }
 
+  func underTest(count: Int) -> PublisherUnderTest {
+    PublisherUnderTest(self) {
+      for number in 0..<count { self.send(number) }
+    } send: {
+      self.send(0)
+    }
+  }
+
   private func deliver(_ value: Int) {
-    let subscribers = lock.withLock { self.subscribers }
-    for subscriber in subscribers { _ = subscriber.receive(value) }
+    let inners = lock.withLock { self.inners }
+    for inner in inners { inner.receive(value) }
   }
 
   private func leave(_ value: Int) {
@@ -63,5 +72,31 @@ final class FaultySubject: Publisher, @unchecked Sendable {  // `lock` guards ev
     }
     isDelivering = false
     lock.unlock()
+  }
+
+  /// Delivers everything, whatever has been requested.
+  private final class Inner: Subscription, @unchecked Sendable {  // `lock` of the subject guards `downstream`.
+    private let subject: FaultySubject
+    private var downstream: AnySubscriber<Int, Broken>?
+
+    init(_ downstream: AnySubscriber<Int, Broken>, _ subject: FaultySubject) {
+      self.downstream = downstream
+      self.subject = subject
+    }
+
+    func receive(_ value: Int) {
+      let downstream = subject.lock.withLock { self.downstream }
+      _ = downstream?.receive(value)
+    }
+
+    func request(_ demand: Subscribers.Demand) {}
+
+    func cancel() {
+      let downstream = subject.lock.withLock {
+        subject.inners.removeAll { $0 === self }
+        return self.downstream.take()
+      }
+      withExtendedLifetime(downstream) {}
+    }
   }
 }

@@ -7,7 +7,8 @@ import Testing
   private typealias Options = PublisherVerification.Options
 
   @Test func aPublisherThatKeepsEveryRulePasses() async throws {
-    let report = try await PublisherVerification.verify(elements: 5) { count in
+    let options = Options(deadline: .seconds(180))
+    let report = try await PublisherVerification.verify(elements: 5, options: options) { count in
       FaultyPublisher(count: count)
     } failing: {
       PublisherUnderTest(FaultyPublisher(count: 0, fails: true))
@@ -52,11 +53,9 @@ import Testing
 
   private func sending(_ fault: FaultySubject.Fault?) async -> VerificationReport {
     let deadline: Duration = fault == .neverReturns ? .seconds(10) : .seconds(180)
-    return await PublisherVerification.examine(options: Options(deadline: deadline, rules: [.sendDuringASignalWaits])) {
-      _ in
-      let subject = FaultySubject(fault)
-      return PublisherUnderTest(subject, send: { subject.send(0) })
-    }
+    let options = Options(
+      completes: false, surplus: .isDropped, deadline: deadline, rules: [.sendDuringASignalWaits])
+    return await PublisherVerification.examine(options: options) { FaultySubject(fault).underTest(count: $0) }
   }
 
   @Test func aSubjectThatLetsAThreadWaitForItsTurnKeepsTheRule() async {
@@ -84,7 +83,9 @@ import Testing
 
   private func cancelBeforeRequest(slips: Int) async -> VerificationReport {
     let slips = SlippingPublisher.Slips(slips)
-    return await PublisherVerification.examine(options: Options(rules: [.cancelBeforeRequest])) { count in
+    return await PublisherVerification.examine(options: Options(deadline: .seconds(180), rules: [.cancelBeforeRequest]))
+    {
+      count in
       PublisherUnderTest(SlippingPublisher(count: count, slips: slips))
     }
   }
@@ -106,8 +107,7 @@ import Testing
 
   private static func faulty(_ count: Int, _ rule: Rule) -> PublisherUnderTest {
     guard rule == .sendDuringASignalWaits else { return PublisherUnderTest(FaultyPublisher(count: count, fault: rule)) }
-    let subject = FaultySubject(.isLeftToTheDeliveringThread)
-    return PublisherUnderTest(subject, send: { subject.send(0) })
+    return FaultySubject(.isLeftToTheDeliveringThread).underTest(count: count)
   }
 
   /// The rules whose faulty publisher loses a signal or blocks a thread, so that the check waits for the whole deadline.
@@ -121,6 +121,7 @@ import Testing
   @Test(arguments: Rule.allCases)
   func aPublisherThatBreaksARuleIsCaught(_ rule: Rule) async {
     let options = Options(
+      completes: rule != .sendDuringASignalWaits,
       deadline: Self.breachesThatShowAtTheDeadline.contains(rule) ? .seconds(10) : .seconds(180), rules: [rule])
     let report = await PublisherVerification.examine(options: options) { count in
       Self.faulty(count, rule)

@@ -135,7 +135,7 @@ extension Check {
     }
     let probe = trial.makeProbe(behaviour)
     let isAmidst: @Sendable (Probe.Snapshot) -> Bool = { $0.ledger.received >= amidst || $0.ledger.ends > 0 }
-    let isStuck = Date(timeIntervalSinceNow: trial.options.deadlineInSeconds)
+    let isStuck = trial.threads.beginWait().end
     trial.onOtherThreads("cancel()", probe, threads: max(3, trial.options.threads)) { index in
       if index == 0 {
         trial.publisher.subscribe(probe)

@@ -1,9 +1,6 @@
 import Combine
 
 extension Check {
-  /// More stack than one delivery needs, and far less than nested deliveries of many values need.
-  private static let allowedStackGrowth: UInt = 64 << 10
-
   static let demand: [Check] = [
     Check(.valuesNeverExceedDemand, minimumCount: 2) { trial in
       let some = trial.count / 2
@@ -43,6 +40,7 @@ extension Check {
     Check(.requestInsideValue, minimumCount: 2) { trial in
       var behaviour = Probe.Behaviour.requesting(.max(1))
       behaviour.onValue = { probe, _ in
+        guard trial.mayRequest(probe) else { return .max(1) }
         probe.request(.max(1))
         return .none
       }
@@ -53,8 +51,7 @@ extension Check {
     Check(.requestsDoNotRecurse, source: .many, minimumCount: 1_000, needsOneRound: true) { trial in
       var behaviour = Probe.Behaviour.requesting(.max(1))
       behaviour.onValue = { probe, number in
-        // A publisher that recurses must not overflow the stack.
-        if probe.now.ledger.stackGrowth > allowedStackGrowth { return .none }
+        guard trial.mayRequest(probe) else { return .none }
         if number.isMultiple(of: 4) { return .max(1) }
         probe.request(.max(1))
         return .none
@@ -62,11 +59,11 @@ extension Check {
       let probe = try trial.attach(behaviour)
       trial.drive()
       try trial.waitFor(probe, "the end") {
-        $0.ledger.ends > 0 || $0.ledger.received == trial.count || $0.ledger.stackGrowth > allowedStackGrowth
+        $0.ledger.ends > 0 || $0.ledger.received == trial.count || $0.ledger.stackGrowth > Trial.allowedStackGrowth
       }
       let sight = probe.now.ledger
       try trial.expect(
-        sight.stackGrowth <= allowedStackGrowth,
+        sight.stackGrowth <= Trial.allowedStackGrowth,
         "the stack grew by \(sight.stackGrowth >> 10) KiB over \(sight.received) values", probe)
     },
     Check(.demandDoesNotOverflow) { trial in

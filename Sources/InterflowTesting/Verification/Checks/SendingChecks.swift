@@ -13,21 +13,21 @@ extension Check {
   /// Sends a value, and makes several threads send one each while it is being received.
   private static func sendDuringAValue(_ trial: Trial, threads: Int) throws {
     guard let send = trial.publisher.send else { return }
-    let senders = Senders(threads)
+    let senders = Senders(threads, trial.threads)
     var behaviour = Probe.Behaviour.requesting(.unlimited)
-    behaviour.onValue = { _, _ in
+    behaviour.onValue = { probe, _ in
       guard senders.valueBegins() else { return .none }
       senders.start(send)
+      let signals = probe.now.ledger.signals
       try? trial.gracePeriodOfASend()
+      trial.lingerWhileDelivering(senders.group, probe, since: signals)
       senders.firstValueReturns()
       return .none
     }
     let probe = try trial.attach(behaviour)
     senders.expectFirstValue()
     send()
-    try trial.expect(
-      senders.wait(until: .now() + trial.options.deadlineInSeconds),
-      "a send from another thread did not return within \(trial.options.deadline)", probe)
+    try trial.expectReturn(of: senders.group, "a send", probe)
     let fault = senders.fault
     try trial.expect(fault == nil, fault ?? "", probe)
   }
@@ -44,7 +44,7 @@ private final class Senders: @unchecked Sendable {  // `lock` guards all variabl
   }
 
   private let count: Int
-  private let group = DispatchGroup()
+  private let trialThreads: TrialThreads
   private let rendezvous: Rendezvous
   private let lock = Lock()
   private var phase = Phase.subscribing
@@ -52,9 +52,11 @@ private final class Senders: @unchecked Sendable {  // `lock` guards all variabl
   /// The threads on which values were delivered after the first value.
   private var arrivals: [UInt] = []
   private var hasOverlapped = false
+  private var started: TrialThreads.Group?
 
-  init(_ count: Int) {
+  init(_ count: Int, _ trialThreads: TrialThreads) {
     self.count = count
+    self.trialThreads = trialThreads
     rendezvous = Rendezvous(count + 1)
   }
 
@@ -71,21 +73,19 @@ private final class Senders: @unchecked Sendable {  // `lock` guards all variabl
 
   /// Starts the threads, and returns when each is about to send.
   func start(_ send: @escaping @Sendable () -> Void) {
-    for _ in 0..<count {
-      group.enter()
-      Thread { [self] in
-        let me = currentThreadIdentity()
-        withLock { _ = threads.insert(me) }
-        waitForAll()
-        send()
-        group.leave()
-      }.start()
+    let group = trialThreads.start(count) { [self] _ in
+      let me = currentThreadIdentity()
+      withLock { _ = threads.insert(me) }
+      waitForAll()
+      send()
     }
+    guard let group else { return }
+    withLock { started = group }
     waitForAll()
   }
 
-  /// - Returns: Whether all threads have sent before the deadline.
-  func wait(until deadline: DispatchTime) -> Bool { group.wait(timeout: deadline) == .success }
+  /// The threads, if they have been started.
+  var group: TrialThreads.Group? { withLock { started } }
 
   func expectFirstValue() { withLock { phase = .sending } }
 

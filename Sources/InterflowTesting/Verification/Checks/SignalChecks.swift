@@ -19,8 +19,11 @@ extension Check {
       }
       let probe = try trial.attach(behaviour)
       trial.drive()
-      try awaitEnd(trial, probe)
+      // Without further requests there is no end. That it does not come otherwise means that one was lost.
+      if trial.isBroken(.requestDuringASignal) { return }
+      try awaitEnd(trial, probe, breaking: .requestsFromAnyThread)
     },
+    Check(.signalsAreSerial, minimumCount: 2, withSeveralThreads: .never, withOneThread: driveDuringAValue),
     Check(.signalsWaitForTheSubscription) { trial in
       var behaviour = Probe.Behaviour()
       behaviour.onSubscription = { probe in
@@ -97,9 +100,27 @@ extension Check {
     try awaitEnd(trial, probe)
   }
 
+  /// Makes another thread send to the publisher while a value is being received. A publisher that lets that thread
+  /// deliver at once does so while nothing else uses it: if it has no lock, this shows before threads really meet.
+  @Sendable
+  private static func driveDuringAValue(_ trial: Trial) throws {
+    guard trial.publisher.drive != nil else { return }
+    var behaviour = Probe.Behaviour.requesting(.unlimited)
+    behaviour.onValue = { probe, number in
+      if number == 1 { trial.driveOnAnotherThread(during: probe) }
+      return .none
+    }
+    let probe = try trial.attach(behaviour)
+    trial.drive()
+    try awaitEnd(trial, probe, breaking: .sendDuringASignalWaits)
+    try trial.expectReturn(of: trial.drivingGroup, "sending", probe, breaking: .sendDuringASignalWaits)
+  }
+
   /// Waits for the completion, however many values are delivered: values may be dropped before they are requested.
-  private static func awaitEnd(_ trial: Trial, _ probe: Probe) throws {
+  private static func awaitEnd(
+    _ trial: Trial, _ probe: Probe, breaking rule: PublisherVerification.Rule? = nil
+  ) throws {
     let completes = trial.options.completes
-    try trial.waitFor(probe, "the end") { completes ? $0.ledger.ends > 0 : $0.ledger.received > 0 }
+    try trial.waitFor(probe, "the end", breaking: rule) { completes ? $0.ledger.ends > 0 : $0.ledger.received > 0 }
   }
 }

@@ -40,7 +40,7 @@ struct Facts: Sendable {
   var options: PublisherVerification.Options {
     let options = PublisherVerification.Options(
       maximum: maximum, completes: completes, surplus: surplus, manyElements: manyElements, threads: 3,
-      rounds: hasThreadSanitizer ? 2 : 4, rules: rules)
+      rounds: hasThreadSanitizer ? 2 : 4, deadline: .seconds(180), rules: rules)
     return exemptions.reduce(options) { $0.exempting($1.key, because: $1.value) }
   }
 

@@ -1,0 +1,44 @@
+import InterflowPrimitives
+
+/// How long the checks of a publisher wait: as long as the options say, until something did not come in time, and then
+/// only shortly.
+final class Patience: @unchecked Sendable {  // `lock` guards `misses`.
+  /// How long a wait lasts once another was in vain. A publisher that loses one signal often loses one in every check.
+  private static let short = Duration.seconds(2)
+
+  /// How many waits may be in vain, so that the checks of a publisher that never answers end.
+  static let allowedMisses = 12
+
+  private let full: Duration
+  private let lock = Lock()
+  private var misses = 0
+
+  init(_ full: Duration) {
+    self.full = full
+  }
+
+  /// How long a wait that begins now lasts at most.
+  var duration: Duration {
+    lock.lock()
+    defer { lock.unlock() }
+    return misses > 0 ? min(full, Self.short) : full
+  }
+
+  /// Whether there is no use in further checks.
+  var isExhausted: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return misses >= Self.allowedMisses
+  }
+
+  /// What was waited for did not come.
+  func missed() {
+    lock.lock()
+    misses += 1
+    lock.unlock()
+  }
+}
+
+extension Duration {
+  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

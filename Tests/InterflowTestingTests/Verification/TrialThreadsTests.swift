@@ -1,0 +1,59 @@
+import Foundation
+import InterflowTestSupport
+import Testing
+
+@testable import InterflowTesting
+
+@Suite struct TrialThreadsTests {
+  private let workers = WorkerThreads(1)
+  private let patience = Patience(.seconds(180))
+
+  @Test func thereAreNeverMoreThreadsThanTheLimit() {
+    let threads = TrialThreads(workers, patience)
+    let gate = DispatchSemaphore(value: 0)
+    let first = threads.start(TrialThreads.limit - 1) { _ in gate.wait() }
+    #expect(first != nil, "with the worker, there are as many as may be")
+    #expect(threads.start(1) { _ in } == nil)
+    for _ in 1..<TrialThreads.limit { gate.signal() }
+    #expect(first.map { threads.wait(for: $0, threads.beginWait()) } == true)
+    let next = threads.start(1) { _ in }
+    #expect(next.map { threads.wait(for: $0, threads.beginWait()) } == true)
+    workers.dismiss()
+  }
+
+  @Test func callsOnOtherThreadsAreNestedTwice() {
+    let threads = TrialThreads(workers, patience)
+    let nested = Log()
+    @Sendable func call() {
+      nested.add("\(threads.isNested)")
+      if threads.isNested { return }
+      if let group = threads.start(1, { _ in call() }) { _ = threads.wait(for: group, threads.beginWait()) }
+    }
+    call()
+    #expect(nested.entries == ["false", "false", "true"])
+    workers.dismiss()
+  }
+
+  @Test func aRunThatIsStoppedDoesNotGoOn() {
+    let threads = TrialThreads(workers, patience)
+    let log = Log()
+    let hasReturned = workers.run(threads) { _ in
+      let group = threads.start(1) { _ in threads.stop() }
+      if let group { _ = threads.wait(for: group, threads.beginWait()) }
+      log.add("went on")
+    }
+    #expect(!hasReturned)
+    #expect(!threads.giveUp(), "it was stopped before")
+    #expect(log.entries == [])
+  }
+
+  @Test func afterAMissedSignalTheNextIsWaitedForShortly() {
+    #expect(patience.duration == .seconds(180))
+    patience.missed()
+    #expect(patience.duration == .seconds(2))
+    let short = Patience(.milliseconds(50))
+    short.missed()
+    #expect(short.duration == .milliseconds(50))
+    workers.dismiss()
+  }
+}

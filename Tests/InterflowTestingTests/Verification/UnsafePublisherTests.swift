@@ -1,0 +1,108 @@
+import Foundation
+import InterflowTestSupport
+import InterflowTesting
+import Testing
+
+/// The verification ends, and the process survives it, also with publishers that are not fit for what it does.
+@Suite(.timeLimit(.minutes(5))) struct UnsafePublisherTests {
+  private typealias Options = PublisherVerification.Options
+
+  /// A rule that takes several threads to check, and was not checked, since they would not have been safe.
+  private func expectNotSafe(
+    _ report: VerificationReport, _ rule: Rule, location: SourceLocation = #_sourceLocation
+  ) {
+    guard case .notApplicable(let reason) = report[rule] else {
+      Issue.record("\(rule) was checked: \(report)", sourceLocation: location)
+      return
+    }
+    #expect(reason.contains("might corrupt memory"), sourceLocation: location)
+  }
+
+  @Test(arguments: [false, true])
+  func aTextbookCountdown(hasFlag: Bool) async {
+    let report = await PublisherVerification.examine {
+      PublisherUnderTest(TextbookCountdown(start: $0, hasFlag: hasFlag))
+    }
+    let expected: Set<Rule> = [
+      .signalsAreSerial, .completionNeedsNoDemand, .requestsDoNotRecurse, .endComesOnce, .callsDuringRelease,
+    ]
+    #expect(expected.isSubset(of: report.broken), "\(report)")
+    let released =
+      hasFlag ? "the subscriber was deallocated twice" : "a signal came while the subscriber was deallocated"
+    #expect(report.description.contains(released), "\(report)")
+    expectNotSafe(report, .cancelDuringDelivery)
+    expectNotSafe(report, .requestsFromAnyThread)
+    #expect(report.oneThreadReason?.contains("might corrupt memory") == true)
+  }
+
+  @Test func anUnlockedArrayAsBuffer() async {
+    let report = await PublisherVerification.examine { count in
+      let subject = UnlockedBuffer()
+      return PublisherUnderTest(subject) {
+        for number in 0..<count { subject.send(number) }
+        subject.finish()
+      } send: {
+        subject.send(count)
+      }
+    }
+    let expected: Set<Rule> = [.signalsAreSerial, .sendDuringASignalWaits]
+    #expect(expected.isSubset(of: report.broken), "\(report)")
+    expectNotSafe(report, .cancelDuringDelivery)
+    expectNotSafe(report, .requestsFromAnyThread)
+  }
+
+  /// Also where the rules that show it are not among those that are checked.
+  @Test(arguments: [Rule.cancelDuringDelivery, .requestsFromAnyThread])
+  func whatIsNotSafeIsNotCheckedAlone(_ rule: Rule) async {
+    let report = await PublisherVerification.examine(options: Options(rules: [rule])) {
+      PublisherUnderTest(TextbookCountdown(start: $0))
+    }
+    #expect(report.isPassed)
+    expectNotSafe(report, rule)
+  }
+
+  @Test func aLockHeldWhileCallingOut() async {
+    let report = await PublisherVerification.examine { PublisherUnderTest(LockedCountdown(start: $0)) }
+    let expected: Set<Rule> = [.requestInsideValue, .nothingFollowsCancel, .requestDuringASignal, .cancelDuringASignal]
+    #expect(expected.isSubset(of: report.broken), "\(report)")
+    expectNotSafe(report, .cancelDuringDelivery)
+  }
+
+  @Test(arguments: SilentPublisher.Fault.allCases)
+  func whatDoesNotAnswer(_ fault: SilentPublisher.Fault) async {
+    let options = Options(deadline: .seconds(3))
+    let report = await PublisherVerification.examine(options: options) {
+      PublisherUnderTest(SilentPublisher(count: $0, fault: fault))
+    }
+    switch fault {
+    case .deliversNothing, .requestDoesNotReturn: #expect(report.broken == [.everythingIsDelivered])
+    case .sendsNoSubscription: #expect(report.broken == [.subscriptionComesFirst, .everythingIsDelivered])
+    case .cancelDoesNotReturn:
+      #expect(report.broken.contains(.cancelDuringASignal), "\(report)")
+      #expect(report.description.contains("as 12 waits were in vain"))
+    }
+  }
+
+  @Test func aClosureThatMakesNothing() async {
+    let options = Options(deadline: .milliseconds(100))
+    let report = await PublisherVerification.examine(options: options) { _ in
+      DispatchSemaphore(value: 0).wait()
+      return PublisherUnderTest(Just(1))
+    }
+    #expect(report.broken == [.everythingIsDelivered])
+    #expect(report.description.contains("the closure that makes the publisher did not return within 0.1 seconds"))
+  }
+
+  @Test(arguments: ForgetfulPublisher.Manner.allCases)
+  func whatServesEachRequestAnew(_ manner: ForgetfulPublisher.Manner) async {
+    let options = Options(manyElements: 1_000, deadline: .seconds(3))
+    let report = await PublisherVerification.examine(options: options) {
+      PublisherUnderTest(ForgetfulPublisher(count: $0, manner: manner))
+    }
+    switch manner {
+    case .inPlace: #expect(report.broken.contains(.signalsAreSerial), "\(report)")
+    case .elsewhere: #expect(report.description.contains("until 32 threads waited for each other"), "\(report)")
+    case .endlessly: #expect(report.broken == [.everythingIsDelivered])
+    }
+  }
+}
