@@ -64,7 +64,7 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
       lock.lock()
       let ready = producer.park(continuation, unless: machine.hasRoom || machine.phase != .open)
       lock.unlock()
-      ready?.resume()
+      ready?.wake()
     }
     lock.lock()
     let isOpen = machine.phase == .open
@@ -99,7 +99,7 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
     let next = machine.hasRoom ? Next.goOn : .wait
     let consumer = consumer.take()
     lock.unlock()
-    consumer?.resume()
+    consumer?.wake()
     releaseOutsideLock(dropped)
     return next
   }
@@ -112,7 +112,7 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
     let task = task.take()
     let consumer = consumer.take()
     lock.unlock()
-    consumer?.resume()
+    consumer?.wake()
     releaseOutsideLock(task)
   }
 
@@ -133,7 +133,7 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
     }
     let producer = machine.hasRoom ? producer.take() : nil
     lock.unlock()
-    producer?.resume()
+    producer?.wake()
     return element ?? batch.popFirst()
   }
 
@@ -144,7 +144,7 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
     machine.delivered(count)
     let producer = machine.hasRoom ? producer.take() : nil
     lock.unlock()
-    producer?.resume()
+    producer?.wake()
   }
 
   /// The end, where no element is left.
@@ -172,7 +172,7 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
           lock.lock()
           let ready = consumer.park(continuation, unless: machine.isReady)
           lock.unlock()
-          ready?.resume()
+          ready?.wake()
         }
       },
       onCancel: { cancel() },
@@ -192,8 +192,8 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
     let consumer = consumer.take()
     lock.unlock()
     task?.cancel()
-    producer?.resume()
-    consumer?.resume()
+    producer?.wake()
+    consumer?.wake()
     releaseOutsideLock(dropped)
   }
 }

@@ -8,14 +8,7 @@ import InterflowPrimitives
 /// never deliver. Nobody waits for the tasks; they are cancelled when the consumer is, or releases its handle.
 @usableFromInline
 final class FanIn: @unchecked Sendable {
-  // If a continuation is resumed before its task has been suspended, the two threads are synchronised inside the
-  // runtime, where ThreadSanitizer cannot see it. A checked continuation makes all its accesses there, so the sanitizer
-  // sees none.
-  #if INTERFLOW_SANITIZE_THREAD
-    @usableFromInline typealias Waiter = CheckedContinuation<Bool, Never>
-  #else
-    @usableFromInline typealias Waiter = UnsafeContinuation<Bool, Never>
-  #endif
+  @usableFromInline typealias Waiter = UnsafeContinuation<Bool, Never>
 
   /// Whether the first input starts others.
   private let hasInnerInputs: Bool
@@ -65,7 +58,7 @@ final class FanIn: @unchecked Sendable {
     var waiter: Waiter?
     if machine.requestsAhead, case .element(let input) = event { waiter = waiters[input].take() }
     lock.unlock()
-    waiter?.resume(returning: true)
+    waiter?.wake(returning: true)
     return event
   }
 
@@ -105,7 +98,7 @@ final class FanIn: @unchecked Sendable {
     lock.lock()
     if let ready = consumer.park(continuation, unless: machine.isReady) {
       lock.unlock()
-      return ready.resume()
+      return ready.wake()
     }
     // With two inputs there is no array to allocate.
     var (first, second): (Waiter?, Waiter?)
@@ -115,9 +108,9 @@ final class FanIn: @unchecked Sendable {
       if first == nil { first = waiter } else if second == nil { second = waiter } else { others.append(waiter) }
     }
     lock.unlock()
-    first?.resume(returning: true)
-    second?.resume(returning: true)
-    for waiter in others { waiter.resume(returning: true) }
+    first?.wake(returning: true)
+    second?.wake(returning: true)
+    for waiter in others { waiter.wake(returning: true) }
   }
 
   /// Stops all inputs, and ends the consumer's wait.
@@ -149,8 +142,8 @@ final class FanIn: @unchecked Sendable {
     lock.unlock()
     for task in tasks { task.cancel() }
     for task in innerTasks { task?.cancel() }
-    for waiter in stopped { waiter.resume(returning: false) }
-    consumer?.resume()
+    for waiter in stopped { waiter.wake(returning: false) }
+    consumer?.wake()
   }
 
   // MARK: The inputs
@@ -165,13 +158,13 @@ final class FanIn: @unchecked Sendable {
     lock.lock()
     guard let order = machine.received(input) else {
       lock.unlock()
-      return waiter.resume(returning: false)
+      return waiter.wake(returning: false)
     }
     waiters[input] = waiter
     if order == .stopOthers { return stopOthersUnlocking(input) }
     let consumer = order == .resumeConsumer ? consumer.take() : nil
     lock.unlock()
-    consumer?.resume()
+    consumer?.wake()
   }
 
   /// Cancels the tasks of all inputs but one, and resumes the consumer. Releases the lock, which the caller has taken.
@@ -184,8 +177,8 @@ final class FanIn: @unchecked Sendable {
     }
     lock.unlock()
     for (index, task) in tasks.enumerated() where index != winner { task.cancel() }
-    for waiter in stopped { waiter.resume(returning: false) }
-    consumer?.resume()
+    for waiter in stopped { waiter.wake(returning: false) }
+    consumer?.wake()
   }
 
   @usableFromInline
@@ -209,7 +202,7 @@ final class FanIn: @unchecked Sendable {
     case .resumeFirstInput:
       let waiter = waiters[0].take()
       lock.unlock()
-      waiter?.resume(returning: true)
+      waiter?.wake(returning: true)
     case .nothing, .resumeConsumer, .stopOthers: lock.unlock()
     }
   }
@@ -231,7 +224,7 @@ final class FanIn: @unchecked Sendable {
     let (pump, task) = removeInner(input)
     lock.unlock()
     task?.cancel()
-    waiter?.resume(returning: false)
+    waiter?.wake(returning: false)
     releaseOutsideLock(pump)
     return true
   }
@@ -268,7 +261,7 @@ final class FanIn: @unchecked Sendable {
       return lock.unlock()
     }
     lock.unlock()
-    waiter.resume(returning: isOpen)
+    waiter.wake(returning: isOpen)
   }
 
   /// The inner input of the event that the consumer has taken last; `nil` if that was the first input's.

@@ -30,11 +30,7 @@ class FanInPump: @unchecked Sendable {
   @inlinable
   @inline(__always)
   final func requested(_ park: (FanIn.Waiter) -> Void) async -> Bool {
-    #if INTERFLOW_SANITIZE_THREAD
-      await withCheckedContinuation(park)
-    #else
-      await withUnsafeContinuation(park)
-    #endif
+    await withUnsafeContinuation(park)
   }
 
   /// Releases the iterator of an input that will not be started.

@@ -86,7 +86,7 @@ extension FanOut {
       lock.lock()
       let ready = producer.park(continuation, unless: machine.mayProduce || machine.phase == .ended)
       lock.unlock()
-      ready?.resume()
+      ready?.wake()
     }
   }
 }

@@ -43,7 +43,7 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
     elements.append(element)
     let consumer = consumer.take()
     lock.unlock()
-    consumer?.resume()
+    consumer?.wake()
   }
 
   /// Waits for room, unless there is some by now, and buffers the element.
@@ -70,14 +70,14 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
     lock.lock()
     guard case .new = sender.state, let element = sender.element else {
       lock.unlock()
-      return continuation.resume()
+      return continuation.wake()
     }
     switch machine.sent() {
     case .append:
       sender.state = .delivered
       sender.element = nil
       appendUnlocking(element)
-      continuation.resume()
+      continuation.wake()
     case .wait:
       sender.state = .waiting
       sender.continuation = continuation
@@ -86,7 +86,7 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
     case .refuse(let error):
       sender.state = .refused(error)
       lock.unlock()
-      continuation.resume()
+      continuation.wake()
     }
   }
 
@@ -104,7 +104,7 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
       removeThoseThatGaveUp()
       let continuation = sender.continuation.take()
       lock.unlock()
-      continuation?.resume()
+      continuation?.wake()
       releaseOutsideLock(element)
     case .delivered, .cancelled, .refused:
       lock.unlock()
@@ -125,7 +125,7 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
     self.failure = failure
     let consumer = consumer.take()
     lock.unlock()
-    consumer?.resume()
+    consumer?.wake()
   }
 
   // MARK: The consumer
@@ -149,7 +149,7 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
       if let continuation = sender.continuation.take() { resumed.append(continuation) }
     }
     lock.unlock()
-    for continuation in resumed { continuation.resume() }
+    for continuation in resumed { continuation.wake() }
     return element
   }
 
@@ -172,7 +172,7 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
           lock.lock()
           let ready = consumer.park(continuation, unless: machine.isReady)
           lock.unlock()
-          ready?.resume()
+          ready?.wake()
         }
       },
       onCancel: { abandon() },
@@ -196,8 +196,8 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
       if let continuation = sender.continuation.take() { resumed.append(continuation) }
     }
     lock.unlock()
-    for continuation in resumed { continuation.resume() }
-    consumer?.resume()
+    for continuation in resumed { continuation.wake() }
+    consumer?.wake()
     releaseOutsideLock((elements, failure))
   }
 }

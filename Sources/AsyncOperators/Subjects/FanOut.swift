@@ -104,8 +104,8 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
       }
     }
     lock.unlock()
-    waiter?.resume()
-    for waiter in waiters { waiter.resume() }
+    waiter?.wake()
+    for waiter in waiters { waiter.wake() }
     releaseOutsideLock(outdated)
     releaseOutsideLock(replaced)
     return AsyncSubjectDelivery(consumerCount: count, droppedCount: dropped)
@@ -142,9 +142,9 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
     let work = (makeWork.take(), work.take())
     let producer = producer.take()
     lock.unlock()
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { waiter.wake() }
     task?.cancel()
-    producer?.resume()
+    producer?.wake()
     releaseOutsideLock(work)
   }
 }
@@ -212,7 +212,7 @@ extension FanOut {
     machine.fullCount &+= inbox.machine.fullnessChange()
     let producer = machine.mayProduce ? producer.take() : nil
     lock.unlock()
-    producer?.resume()
+    producer?.wake()
     return element
   }
 
@@ -244,7 +244,7 @@ extension FanOut {
     precondition(inbox.waiter == nil, "next() was called while another call of it waits")
     guard inbox.machine.waited() else {
       lock.unlock()
-      return continuation.resume()
+      return continuation.wake()
     }
     inbox.waiter = continuation
     machine.fullCount &+= inbox.machine.fullnessChange()
@@ -253,7 +253,7 @@ extension FanOut {
     let work = work.take()
     let producer = machine.mayProduce ? producer.take() : nil
     lock.unlock()
-    producer?.resume()
+    producer?.wake()
     if let makeWork { start(work ?? makeWork()) }
   }
 
@@ -273,9 +273,9 @@ extension FanOut {
     } else {
       let producer = machine.mayProduce ? producer.take() : nil
       lock.unlock()
-      producer?.resume()
+      producer?.wake()
     }
-    waiter?.resume()
+    waiter?.wake()
     releaseOutsideLock(elements)
     releaseOutsideLock(work)
   }

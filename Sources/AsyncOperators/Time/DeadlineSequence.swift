@@ -34,7 +34,7 @@ final class Deadline<C: Clock>: @unchecked Sendable {
     self.instant = instant
     let waiter = waiter.take()
     lock.unlock()
-    waiter?.resume()
+    waiter?.wake()
   }
 
   /// Waits until there is an instant, and takes it.
@@ -62,7 +62,7 @@ final class Deadline<C: Clock>: @unchecked Sendable {
     lock.lock()
     let ready = waiter.park(continuation, unless: instant != nil || isCancelled)
     lock.unlock()
-    ready?.resume()
+    ready?.wake()
   }
 
   private func cancel() {
@@ -70,7 +70,7 @@ final class Deadline<C: Clock>: @unchecked Sendable {
     isCancelled = true
     let waiter = waiter.take()
     lock.unlock()
-    waiter?.resume()
+    waiter?.wake()
   }
 }
 
