@@ -1,15 +1,5 @@
 internal import CSQLite
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#elseif canImport(Android)
-  import Android
-#endif
-
 extension DatabaseError {
   /// The error that SQLite has just reported.
   ///
@@ -27,9 +17,6 @@ extension DatabaseError {
     }
     if let advice = Self.advice(extended, message) { message += "; \(advice)" }
     self.init(kind: Kind(code: extended), code: extended, message: message, sql: sql)
-    if let handle, [SQLITE_CANTOPEN, SQLITE_IOERR].contains(code & 0xFF) {
-      systemError = sqlite3_system_errno(handle)
-    }
   }
 
   /// What to do, where SQLite's message does not tell.
@@ -46,8 +33,9 @@ extension DatabaseError {
     return nil
   }
 
-  /// Whether what failed can be had later: another process holds a lock for long, or all file descriptors are in use.
-  var isTransient: Bool { kind == .locked || [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(systemError) }
+  /// Whether what failed can be had later: another process holds a lock for long, or a file that exists cannot be opened,
+  /// because all file descriptors are in use.
+  var isTransient: Bool { kind == .locked || kind == .other && code & 0xFF == SQLITE_CANTOPEN }
 
   /// The error of a call that is wrong.
   static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {

@@ -49,9 +49,6 @@ public struct DatabaseError: Error, Sendable {
   /// The error that the closure of an observed query threw, or that decoding a row threw.
   public let underlying: (any Error)?
 
-  /// The error code of the operating system, for a file that cannot be opened, read or written; otherwise zero.
-  var systemError: Int32 = 0
-
   /// Makes an error.
   public init(
     kind: Kind, code: Int32 = 0, message: String, sql: String? = nil, underlying: (any Error)? = nil

@@ -51,9 +51,7 @@ extension DatabaseConnection {
     guard error.code & 0xFF == SQLITE_CANTOPEN else { return error }
     if let kind = kind(ofFile: path) {
       guard kind == .directory else {
-        var other = DatabaseError(kind: .other, code: error.code, message: "\(error.message): \(path)")
-        other.systemError = error.systemError
-        return other
+        return DatabaseError(kind: .other, code: error.code, message: "\(error.message): \(path)")
       }
       return DatabaseError(kind: .directory, code: error.code, message: "this is a directory: \(path)")
     }
