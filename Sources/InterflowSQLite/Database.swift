@@ -6,6 +6,9 @@ import Dispatch
 /// each sees one state of the database, that of the last transaction committed before it. A database in memory has one
 /// connection, so its reads wait for writes.
 ///
+/// A file that is opened to be written gets a write-ahead log (WAL), unless ``DatabaseOptions/journalMode`` says
+/// otherwise. <doc:InterflowSQLite> says what that means for its folder and its size.
+///
 /// ```swift
 /// let database = try await Database(path: "/var/lib/pictures.sqlite")
 /// try await database.write { db in
@@ -25,6 +28,7 @@ public final class Database: Sendable {
   let readers: ConnectionPool
   let observations = DatabaseObservations()
   let foreignCommits: ForeignCommits?
+  private let file: OpenedFile?
 
   /// Opens a database in a file, and makes the file if there is none.
   ///
@@ -63,8 +67,9 @@ public final class Database: Sendable {
     let file: OpenedFile? =
       switch location {
       case .memory: nil
-      case .file(let path): OpenedFile(path: path)
+      case .file(let path): OpenedFile(path: path, options)
       }
+    self.file = file
     func slot(_ label: String, isWriter: Bool = false) -> ConnectionSlot {
       let configuration = ConnectionConfiguration(location: location, options: options, isWriter: isWriter, file: file)
       return ConnectionSlot(label: label) { try DatabaseConnection(configuration, $0) }
@@ -74,6 +79,10 @@ public final class Database: Sendable {
     case .memory:
       readers = writer
       foreignCommits = nil
+    case .file where options.journalMode == .rollback && !options.isReadOnly:
+      // Beside a reader, a write could not be committed.
+      readers = writer
+      foreignCommits = ForeignCommits(ConnectionPool([slot("database look")]), writer, observations)
     case .file:
       readers = ConnectionPool((0..<max(1, options.readerCount)).map { slot("database reader \($0)") })
       foreignCommits = ForeignCommits(ConnectionPool([slot("database look")]), writer, observations)
@@ -105,7 +114,11 @@ public final class Database: Sendable {
     isClosed.wait()
   }
 
-  private func startClosing(_ completion: @escaping @Sendable () -> Void) {
+  private func startClosing(_ isClosed: @escaping @Sendable () -> Void) {
+    let completion: @Sendable () -> Void = { [file] in
+      file?.release()
+      isClosed()
+    }
     observations.finish()
     // The readers first, so that the writer is the last connection, which moves the log into the file.
     writer.refuse()

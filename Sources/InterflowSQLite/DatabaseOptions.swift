@@ -6,6 +6,32 @@ public struct DatabaseOptions: Sendable {
   /// Whether a file that does not exist is made.
   public var createsFile = true
 
+  /// How the file is kept consistent while it is written.
+  public enum JournalMode: Sendable, Hashable {
+    /// A write-ahead log: reads run beside writes. The file is accompanied by two others, whose names end with `-wal` and
+    /// `-shm`, as long as it is open, and its folder must be writable, also for programs that only read it.
+    case wal
+    /// A journal for rolling back: the file is alone except while it is written. All accesses of the database have one
+    /// connection, so that reads wait for writes, and another process waits for this one's reads when it writes.
+    case rollback
+  }
+
+  /// How the file is kept consistent while it is written.
+  ///
+  /// A file that is opened to be written gets this mode, and keeps it. A file that is opened with ``isReadOnly`` is left as
+  /// it is.
+  public var journalMode = JournalMode.wal
+
+  /// How many pages the write-ahead log has before a commit moves them into the file. Zero leaves that to
+  /// ``Database/checkpoint(_:)``.
+  public var checkpointPageCount = 1_000
+
+  /// Whether nobody changes the file as long as it is open, so that no locks are needed: for files in folders that cannot
+  /// be written. Only together with ``isReadOnly``. A file that this process has open to be written, or that has a
+  /// write-ahead log, is refused with an error of the kind ``DatabaseError/Kind-swift.enum/misuse``; if another process
+  /// changes it, queries return wrong results.
+  public var isImmutable = false
+
   /// How long an access waits for a lock that another process holds before it fails.
   public var busyTimeout: Duration = .seconds(5)
 

@@ -141,6 +141,13 @@ import Testing
     #expect(try await titles(of: database) == ["Saturn"])
   }
 
+  @Test func checkpoints() async throws {
+    try await withFile { database in
+      let remaining = try await database.checkpoint(.truncate)
+      #expect(remaining == 0)
+    }
+  }
+
   // MARK: Observation
 
   @MainActor

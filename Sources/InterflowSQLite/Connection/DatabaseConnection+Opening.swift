@@ -24,7 +24,14 @@ extension DatabaseConnection {
     case .file(let file):
       guard !file.utf8.contains(0) else { throw .misuse("a path must not contain a zero byte") }
       // A path that SQLite would take for something else than a file.
-      path = file.hasPrefix("/") ? file : "./" + file
+      let absolute = file.hasPrefix("/") ? file : "./" + file
+      if configuration.options.isImmutable {
+        try requireImmutable(file, configuration.options)
+        flags |= SQLITE_OPEN_URI
+        path = "file:\(percentEncoded(absolute))?immutable=1"
+      } else {
+        path = absolute
+      }
       if configuration.options.isReadOnly {
         flags |= SQLITE_OPEN_READONLY
       } else {
@@ -44,6 +51,24 @@ extension DatabaseConnection {
     let error = DatabaseError(code, handle, sql: nil)
     sqlite3_close_v2(handle)
     throw explained(error, path)
+  }
+
+  private static func requireImmutable(_ path: String, _ options: DatabaseOptions) throws(DatabaseError) {
+    guard options.isReadOnly else { throw .misuse("a file that is immutable must be opened as read-only: \(path)") }
+    var status = stat()
+    // SQLite would not look at it.
+    guard stat(path + "-wal", &status) != 0 || status.st_size == 0 else {
+      throw .misuse("a file that is immutable must not have a write-ahead log: \(path)-wal")
+    }
+  }
+
+  private static func percentEncoded(_ path: String) -> String {
+    path.utf8.map { byte in
+      switch byte {
+      case 0x2D...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
   }
 
   /// Says why a file cannot be opened, which SQLite does not tell apart.

@@ -35,8 +35,8 @@ public final class DatabaseConnection {
   /// - Parameter interruption: What ends the opening, which can wait for a lock.
   init(_ configuration: ConnectionConfiguration, _ interruption: Interruption) throws {
     file = configuration.file
-    // The writer is the first one, and may have to make the file.
-    if !configuration.isWriter { try file?.check() }
+    // Before SQLite changes anything. The writer is the first connection, and may have to make the file.
+    try file?.check(mayBeMissing: configuration.isWriter)
     handle = try Self.open(configuration)
     cache = StatementCache(capacity: configuration.options.statementCacheCapacity)
     let (seconds, attoseconds) = configuration.options.busyTimeout.components
@@ -84,6 +84,15 @@ public final class DatabaseConnection {
     if !options.trustsSchema { try internalExecute("PRAGMA trusted_schema = OFF") }
     if let prepare = configuration.options.prepare { try prepareAccess(prepare) }
     if configuration.isWriter, !configuration.options.isReadOnly, case .file = configuration.location {
+      try setJournalMode(configuration.options)
+    }
+    // Nothing has been read of the file before; now it is known whether it is a database.
+    _ = try internalRows("SELECT count(*) FROM sqlite_master", columns: [0])
+  }
+
+  private func setJournalMode(_ options: DatabaseOptions) throws(DatabaseError) {
+    switch options.journalMode {
+    case .wal:
       // Where the file system has no shared memory, SQLite keeps another mode, and says so in a row only.
       let mode = try internalRows("PRAGMA journal_mode = WAL", columns: [0]).first?.first
       guard mode == .text("wal") else {
@@ -91,9 +100,9 @@ public final class DatabaseConnection {
           kind: .other, message: "SQLite cannot keep a write-ahead log beside this file, so reads would wait for writes"
         )
       }
+      sqlite3_wal_autocheckpoint(handle, Int32(clamping: options.checkpointPageCount))
+    case .rollback: try internalExecute("PRAGMA journal_mode = DELETE")
     }
-    // Nothing has been read of the file before; now it is known whether it is a database.
-    _ = try internalRows("SELECT count(*) FROM sqlite_master", columns: [0])
   }
 
   /// Has a connection, this one or one that is used for its work, wait for locks until the work is to be ended.

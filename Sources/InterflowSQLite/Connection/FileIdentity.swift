@@ -9,7 +9,7 @@
 #endif
 
 /// A file, whatever path leads to it.
-struct FileIdentity: Equatable {
+struct FileIdentity: Hashable {
   private let device: UInt64
   private let number: UInt64
 

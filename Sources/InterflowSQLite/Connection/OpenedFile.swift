@@ -10,16 +10,39 @@ final class OpenedFile: @unchecked Sendable {
   // Guarded by `lock`: `identity`.
   private let lock = Lock()
   private var identity: FileIdentity?
+  private let use: FileUses.Use?
 
-  init(path: String) {
+  init(path: String, _ options: DatabaseOptions) {
     self.path = path
+    use = options.isImmutable ? .immutable : options.isReadOnly ? nil : .written
+  }
+
+  deinit {
+    release()
+  }
+
+  /// The database has been closed.
+  func release() {
+    lock.lock()
+    let identity = self.identity
+    self.identity = nil
+    lock.unlock()
+    if let identity, let use { FileUses.shared.end(use, of: identity) }
   }
 
   /// Records the file, or throws if there is another one.
-  func check() throws(DatabaseError) {
+  ///
+  /// - Parameter mayBeMissing: Whether the file may still have to be made.
+  func check(mayBeMissing: Bool = false) throws(DatabaseError) {
     let current = FileIdentity(path: path)
+    if mayBeMissing, current == nil { return }
     lock.lock()
-    if identity == nil { identity = current }
+    let isFirst = identity == nil && current != nil
+    if isFirst, let current, let use, !FileUses.shared.begin(use, of: current) {
+      lock.unlock()
+      throw .misuse("a file must not be written and opened as immutable in one process: \(path)")
+    }
+    if isFirst { identity = current }
     let isSame = current != nil && identity == current
     lock.unlock()
     guard isSame else {
@@ -27,5 +50,44 @@ final class OpenedFile: @unchecked Sendable {
         kind: .replaced,
         message: "the file has been removed or replaced since the database was opened; open it again: \(path)")
     }
+  }
+}
+
+/// What the databases of this process do with files.
+private final class FileUses: @unchecked Sendable {
+  enum Use {
+    case written
+    case immutable
+  }
+
+  static let shared = FileUses()
+
+  // Guarded by `lock`: `counts`.
+  private let lock = Lock()
+  private var counts: [FileIdentity: (written: Int, immutable: Int)] = [:]
+
+  /// - Returns: Whether nobody uses the file in the other way.
+  func begin(_ use: Use, of file: FileIdentity) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    var count = counts[file] ?? (0, 0)
+    switch use {
+    case .written: count.written += 1
+    case .immutable: count.immutable += 1
+    }
+    if count.written > 0, count.immutable > 0 { return false }
+    counts[file] = count
+    return true
+  }
+
+  func end(_ use: Use, of file: FileIdentity) {
+    lock.lock()
+    defer { lock.unlock() }
+    guard var count = counts[file] else { return }
+    switch use {
+    case .written: count.written -= 1
+    case .immutable: count.immutable -= 1
+    }
+    counts[file] = count.written + count.immutable > 0 ? count : nil
   }
 }
