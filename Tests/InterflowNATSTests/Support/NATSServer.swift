@@ -78,8 +78,24 @@ final class NATSServer {
     for path in paths { try files.removeItem(at: store.appendingPathComponent(path)) }
   }
 
-  /// Stops the server's process where it is, or lets it go on.
-  func pause(_ pauses: Bool) { process?.kill(pauses ? SIGSTOP : SIGCONT) }
+  /// Stops the server's process where it is, or lets it go on. It has stopped when this returns.
+  func pause(_ pauses: Bool) {
+    process?.kill(pauses ? SIGSTOP : SIGCONT)
+    if pauses { while process?.isRunning == true, !isPaused { usleep(1_000) } }
+  }
+
+  /// Whether all threads of the process are stopped, which takes a moment after the signal.
+  private var isPaused: Bool {
+    let tasks = "/proc/\(process?.identifier ?? 0)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.allSatisfy { thread in
+      guard let file = FileHandle(forReadingAtPath: "\(tasks)/\(thread)/stat"), let data = try? file.readToEnd() else {
+        return true
+      }
+      // The state follows the name, which is in parentheses.
+      return String(decoding: data, as: UTF8.self).split(separator: ")").last?.split(separator: " ").first == "T"
+    }
+  }
 
   private func run() throws {
     try? FileManager.default.removeItem(at: ports)
