@@ -7,7 +7,8 @@ import Foundation
 /// ``NATSError/Kind/misuse``: for a server, zero is its own default.
 ///
 /// Consumers of one durable name share the work: a value is delivered to one of them. All have to say the same settings,
-/// apart from ``maxPull`` and ``undecodable``.
+/// apart from ``maxPull`` and ``undecodable``: one with others fails with ``NATSError/Kind/conflict``, and the durable
+/// remains what it was. ``NATSStream/updateConsumer(_:settings:)`` changes it.
 public struct NATSConsumerSettings: Sendable, Hashable {
   /// Where a consumer that is new to the server begins. One that exists goes on where it was.
   public enum Start: Sendable, Hashable {
@@ -30,6 +31,10 @@ public struct NATSConsumerSettings: Sendable, Hashable {
   /// How long the server waits for an acknowledgement before it delivers a value again.
   public var acknowledgementWait: Duration = .seconds(30)
   /// How often a value is delivered at most; `nil` for no limit. A value that reaches it stays in the stream.
+  ///
+  /// The server counts what it sends, whether the program has seen it or not. So with a limit, values are fetched one at a
+  /// time, whatever ``maxPull`` and the `prefetch` of a loop say: none waits here that goes back unseen and has used a
+  /// delivery, apart from one that was on its way when its consumer ended. Without a limit, consumers are faster.
   public var maxDeliveries: Int?
   /// How many values of the durable may be delivered and not acknowledged, of all its consumers together.
   public var maxUnacknowledged = 1_000
@@ -49,6 +54,21 @@ public struct NATSConsumerSettings: Sendable, Hashable {
 }
 
 extension NATSConsumerSettings {
+  /// What a durable has that a server would change for the next consumer: the names of those settings that differ.
+  func differences(from existing: jsConsumerConfig) -> [String] {
+    var different: [String] = []
+    func compare(_ isSame: Bool, _ name: String) { if !isSame { different.append(name) } }
+    compare(existing.AckWait == acknowledgementWait.nanoseconds, "acknowledgementWait")
+    compare(max(existing.MaxDeliver, -1) == Int64(maxDeliveries ?? -1), "maxDeliveries")
+    compare(existing.MaxAckPending == Int64(maxUnacknowledged), "maxUnacknowledged")
+    compare(existing.InactiveThreshold == inactiveThreshold?.nanoseconds ?? 0, "inactiveThreshold")
+    compare(existing.FilterSubject.map { String(cString: $0) } ?? "" == filter ?? "", "filter")
+    return different
+  }
+
+  /// How many values may be on their way.
+  var window: Int { maxDeliveries == nil ? maxPull : 1 }
+
   /// Throws where a server would take a value for another one: zero, for many, is its default.
   func check(while operation: String) throws(NATSError) {
     func expect(_ isValid: Bool, _ text: String) throws(NATSError) {

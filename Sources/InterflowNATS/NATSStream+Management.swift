@@ -96,6 +96,20 @@ extension NATSStream {
     }
   }
 
+  /// Changes the settings of a durable consumer, for all that use it.
+  ///
+  /// Those that use it go on with the new settings, and those that begin later have to say them. A server does not change
+  /// where a durable begins, which is a ``NATSError/Kind/conflict``.
+  ///
+  /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
+  /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where there is no such consumer.
+  public func updateConsumer(_ durable: String, settings: NATSConsumerSettings) async throws(NATSError) {
+    let consumer = try PullConsumer(connection, stream: name, durable: durable, settings: settings)
+    try await connection.call("changing the consumer “\(durable)”") {
+      consumer.update().map { .failure($0) } ?? .success(())
+    }
+  }
+
   /// Calls the library where that may block. The call sets its answer where it succeeds.
   private func request<Answer: Sendable>(
     _ operation: String, _ call: @escaping @Sendable (OpaquePointer, inout jsErrCode, inout Answer?) -> natsStatus

@@ -51,14 +51,15 @@ extension NATSStream {
   /// - Parameters:
   ///   - durable: The consumer's name. All that use it, in any process, share the values.
   ///   - settings: Where the consumer begins, and what happens with values that are not acknowledged.
-  ///   - prefetch: How many values to fetch at a time. One at a time waits for the server before each value. Fewer than
-  ///     one is a programming error and traps.
+  ///   - prefetch: How many values to fetch at a time. One at a time waits for the server before each value, and is what
+  ///     ``NATSConsumerSettings/maxDeliveries`` requires. Fewer than one is a programming error and traps.
   public func values(
     durable: String, settings: NATSConsumerSettings = NATSConsumerSettings(), prefetch: Int = 1
   ) -> NATSStreamValues<Output> {
-    NATSStreamValues(
+    precondition(prefetch > 0, "at least one value must be fetched, but prefetch was \(prefetch)")
+    return NATSStreamValues(
       messages: AsyncValues(
         NATSMessagePublisher(stream: self, durable: durable, settings: settings, returnsWhenReleased: true),
-        prefetch: prefetch))
+        prefetch: settings.maxDeliveries == nil ? prefetch : 1))
   }
 }

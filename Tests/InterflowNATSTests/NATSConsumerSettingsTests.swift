@@ -70,6 +70,117 @@ import Testing
     #expect(try await fixture.stream.state().consumerCount == 0)
   }
 
+  // MARK: The limit of deliveries
+
+  private var limited: NATSConsumerSettings {
+    var settings = NATSConsumerSettings()
+    settings.maxDeliveries = 3
+    return settings
+  }
+
+  /// All values come that were not seen as often as the settings permit.
+  private func expectTheRest(_ fixture: Fixture, seen: [Int]) async throws {
+    let expected = Set((0..<10).filter { value in seen.count { $0 == value } < 3 })
+    var rest: Set<Int> = []
+    for try await value in fixture.stream.values(durable: "reader", settings: limited) {
+      rest.insert(value)
+      if rest.count == expected.count { break }
+    }
+    #expect(rest == expected)
+  }
+
+  @Test func valuesThatALoopHasNotTakenUseNoDeliveries() async throws {
+    let fixture = try await Fixture()
+    try await fixture.send(0..<10)
+    var seen: [Int] = []
+    for _ in 0..<6 {
+      for try await value in fixture.stream.values(durable: "reader", settings: limited, prefetch: 8) {
+        seen.append(value)
+        break
+      }
+    }
+    try await expectTheRest(fixture, seen: seen)
+  }
+
+  @Test func valuesThatASubscriberHasNotReceivedUseNoDeliveries() async throws {
+    let fixture = try await Fixture()
+    try await fixture.send(0..<10)
+    var seen: [Int] = []
+    for _ in 0..<6 {
+      let probe = Recorder<NATSMessage<Int>, NATSError>()
+      let received = Signal()
+      probe.onValue = { [weak probe] in
+        probe?.cancel()
+        $0.nak()
+        received.fire()
+      }
+      fixture.stream.messages(durable: "reader", settings: limited).subscribe(probe)
+      await received.wait()
+      seen += probe.values.map(\.value)
+    }
+    try await expectTheRest(fixture, seen: seen)
+  }
+
+  // MARK: Durables that exist
+
+  @Test(
+    arguments: [
+      { $0.acknowledgementWait = .seconds(7) }, { $0.maxDeliveries = 4 }, { $0.maxUnacknowledged = 5 },
+      { $0.inactiveThreshold = .seconds(3_600) }, { $0.filter = "numbers.one" },
+    ] as [@Sendable (inout NATSConsumerSettings) -> Void])
+  func aDurableThatExistsIsNotChanged(change: @Sendable (inout NATSConsumerSettings) -> Void) async throws {
+    let fixture = try await Fixture()
+    let (first, second) = (self.probe(.unlimited), self.probe(.unlimited))
+    var changed = NATSConsumerSettings()
+    change(&changed)
+    for original in [NATSConsumerSettings(), changed] {
+      let durable = original == changed ? "changed" : "original"
+      fixture.stream.publisher(durable: durable, settings: original).subscribe(original == changed ? second : first)
+      await until { (try? fixture.state(of: durable)) != nil }
+    }
+    let refused = self.probe(.unlimited)
+    fixture.stream.publisher(durable: "original", settings: changed).subscribe(refused)
+    await until { refused.error != nil }
+    #expect(refused.error?.kind == .conflict)
+    #expect(refused.error?.message.contains("another") == true)
+    // The same settings again are none.
+    let same = self.probe(.unlimited)
+    fixture.stream.publisher(durable: "changed", settings: changed).subscribe(same)
+    try await fixture.stream.send(1, to: changed.filter ?? "numbers")
+    await until { first.values == [1] }
+    await until { second.values.count + same.values.count == 1 }
+    for probe in [first, second, same] {
+      #expect(probe.error == nil)
+      probe.cancel()
+    }
+  }
+
+  @Test func aDurableIsChangedWhereTheProgramSaysSo() async throws {
+    let fixture = try await Fixture()
+    var settings = NATSConsumerSettings()
+    #expect(
+      await natsError { try await fixture.stream.updateConsumer("reader", settings: settings) }?.kind == .notFound)
+    let first = self.probe(.unlimited)
+    fixture.stream.publisher(durable: "reader").subscribe(first)
+    await until { (try? fixture.state(of: "reader")) != nil }
+    settings.acknowledgementWait = .seconds(7)
+    try await fixture.stream.updateConsumer("reader", settings: settings)
+    let (old, new) = (self.probe(.unlimited), self.probe(.unlimited))
+    fixture.stream.publisher(durable: "reader").subscribe(old)
+    await until { old.error != nil }
+    #expect(old.error?.kind == .conflict)
+    fixture.stream.publisher(durable: "reader", settings: settings).subscribe(new)
+    try await fixture.stream.send(1)
+    await until { first.values.count + new.values.count == 1 }
+    settings.start = .last
+    #expect(
+      await natsError { try await fixture.stream.updateConsumer("reader", settings: settings) }?.kind == .conflict)
+    for probe in [first, new] {
+      #expect(probe.error == nil)
+      probe.cancel()
+    }
+  }
+
   @Test func aDateThatIsFarAwayIsADate() async throws {
     let fixture = try await Fixture()
     try await fixture.stream.send(1)

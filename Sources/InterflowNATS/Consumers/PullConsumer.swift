@@ -88,8 +88,49 @@ struct PullConsumer: Sendable {
     return (try? isAhead.get()) ?? false
   }
 
-  /// Creates the durable, or finds the one that exists.
+  /// Creates the durable, or finds the one that exists with the same settings.
+  ///
+  /// The server would change most settings of one that exists, for all that use it.
   func create() -> NATSError? {
+    switch existing {
+    case .success(let different?) where !different.isEmpty:
+      return NATSError(
+        kind: .conflict, operation: operation,
+        message: "the durable exists with another \(different.joined(separator: ", "))")
+    case .success: return createOrUpdate()
+    case .failure(let error): return error.kind == .notFound ? createOrUpdate() : error
+    }
+  }
+
+  /// Creates the durable in the place of the one that exists.
+  ///
+  /// Without a look at what there is in between, when others would find none.
+  func createAnew() -> NATSError? {
+    delete()
+    return createOrUpdate()
+  }
+
+  /// Changes the durable, which has to exist.
+  func update() -> NATSError? {
+    switch existing {
+    case .success: createOrUpdate()
+    case .failure(let error): error
+    }
+  }
+
+  /// Which settings of the durable are others than these; `nil` where what has answered does not say.
+  private var existing: Result<[String]?, NATSError> {
+    var code = jsErrCode(0)
+    var information: UnsafeMutablePointer<jsConsumerInfo>?
+    let status = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, &code)
+    guard status == NATS_OK, let information else {
+      return .failure(NATSError(status, jetStream: code, while: operation))
+    }
+    defer { jsConsumerInfo_Destroy(information) }
+    return .success((information.pointee.Config?.pointee).map { settings.differences(from: $0) })
+  }
+
+  private func createOrUpdate() -> NATSError? {
     var code = jsErrCode(0)
     let status = settings.withConfiguration(durable: durable) {
       js_AddConsumer(nil, context.pointer, stream, &$0, nil, &code)

@@ -56,7 +56,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   init(_ consumer: PullConsumer, _ receiver: Receiver, _ acknowledgement: Acknowledgement) {
     self.consumer = consumer
     self.acknowledgement = acknowledgement
-    pulls = PullState(window: consumer.settings.maxPull)
+    pulls = PullState(window: consumer.settings.window)
     super.init(consumer.connection, receiver, while: consumer.operation)
   }
 
@@ -87,8 +87,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     // It may exist where the answer to an attempt was lost.
     if isOver, consumer.isTemporary { consumer.delete() }
     if isOver { return }
-    if isAgain { consumer.delete() }
-    if let error = consumer.create() {
+    if let error = isAgain ? consumer.createAnew() : consumer.create() {
       // As with interruptions later: a cluster that chooses a leader does not answer for seconds.
       return error.isTransient ? createLater() : end(error)
     }
