@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 @testable import InterflowNATS
 import InterflowTestSupport
 import Testing
@@ -120,10 +119,20 @@ import Testing
     #expect(begun.count == 0)
   }
 
-  @Test func callsRunOnThreadsOfTheirOwn() async throws {
-    let queue = ConnectionQueue(maxThreadCount: 2)
-    let name = try await queue.run { .success(Thread.current.name) }
-    #expect(name == "nats.calls")
+  @Test func callsRunOnThreadsOfThePoolAlone() async throws {
+    let pool = ThreadPool("tests", maxThreadCount: 1)
+    let queue = ConnectionQueue(maxThreadCount: 2, pool: pool)
+    let (gate, begun) = (DispatchSemaphore(value: 0), Signal())
+    pool.start {
+      begun.fire()
+      gate.wait()
+    }
+    await begun.wait()
+    // On any other thread, it could begin.
+    let error = await natsError { try await queue.run(within: .milliseconds(200)) { .success(()) } }
+    #expect(error?.kind == .timeout)
+    gate.signal()
+    #expect(try await queue.run { .success(1) } == 1)
   }
 
   @Test func anErrorIsThrown() async {
