@@ -20,6 +20,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
   private var reasons: [Rule: String]
   private var oneThreadReason: String?
   private var canSend = false
+  private var isOnlySentTo = false
 
   init(
     elements: Int, options: Options, make: @escaping @Sendable (Int) -> PublisherUnderTest,
@@ -65,6 +66,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
       oneThread = workers
       findings.publisherName = made.name
       canSend = made.canSend
+      isOnlySentTo = made.isOnlySentTo
       return true
     }
     let included = Rule.allCases.filter(isIncluded)
@@ -80,15 +82,15 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
   /// What kind of publisher is checked.
   private final class Facts: @unchecked Sendable {  // `lock` guards `facts`.
     private let lock = Lock()
-    private var facts: (name: String, canSend: Bool)?
+    private var facts: (name: String, canSend: Bool, isOnlySentTo: Bool)?
 
     func set(_ publisher: PublisherUnderTest) {
       lock.lock()
-      facts = (publisher.name, publisher.send != nil)
+      facts = (publisher.name, publisher.send != nil, publisher.send != nil && publisher.drive == nil)
       lock.unlock()
     }
 
-    var made: (name: String, canSend: Bool)? {
+    var made: (name: String, canSend: Bool, isOnlySentTo: Bool)? {
       lock.lock()
       defer { lock.unlock() }
       return facts
@@ -104,7 +106,8 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
 
   /// Checks that the publisher is safe with several threads, also if the options do not include these rules.
   private func examineSafety(for included: [Check]) {
-    guard options.threads > 1, brokenRuleOfSafety == nil else { return }
+    // One with a closure that sends, and none that makes it deliver everything, would be waited for in vain.
+    guard options.threads > 1, brokenRuleOfSafety == nil, !isOnlySentTo else { return }
     guard included.contains(where: { findings[$0.rule].isEmpty && plan($0) != nil }) else { return }
     // What is found is not reported, and waits for itself only.
     let patience = Patience(options.deadline)
