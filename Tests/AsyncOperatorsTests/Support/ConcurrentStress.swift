@@ -14,6 +14,8 @@ struct RandomSource: AsyncSequence, Sendable {
   let seed: UInt64
   let count: Int
   var failure: TestError?
+  /// Whether it goes on when its task is cancelled, as if it were not.
+  let ignoresCancellation: Bool
   /// What an element says of its base.
   let base: Int
   let taken = Shared(0)
@@ -29,6 +31,7 @@ struct RandomSource: AsyncSequence, Sendable {
 
   init(_ random: inout Random, base: Int, counts: ClosedRange<Int> = 0...12) {
     seed = random.next()
+    ignoresCancellation = seed % 4 == 0
     count = Int.random(in: counts, using: &random)
     failure = Int.random(in: 0..<8, using: &random) == 0 ? TestError("of \(base)") : nil
     self.base = base
@@ -68,8 +71,9 @@ struct RandomSource: AsyncSequence, Sendable {
       if wasInside { Issue.record("two calls of next() at once") }
       defer { token.isInside.value = false }
       await randomPause(&random, isolation: actor)
-      if Task.isCancelled || number == source.count { source.ended.update { $0 += 1 } }
-      if Task.isCancelled { return nil }
+      let isCancelled = Task.isCancelled && !source.ignoresCancellation
+      if isCancelled || number == source.count { source.ended.update { $0 += 1 } }
+      if isCancelled { return nil }
       if number == source.count {
         if let failure = source.failure { throw failure }
         return nil
