@@ -219,27 +219,6 @@ import Testing
     pool.finish()
   }
 
-  /// A job that went on for as long as its elements are taken in time would keep the other inputs waiting for a thread.
-  @Test func aReadyInputLetsOthersHaveItsThread() async {
-    let pool = ThreadPool(2)
-    let longest = Shared(0)
-    await pool.run {
-      let runs = Shared((job: 0, length: 0))
-      let input = naturals().map { number in
-        let job = ThreadPool.currentJob
-        let length = runs.update {
-          $0 = (job, $0.job == job ? $0.length + 1 : 1)
-          return $0.length
-        }
-        longest.update { $0 = max($0, length) }
-        return number
-      }
-      for await _ in merge(input, naturals()).prefix(100_000) {}
-    }
-    #expect(longest.value <= 512)
-    pool.finish()
-  }
-
   /// Jobs are counted and not the time.
   @Test func nestedOperatorsCostAsMuchAsTheirNumber() async {
     func jobs(_ depth: Int) async -> Int {

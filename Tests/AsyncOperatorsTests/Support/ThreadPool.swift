@@ -8,14 +8,10 @@ final class ThreadPool: TaskExecutor, @unchecked Sendable {
   private var jobs: [UnownedJob] = []
   private var isOver = false
 
-  private static let key = "ThreadPool.job"
-  private static let lastJob = Shared(0)
-
-  /// The number of the job that this thread runs.
-  static var currentJob: Int { Thread.current.threadDictionary[key] as? Int ?? 0 }
+  private static let jobs = Shared(0)
 
   /// How many jobs the threads of all pools have run.
-  static var jobCount: Int { lastJob.value }
+  static var jobCount: Int { jobs.value }
 
   init(_ count: Int) {
     for _ in 0..<count { Thread { self.work() }.start() }
@@ -39,10 +35,7 @@ final class ThreadPool: TaskExecutor, @unchecked Sendable {
 
   private func work() {
     while let job = next() {
-      Thread.current.threadDictionary[Self.key] = Self.lastJob.update { count in
-        count += 1
-        return count
-      }
+      Self.jobs.update { $0 += 1 }
       job.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
