@@ -7,7 +7,7 @@ import Dispatch
 /// connection, so its reads wait for writes.
 ///
 /// A file that is opened to be written gets a write-ahead log (WAL), unless ``DatabaseOptions/journalMode`` says
-/// otherwise. <doc:InterflowSQLite> says what that means for its folder and its size.
+/// otherwise. The page of this module says what that means for its folder and its size.
 ///
 /// ```swift
 /// let database = try await Database(path: "/var/lib/pictures.sqlite")

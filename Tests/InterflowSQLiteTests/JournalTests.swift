@@ -202,4 +202,24 @@ import Testing
   @Test func aDatabaseWithoutALogHasNothingToMove() async throws {
     #expect(try await memory().checkpoint(.truncate) == 0)
   }
+
+  @Test func aCheckpointIsNoChange() async throws {
+    try await withFile { database in
+      let runs = Shared(0)
+      let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
+      let arrivals = Signal()
+      recorder.onValue = { _ in arrivals.fire() }
+      database.observe { db in
+        runs.update { $0 += 1 }
+        return try db.pictures().count
+      }.publisher.subscribe(recorder)
+      await arrivals.wait(1)
+      try await database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint") }
+      try await database.checkpoint()
+      try await Self.fill(database, 0..<1)
+      await until { recorder.values.last == 1 }
+      #expect(runs.value == 2)
+      recorder.cancel()
+    }
+  }
 }

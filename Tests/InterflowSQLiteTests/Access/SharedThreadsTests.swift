@@ -121,7 +121,9 @@ import Testing
           await received.wait(400)
           try await database.write { try $0.insert(Picture(1, "b")) }
           await received.wait(800)
-          precondition(most.value - before <= 12, "\(before) threads before, then \(most.value)")
+          // Tasks can get threads meanwhile too, one for each processor.
+          let limit = 12 + ProcessInfo.processInfo.activeProcessorCount
+          precondition(most.value - before <= limit, "\(before) threads before, then \(most.value)")
           for cancellable in cancellables { cancellable.cancel() }
         }
       }
