@@ -51,6 +51,8 @@ final class SerialWork: @unchecked Sendable {
   private var pending = RingBuffer<@Sendable () -> Void>()
   private var isRunning = false
   private let threads: SharedThreads
+  /// A thread that sleeps. A timer of Dispatch needs a file descriptor on Linux, and ends the process where there is none.
+  private static let delays = DispatchQueue(label: "database delays")
 
   init(_ threads: SharedThreads) {
     self.threads = threads
@@ -65,8 +67,13 @@ final class SerialWork: @unchecked Sendable {
     if begins { threads.run { self.runNext() } }
   }
 
+  /// - Parameter delay: At most a second, since others wait behind it.
   func async(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + delay) { self.async(work) }
+    let due = DispatchTime.now() + delay
+    Self.delays.async {
+      _ = DispatchSemaphore(value: 0).wait(timeout: due)
+      self.async(work)
+    }
   }
 
   /// One at a time, so that others have their turn in between.
