@@ -68,9 +68,12 @@ test: test-package test-client ## run the tests
 
 # One part after the other. Requests have a minute for their answer, of which a busy machine may leave them none.
 REQUESTS = DataTaskPublisherTests|URLSessionBytesTests
+# Each test of InterflowNATS has a server of its own, or three.
+FEW_AT_A_TIME = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 define in_parts
 	$(TEST) $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests|InterflowNATSTests)|$(REQUESTS)'
-	for part in '$(REQUESTS)' $(if $(INTERFLOW_WITHOUT_NATS),,'^InterflowNATSTests') $(2); do $(TEST) $(1) --skip-build --filter "$$part" || exit 1; done
+	$(if $(INTERFLOW_WITHOUT_NATS),,$(FEW_AT_A_TIME) $(TEST) $(1) --skip-build --filter '^InterflowNATSTests')
+	for part in '$(REQUESTS)' $(2); do $(TEST) $(1) --skip-build --filter "$$part" || exit 1; done
 endef
 
 test-package: need
@@ -117,7 +120,7 @@ check-memory: need ## the bridge's, SQLite's and NATS's tests under AddressSanit
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests|AsyncOperatorsTests)' --skip '$(REQUESTS)'
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --skip-build --filter URLSessionBytesTests
 	[ -n "$$INTERFLOW_WITHOUT_SQLITE" ] || INTERFLOW_STRESS_RUNS=200 $(TEST) $(ADDRESSES) --disable-xctest --skip-build --filter '^InterflowSQLiteTests' --skip 'CrashSafetyStressTests|OtherProcessTests'
-	[ -n "$$INTERFLOW_WITHOUT_NATS" ] || ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --skip-build --filter '^InterflowNATSTests'
+	[ -n "$$INTERFLOW_WITHOUT_NATS" ] || ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(FEW_AT_A_TIME) $(TEST) $(ADDRESSES) --skip-build --filter '^InterflowNATSTests'
 
 # One after the other in one folder: two builds of the same package would hold twice the memory. The tests that have
 # adapters run without all of them; without those for networking alone, it is enough that everything builds.

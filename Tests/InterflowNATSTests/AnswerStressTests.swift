@@ -5,8 +5,8 @@ import InterflowTestSupport
 import Testing
 
 /// A peer that answers almost as a server does. Whatever it says, the process goes on.
-@Suite(.timeLimit(.minutes(60))) struct AnswerStressTests {
-  private static let runs = 0..<max(60, (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) / 10)
+@Suite(.serialized, .timeLimit(.minutes(60))) struct AnswerStressTests {
+  private static let runs = 0..<max(30, (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) / 10)
 
   /// Until when a loop or a value is waited for that may never come.
   private func briefly(_ body: @escaping @Sendable () async throws -> Void) async {
@@ -25,7 +25,7 @@ import Testing
     }
     defer { server.close() }
     var options = NATSOptions()
-    options.requestTimeout = .milliseconds(50)
+    options.requestTimeout = .milliseconds(200)
     let connection = try await NATSConnection(urls: [server.url], options: options)
     let stream: NATSStream<Int>
     while true {

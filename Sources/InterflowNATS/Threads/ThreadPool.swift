@@ -9,8 +9,9 @@ import InterflowPrimitives
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
 final class ThreadPool: @unchecked Sendable {
-  /// For calls of the C library.
-  static let calls = ThreadPool("nats.calls", maxThreadCount: 8)
+  /// For calls of the C library. A connection uses a few, see ``ConnectionQueue``, so that those to servers that do not
+  /// answer leave some to others.
+  static let calls = ThreadPool("nats.calls", maxThreadCount: 64)
   /// For subscribers, of which some may block.
   static let deliveries = ThreadPool("nats.deliveries", maxThreadCount: 64)
 
