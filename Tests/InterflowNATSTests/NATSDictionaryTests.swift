@@ -158,6 +158,8 @@ import Testing
     let bucket = try await Bucket(connection, "shop", NATSBucketSettings())
     let store = DictionaryStore<Int>(bucket, "", .json, .fail)
     let watch = BucketWatch(bucket, ">") { _, _ in }
+    // No server says that it has none of these.
+    await connection.close()
     let seen = Shared<[String]>([])
     let cancellable = store.changes.sink(receiveCompletion: { _ in }) { change in
       let value = store.subject.value[change.key]
