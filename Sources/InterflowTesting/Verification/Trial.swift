@@ -145,17 +145,24 @@ final class Trial: @unchecked Sendable {  // `lock` guards all variables.
   func driveOnAnotherThread(during probe: Probe) {
     guard let drive = publisher.drive else { return }
     let signals = probe.now.ledger.signals
-    let group = threads.start(1) { _ in drive() }
+    let hasBegun = DispatchSemaphore(value: 0)
+    let group = threads.start(1) { _ in
+      hasBegun.signal()
+      drive()
+    }
     lock.lock()
     driving = group
     lock.unlock()
+    // The moment below is the publisher's, and not the system's for starting a thread.
+    if group != nil { hasBegun.wait() }
     lingerWhileDelivering(group, probe, since: signals)
   }
 
   /// Waits a moment for what other threads deliver while a signal is being received, and until they have returned if they
-  /// do: otherwise they would meet this one in a publisher that has no lock. No result depends on the time.
+  /// do: otherwise they would meet this one in a publisher that has no lock. What a publisher without one is found to break
+  /// can depend on whether a thread delivers within this time; what one with a lock is found to keep does not.
   func lingerWhileDelivering(_ group: TrialThreads.Group?, _ probe: Probe, since signals: Int) {
-    probe.linger(0.02, since: signals)
+    probe.linger(0.05, since: signals)
     if let group, probe.now.ledger.signals != signals { _ = threads.wait(for: group, threads.beginWait()) }
   }
 
