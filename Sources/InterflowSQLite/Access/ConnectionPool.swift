@@ -52,9 +52,15 @@ final class ConnectionPool: @unchecked Sendable {
     _ work: @escaping @Sendable (DatabaseConnection) throws -> Success
   ) async throws -> Success {
     let interruption = Interruption()
+    // ThreadSanitizer does not see the order where the work ends before the task is suspended.
+    let address = UInt(bitPattern: Unmanaged.passUnretained(interruption).toOpaque())
+    defer { ThreadSanitizer.acquire(address) }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        start(interruption, work) { continuation.resume(with: $0) }
+        start(interruption, work) {
+          ThreadSanitizer.release(address)
+          continuation.resume(with: $0)
+        }
       }
     } onCancel: {
       interrupt(interruption)

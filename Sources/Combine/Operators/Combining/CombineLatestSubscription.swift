@@ -77,17 +77,26 @@ final class CombineLatestSubscription<A, B, C, D, Downstream: Subscriber>: FanIn
 
   @inlinable
   func join() {
-    if isCallingSubscriber, !hasBorrowedTurn { return fold() }
+    if isCallingSubscriber { return joinInsideDelivery() }
     guard let a, let b, let c, let d else { return }
-    // With a borrowed turn, this is newer than the tuple that the sleeping owner would deliver.
-    if folding == .pending { folding = .none }
     deliverLatest(tuple(a, b, c, d))
     if folding == .pending { deliverFolded() }
   }
 
+  /// Folds the tuple of the thread that delivers. One that has borrowed the turn delivers its own, which is newer than
+  /// what the sleeping owner would deliver.
   @usableFromInline
-  func fold() {
-    if folding == .none, a != nil, b != nil, c != nil, d != nil { folding = .pending }
+  func joinInsideDelivery() {
+    guard let a, let b, let c, let d else { return }
+    let outer = folding
+    guard hasBorrowedTurn else {
+      if outer == .none { folding = .pending }
+      return
+    }
+    folding = .none
+    deliverLatest(tuple(a, b, c, d))
+    if folding == .pending { deliverFolded() }
+    if outer == .delivering { folding = outer }
   }
 
   @usableFromInline
