@@ -131,11 +131,11 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
   private func closeUnlocking() {
     let inboxes = inboxes
     self.inboxes = []
-    if sharesBuffers { endedInboxes = inboxes.filter { $0.machine.buffered > 0 } }
     var waiters: ContiguousArray<UnsafeContinuation<Void, Never>> = []
     for inbox in inboxes {
       inbox.index = -1
       inbox.machine.finished()
+      keepAfterEnd(inbox)
       if let waiter = inbox.waiter.take() { waiters.append(waiter) }
     }
     let task = task.take()
@@ -159,6 +159,7 @@ extension FanOut {
     let inbox = FanOutInbox<Element>(FanOutInboxStateMachine(rule, limit: limit, takesBatches: !sharesBuffers))
     lock.lock()
     var past = machine.replays ? history : RingBuffer()
+    let historyCount = past.count
     if sharesBuffers {
       for other in machine.phase == .open ? inboxes : endedInboxes where other.machine.buffered > past.count {
         past = other.elements
@@ -188,7 +189,8 @@ extension FanOut {
       machine.fullCount &+= inbox.machine.fullnessChange()
     } else {
       inbox.machine.finished()
-      if sharesBuffers, inbox.machine.buffered > 0 { endedInboxes.append(inbox) }
+      // The history is given to all; only what it does not have is there for the next one.
+      if inbox.machine.buffered > historyCount { keepAfterEnd(inbox) }
     }
     lock.unlock()
     return inbox
@@ -210,6 +212,7 @@ extension FanOut {
     }
     inbox.machine.tookOne()
     machine.fullCount &+= inbox.machine.fullnessChange()
+    if machine.phase == .ended, inbox.machine.buffered == 0 { forgetAfterEnd(inbox) }
     let producer = machine.mayProduce ? producer.take() : nil
     lock.unlock()
     producer?.wake()
@@ -282,6 +285,10 @@ extension FanOut {
 
   /// - Returns: Whether nothing can use this any more.
   private func remove(_ inbox: FanOutInbox<Element>) -> Bool {
+    guard machine.phase == .open else {
+      forgetAfterEnd(inbox)
+      return false
+    }
     let index = inbox.index
     guard index >= 0 else { return false }
     let last = inboxes.removeLast()
@@ -292,6 +299,27 @@ extension FanOut {
     inbox.index = -1
     return machine.left(wasFull: inbox.machine.isCountedAsFull)
   }
+
+  /// After the end, lets new consumers have what is buffered for this one.
+  @usableFromInline
+  func keepAfterEnd(_ inbox: FanOutInbox<Element>) {
+    guard sharesBuffers, inbox.machine.buffered > 0 else { return }
+    inbox.index = endedInboxes.count
+    endedInboxes.append(inbox)
+  }
+
+  /// After the end, for a consumer that has taken all of its elements, or leaves.
+  @usableFromInline
+  func forgetAfterEnd(_ inbox: FanOutInbox<Element>) {
+    let index = inbox.index
+    guard index >= 0 else { return }
+    let last = endedInboxes.removeLast()
+    if last !== inbox {
+      endedInboxes[index] = last
+      last.index = index
+    }
+    inbox.index = -1
+  }
 }
 
 /// A consumer's buffer. All of it is guarded by the lock of the ``FanOut`` that it belongs to.
@@ -300,7 +328,7 @@ final class FanOutInbox<Element>: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) var machine: FanOutInboxStateMachine
   @usableFromInline @exclusivity(unchecked) var elements = RingBuffer<Element>()
   @usableFromInline @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
-  /// Its place among the inboxes; negative if it has none.
+  /// Its place among the inboxes, after the end among the ended ones; negative if it has none.
   @usableFromInline @exclusivity(unchecked) var index = -1
 
   @inlinable
