@@ -46,7 +46,8 @@ extension AsyncSequence where Self: SendableMetatype, AsyncIterator: SendableMet
 /// Each call of `makeAsyncIterator()` adds a consumer. It gets what is still buffered for one of the others, the one that
 /// is furthest behind, with `share(replay:)` at least the newest of the elements that arrived before, and then those that
 /// arrive. So it need not wait for consumers that have stopped reading to get its first elements. Each consumer has its
-/// own place in the sequence.
+/// own place in the sequence. With `.bufferingOldest(n)`, whose buffers may lack the newest elements, it gets those to be
+/// replayed, and what is buffered for others only where there are none.
 ///
 /// The base's iterator is made with the first consumer, so that nothing that a subject sends after that is lost. One task
 /// iterates the base. It starts when the first consumer waits for an element. From then on it runs ahead as far

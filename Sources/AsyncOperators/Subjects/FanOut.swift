@@ -160,7 +160,8 @@ extension FanOut {
     lock.lock()
     var past = machine.replays ? history : RingBuffer()
     let historyCount = past.count
-    if sharesBuffers {
+    // A buffer that keeps the oldest elements may have none of the newest, which the history has.
+    if sharesBuffers, past.isEmpty || rule != .dropNewest {
       for other in machine.phase == .open ? inboxes : endedInboxes where other.machine.buffered > past.count {
         past = other.elements
       }

@@ -108,6 +108,20 @@ import Testing
     try timeline.expect(shared, toEmit: "(cd#)", error: TestError("a"))
   }
 
+  @Test func theNewestAreReplayedThoughAnotherBufferHasOlderOnes() async throws {
+    let source = Source()
+    let shared = source.share(replay: 2, bufferingPolicy: .bufferingOldest(3))
+    var (fast, slow) = (shared.makeAsyncIterator(), shared.makeAsyncIterator())
+    for value in 1...9 {
+      source.send(value)
+      #expect(try await fast.next() == value)
+    }
+    var late = shared.makeAsyncIterator()
+    #expect(try await late.next() == 8)
+    #expect(try await late.next() == 9)
+    #expect(try await slow.next() == 1)
+  }
+
   // MARK: How far ahead
 
   @Test func nothingIsTakenBeforeTheFirstNext() async throws {
