@@ -5,18 +5,26 @@ import InterflowPrimitives
 extension FanOut {
   /// Makes the iterator of the base, if there is none yet, so that the base knows that there is a consumer.
   ///
-  /// Where several consumers are added at once, more than one may be made; all but one are released.
+  /// The base need not be `Sendable`. So whoever takes `makeWork` out makes the iterator, and nobody else uses the base
+  /// meanwhile: consumers that are added then do not wait for it, and one that requests an element leaves it to the
+  /// caller of this function to start the task.
   @usableFromInline
   func prepare() {
     lock.lock()
-    let makeWork = work == nil ? makeWork : nil
+    guard work == nil, let makeWork = makeWork.take() else { return lock.unlock() }
     lock.unlock()
-    guard let makeWork else { return }
     let new = makeWork()
     lock.lock()
-    let isNeeded = self.makeWork != nil && work == nil && machine.consumerCount > 0
-    if isNeeded { work = new }
+    // The consumer that this is called for is there. Without `makeWork`, a request has not started the task.
+    let isRequested = machine.isRequested
+    let isOpen = machine.phase == .open
+    if isOpen, !isRequested {
+      self.makeWork = makeWork
+      work = new
+    }
     lock.unlock()
+    if isOpen, isRequested { start(new) }
+    releaseOutsideLock((makeWork, new))
   }
 
   /// Starts the task that iterates the base.

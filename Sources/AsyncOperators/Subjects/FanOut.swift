@@ -19,7 +19,8 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) var endedInboxes: ContiguousArray<FanOutInbox<Element>> = []
   @usableFromInline @exclusivity(unchecked) var history: RingBuffer<Element>
   @usableFromInline @exclusivity(unchecked) var failure: Failure?
-  /// Makes the iterator of the base, if there is one, and what iterates it; until that is started.
+  /// Makes the iterator of the base, if there is one, and what iterates it; until that is started. Not there while it is
+  /// called, so that the base is used by one thread at a time.
   @usableFromInline @exclusivity(unchecked) var makeWork: (() -> () async -> Void)?
   /// What has been made of it, while there are consumers; until it is started.
   @usableFromInline @exclusivity(unchecked) var work: (() async -> Void)?
