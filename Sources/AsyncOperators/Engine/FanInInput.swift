@@ -30,7 +30,14 @@ class FanInPump: @unchecked Sendable {
   @inlinable
   @inline(__always)
   final func requested(_ park: (FanIn.Waiter) -> Void) async -> Bool {
-    await withUnsafeContinuation(park)
+    var address: UInt = 0
+    let isRequested: Bool = await withUnsafeContinuation {
+      address = $0.address
+      park($0)
+    }
+    // The task goes on without a lock, and uses what the consumer has used: the place that this has emptied.
+    ThreadSanitizer.acquire(address)
+    return isRequested
   }
 
   /// Releases the iterator of an input that will not be started.
