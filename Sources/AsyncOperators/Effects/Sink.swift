@@ -23,11 +23,11 @@ extension AsyncSequence where Self: Sendable {
     receiveCompletion: @escaping @Sendable (AsyncCompletion<Failure>) async -> Void,
     receiveValue: @escaping @Sendable (Element) async -> Void
   ) -> AsyncSink {
-    // Before the task, so that a subject has this consumer when the function returns. Only the task uses it.
-    let first = UncheckedTransfer(makeAsyncIterator())
+    // Before the task, so that a subject has this consumer when the function returns.
+    let base = IteratorTransfer(makeAsyncIterator())
     return AsyncSink(
       Task(priority: priority) {
-        var iterator = first.value
+        var iterator = base.take()
         let completion: AsyncCompletion<Failure>
         do throws(Failure) {
           while let element = try await iterator.next(isolation: nil), !Task.isCancelled { await receiveValue(element) }

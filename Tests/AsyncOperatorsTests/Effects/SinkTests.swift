@@ -44,6 +44,12 @@ import Testing
     #expect(values.value == [1])
   }
 
+  @Test func theTaskHasTheOnlyReferenceToTheIterator() async {
+    let values = Shared<[Bool]>([])
+    await UniquenessSource().sink { isUnique in values.update { $0.append(isUnique) } }.wait()
+    #expect(values.value == [true])
+  }
+
   @Test func cancellingEndsItWithoutACompletion() async {
     let source = ManualSource<Int, TestError>()
     let sink = source.sink { _ in
@@ -90,5 +96,26 @@ import Testing
     var list: [AsyncSink] = []
     sinks[0].store(in: &list)
     #expect(list == [sinks[0]])
+  }
+}
+
+/// Says whether its iterator, which would copy its storage otherwise, has been copied.
+private struct UniquenessSource: AsyncSequence, Sendable {
+  final class Storage {
+    var hasEnded = false
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator() }
+
+  struct Iterator: AsyncIteratorProtocol {
+    private var storage = Storage()
+
+    mutating func next() async -> Bool? { await next(isolation: nil) }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async -> Bool? {
+      if storage.hasEnded { return nil }
+      storage.hasEnded = true
+      return isKnownUniquelyReferenced(&storage)
+    }
   }
 }
