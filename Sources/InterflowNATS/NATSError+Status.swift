@@ -52,6 +52,13 @@ extension NATSError {
     }
   }
 
+  /// Whether the server could not create a durable that another client was deleting, or deleted, at the same time.
+  var isOfDurableMadeAnewByOthers: Bool {
+    // The first is its code for whatever failed, a file that is gone, for example.
+    jetStreamCode == JSConsumerCreateErr.rawValue && kind != .conflict
+      || jetStreamCode == JSConsumerNotFoundErr.rawValue
+  }
+
   /// Throws where a call has failed.
   static func check(_ status: natsStatus, while operation: String) throws(NATSError) {
     if status != NATS_OK { throw NATSError(status, while: operation) }

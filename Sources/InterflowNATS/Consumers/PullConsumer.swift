@@ -105,8 +105,10 @@ struct PullConsumer: Sendable {
   /// Creates the durable in the place of the one that exists.
   ///
   /// Without a look at what there is in between, when others would find none.
-  func createAnew() -> NATSError? {
-    delete()
+  ///
+  /// - Parameter isDeleted: Whether the old one has been deleted, so that what exists is a new one.
+  func createAnew(isDeleted: Bool) -> NATSError? {
+    if !isDeleted { delete() }
     return createOrUpdate()
   }
 

@@ -79,15 +79,20 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   }
 
   /// Blocks.
-  private func create() {
+  ///
+  /// - Parameter wasDeleted: Whether the attempt before has deleted the durable that is to be made anew.
+  private func create(wasDeleted: Bool = false) {
     lock.lock()
+    let isDeleted = wasDeleted && !isStale
     isStale = false
     let (isOver, isAgain) = (delivery.isOver, isReceiving)
     lock.unlock()
     // It may exist where the answer to an attempt was lost.
     if isOver, consumer.isTemporary { consumer.delete() }
     if isOver { return }
-    if let error = isAgain ? consumer.createAnew() : consumer.create() {
+    if let error = isAgain ? consumer.createAnew(isDeleted: isDeleted) : consumer.create() {
+      // Others that made it anew meanwhile may have succeeded: theirs is not deleted.
+      if isAgain, error.isOfDurableMadeAnewByOthers { return createLater(wasDeleted: true) }
       // As with interruptions later: a cluster that chooses a leader does not answer for seconds.
       return error.isTransient ? createLater() : end(error)
     }
@@ -99,9 +104,9 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     created()
   }
 
-  private func createLater() {
+  private func createLater(wasDeleted: Bool = false) {
     queue.async(after: Self.pause) { [self] in
-      connection.background.start { self.create() }
+      connection.background.start { self.create(wasDeleted: wasDeleted) }
     }
   }
 

@@ -57,6 +57,19 @@ import Testing
     #expect(try answers.report("ack", status: "503") == "nothing")
   }
 
+  @Test func aDurableThatOthersMakeAnewMeanwhileIsTriedAgain() {
+    func isTriedAgain(_ code: UInt32, _ kind: NATSError.Kind = .other) -> Bool {
+      NATSError(kind: kind, operation: "a test", message: "why", jetStreamCode: code).isOfDurableMadeAnewByOthers
+    }
+    // Its folder was deleted before it was written.
+    #expect(isTriedAgain(10_012))
+    #expect(isTriedAgain(10_014, .notFound))
+    #expect(!isTriedAgain(10_012, .conflict))
+    // There is no stream.
+    #expect(!isTriedAgain(10_059, .notFound))
+    #expect(!isTriedAgain(0))
+  }
+
   @Test func informationSaysWhetherTheDurableExists() async throws {
     let answers = try await Answers()
     func report(_ code: Int) throws -> String {
