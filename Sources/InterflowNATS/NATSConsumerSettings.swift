@@ -66,6 +66,15 @@ extension NATSConsumerSettings {
     return different
   }
 
+  /// Whether a durable begins where these settings say, and is one from which values are requested and acknowledged.
+  func beginsAndSettles(as existing: jsConsumerConfig) -> Bool {
+    withConfiguration(durable: "") {
+      existing.DeliverPolicy == $0.DeliverPolicy && existing.OptStartSeq == $0.OptStartSeq
+        && existing.OptStartTime == $0.OptStartTime && existing.AckPolicy == $0.AckPolicy
+        && existing.DeliverSubject == nil
+    }
+  }
+
   /// How many values may be on their way.
   var window: Int { maxDeliveries == nil ? maxPull : 1 }
 

@@ -155,6 +155,40 @@ import Testing
     }
   }
 
+  @Test(arguments: [NATSConsumerSettings.Start.all, .new, .last, .sequence(1)])
+  func whatAnotherClientHasChangedIsKept(start: NATSConsumerSettings.Start) async throws {
+    let fixture = try await Fixture()
+    try await fixture.send(0..<1)
+    var settings = NATSConsumerSettings()
+    settings.start = start
+    let (first, second) = (self.probe(.unlimited), self.probe(.unlimited))
+    fixture.stream.publisher(durable: "reader", settings: settings).subscribe(first)
+    await until { (try? fixture.state(of: "reader")) != nil }
+    try fixture.describe("reader", as: "of another client", settings)
+    fixture.stream.publisher(durable: "reader", settings: settings).subscribe(second)
+    // Both have values on their way, and thus the second the durable.
+    await until { (try? fixture.requestCount(of: "reader")) == 2 }
+    #expect(try fixture.description(of: "reader") == "of another client")
+    for probe in [first, second] {
+      #expect(probe.error == nil)
+      probe.cancel()
+    }
+  }
+
+  /// Servers take the same date for another one where the durable is created again.
+  @Test func aDurableThatBeginsAtADateIsFoundAgain() async throws {
+    let fixture = try await Fixture()
+    var settings = NATSConsumerSettings()
+    settings.start = .date(Date(timeIntervalSince1970: 1_234_567.891))
+    let probes = [self.probe(.unlimited), self.probe(.unlimited)]
+    for (number, probe) in zip(1..., probes) {
+      fixture.stream.publisher(durable: "reader", settings: settings).subscribe(probe)
+      await until { (try? fixture.requestCount(of: "reader")) == number || probe.error != nil }
+      #expect(probe.error == nil)
+    }
+    for probe in probes { probe.cancel() }
+  }
+
   @Test func aDurableIsChangedWhereTheProgramSaysSo() async throws {
     let fixture = try await Fixture()
     var settings = NATSConsumerSettings()

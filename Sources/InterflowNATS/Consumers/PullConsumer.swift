@@ -93,10 +93,13 @@ struct PullConsumer: Sendable {
   /// The server would change most settings of one that exists, for all that use it.
   func create() -> NATSError? {
     switch existing {
-    case .success(let different?) where !different.isEmpty:
+    case .success(let existing?) where !existing.different.isEmpty:
       return NATSError(
         kind: .conflict, operation: operation,
-        message: "the durable exists with another \(different.joined(separator: ", "))")
+        message: "the durable exists with another \(existing.different.joined(separator: ", "))")
+    // Created again, it would get back what another client has changed since the look at it.
+    case .success(let existing?) where existing.isSame: return nil
+    // The server says why not.
     case .success: return createOrUpdate()
     case .failure(let error): return error.kind == .notFound ? createOrUpdate() : error
     }
@@ -120,8 +123,9 @@ struct PullConsumer: Sendable {
     }
   }
 
-  /// Which settings of the durable are others than these; `nil` where what has answered does not say.
-  private var existing: Result<[String]?, NATSError> {
+  /// Which settings of the durable are others than these, and whether the rest is the same, which cannot be changed;
+  /// `nil` where what has answered does not say.
+  private var existing: Result<(different: [String], isSame: Bool)?, NATSError> {
     var code = jsErrCode(0)
     var information: UnsafeMutablePointer<jsConsumerInfo>?
     let status = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, &code)
@@ -129,7 +133,8 @@ struct PullConsumer: Sendable {
       return .failure(NATSError(status, jetStream: code, while: operation))
     }
     defer { jsConsumerInfo_Destroy(information) }
-    return .success((information.pointee.Config?.pointee).map { settings.differences(from: $0) })
+    return .success(
+      (information.pointee.Config?.pointee).map { (settings.differences(from: $0), settings.beginsAndSettles(as: $0)) })
   }
 
   private func createOrUpdate() -> NATSError? {

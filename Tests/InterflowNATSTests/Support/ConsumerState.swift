@@ -12,6 +12,32 @@ struct ConsumerState: Equatable {
 extension Fixture {
   /// Asks the server. Blocks the thread.
   func state(of durable: String) throws -> ConsumerState {
+    try information(of: durable) {
+      ConsumerState(
+        unacknowledged: Int($0.NumAckPending), undelivered: Int($0.NumPending), redelivered: Int($0.NumRedelivered))
+    }
+  }
+
+  /// How many requests for messages wait at the server.
+  func requestCount(of durable: String) throws -> Int { try information(of: durable) { Int($0.NumWaiting) } }
+
+  func description(of durable: String) throws -> String? {
+    try information(of: durable) { $0.Config?.pointee.Description.map { String(cString: $0) } }
+  }
+
+  /// Changes what a program that uses the durable does not set.
+  func describe(_ durable: String, as description: String, _ settings: NATSConsumerSettings) throws {
+    let context = connection.context
+    let status = settings.withConfiguration(durable: durable) { configuration in
+      description.withCString {
+        configuration.Description = $0
+        return js_UpdateConsumer(nil, context.pointer, stream.name, &configuration, nil, nil)
+      }
+    }
+    try NATSError.check(status, while: "describing a durable")
+  }
+
+  private func information<Success>(of durable: String, _ body: (jsConsumerInfo) -> Success) throws -> Success {
     let context = connection.context
     var information: UnsafeMutablePointer<jsConsumerInfo>?
     var code = jsErrCode(0)
@@ -20,9 +46,7 @@ extension Fixture {
       throw NATSError(status, jetStream: code, while: "asking for a durable")
     }
     defer { jsConsumerInfo_Destroy(information) }
-    return ConsumerState(
-      unacknowledged: Int(information.pointee.NumAckPending), undelivered: Int(information.pointee.NumPending),
-      redelivered: Int(information.pointee.NumRedelivered))
+    return body(information.pointee)
   }
 
   func delete(_ durable: String) throws {
