@@ -13,17 +13,37 @@ import Testing
   /// Far less than the callers would take one after the other on a few threads, and far more than a busy machine needs.
   private static let patience = Duration.seconds(30)
 
-  private func options(_ timeout: Duration) -> NATSOptions {
+  /// A connection with a time limit, to the server of a fixture, which was set up within the usual one.
+  private func connect(_ fixture: Fixture, _ timeout: Duration) async throws -> NATSConnection {
     var options = NATSOptions()
     options.requestTimeout = timeout
     options.reconnection = .always(pause: .milliseconds(10))
-    return options
+    return try await NATSConnection(urls: [fixture.server.url], options: options)
+  }
+
+  /// Sets something up within a short limit, for which a busy machine may need several attempts.
+  private func setUp<Success>(_ body: () async throws -> Success) async throws -> Success {
+    while true {
+      do {
+        return try await body()
+      } catch let error as NATSError where error.kind == .timeout {
+        continue
+      }
+    }
+  }
+
+  private func numbers(on connection: NATSConnection) async throws -> NATSStream<Int> {
+    try await setUp { try await NATSStream<Int>(connection, existing: "NUMBERS") }
+  }
+
+  private func value(on connection: NATSConnection) async throws -> NATSValue<Int> {
+    try await setUp { try await NATSValue<Int>(connection, bucket: "bucket", key: "key") }
   }
 
   /// Stops the server, and sends more than fits into the sockets.
-  private func stop(_ fixture: Fixture) throws {
+  private func stop(_ fixture: Fixture, _ connection: NATSConnection) throws {
     fixture.server.pause(true)
-    let bytes = try NATSSubject<Data>(fixture.connection, "bytes", coding: .data)
+    let bytes = try NATSSubject<Data>(connection, "bytes", coding: .data)
     let block = Data(count: 900_000)
     for _ in 0..<40 { try bytes.send(block) }
   }
@@ -39,11 +59,11 @@ import Testing
   }
 
   @Test func allCallsEndWhenTheirTimeIsOver() async throws {
-    let fixture = try await Fixture(options: options(.seconds(1)))
+    let fixture = try await Fixture()
     defer { fixture.server.pause(false) }
-    let value = try await NATSValue<Int>(fixture.connection, bucket: "bucket", key: "key")
-    let (connection, stream) = (fixture.connection, fixture.stream)
-    try stop(fixture)
+    let connection = try await connect(fixture, .seconds(1))
+    let (stream, value) = (try await numbers(on: connection), try await value(on: connection))
+    try stop(fixture, connection)
     let begin = ContinuousClock.now
     let kinds = await kinds { number in
       switch number % 5 {
@@ -63,14 +83,15 @@ import Testing
   }
 
   @Test func closingEndsWhenItsTimeIsOver() async throws {
-    let fixture = try await Fixture(options: options(.seconds(1)))
+    let fixture = try await Fixture()
     defer { fixture.server.pause(false) }
-    let statuses = fixture.connection.statuses
-    try stop(fixture)
-    let stream = fixture.stream
+    let connection = try await connect(fixture, .seconds(1))
+    let stream = try await numbers(on: connection)
+    let statuses = connection.statuses
+    try stop(fixture, connection)
     let sending = Task { await natsError { try await stream.send(1) } }
     let begin = ContinuousClock.now
-    await fixture.connection.close()
+    await connection.close()
     #expect(begin.duration(to: .now) < Self.patience)
     var last: NATSConnection.Status?
     for await status in statuses { last = status }
@@ -79,17 +100,17 @@ import Testing
       return
     }
     #expect(await sending.value != nil)
-    #expect(await natsError { try await fixture.stream.send(2) } != nil)
-    await fixture.connection.close()
+    #expect(await natsError { try await stream.send(2) } != nil)
+    await connection.close()
   }
 
   /// Their time would be an hour.
   @Test func cancellingEndsTheWaitAtOnce() async throws {
-    let fixture = try await Fixture(options: options(.seconds(3_600)))
+    let fixture = try await Fixture()
     defer { fixture.server.pause(false) }
-    let value = try await NATSValue<Int>(fixture.connection, bucket: "bucket", key: "key")
-    try stop(fixture)
-    let (connection, stream) = (fixture.connection, fixture.stream)
+    let connection = try await connect(fixture, .seconds(3_600))
+    let (stream, value) = (try await numbers(on: connection), try await value(on: connection))
+    try stop(fixture, connection)
     let calls: [@Sendable () async throws -> Void] = [
       { try await connection.flush() }, { _ = try await stream.state() }, { try await stream.removeAll() },
       { _ = try await value.refresh() }, { try await value.delete() },
@@ -111,28 +132,30 @@ import Testing
   }
 
   @Test func aValueWhoseTimeWasOverIsStoredOnceWhenItIsSentAgain() async throws {
-    let fixture = try await Fixture(options: options(.milliseconds(200)))
+    let fixture = try await Fixture()
+    let stream = try await numbers(on: connect(fixture, .milliseconds(200)))
     fixture.server.pause(true)
     // Its last threads may stop a moment later.
     var (number, error) = (0, NATSError?.none)
     while error == nil {
       number += 1
-      error = await natsError { try await fixture.stream.send(number, id: "\(number)") }
+      error = await natsError { try await stream.send(number, id: "\(number)") }
     }
     #expect(error?.kind == .timeout)
     fixture.server.pause(false)
-    while await natsError({ try await fixture.stream.send(number, id: "\(number)") }) != nil {}
+    while await natsError({ try await stream.send(number, id: "\(number)") }) != nil {}
     var count: Int?
     while count == nil { count = try? await fixture.stream.state().messageCount }
     #expect(count == number)
   }
 
   @Test func anotherConnectionGoesOnMeanwhile() async throws {
-    let stopped = try await Fixture(options: options(.seconds(2)))
+    let stopped = try await Fixture()
     defer { stopped.server.pause(false) }
+    let connection = try await connect(stopped, .seconds(2))
+    let stream = try await numbers(on: connection)
     let other = try await Fixture()
-    try stop(stopped)
-    let stream = stopped.stream
+    try stop(stopped, connection)
     let waiting = Task { await kinds { _ in _ = try await stream.state() } }
     #expect(try await other.stream.send(1).sequence == 1)
     #expect(try await other.stream.state().messageCount == 1)
