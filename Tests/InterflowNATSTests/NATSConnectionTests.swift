@@ -173,6 +173,35 @@ import Testing
     await connection.close()
   }
 
+  @Test func flushingFailsWhereTheConnectionIsInterruptedBeforeItsTurn() async throws {
+    let server = try NATSServer()
+    let proxy = try TCPProxy(to: server.port)
+    defer { proxy.close() }
+    var options = NATSOptions()
+    options.requestTimeout = .seconds(3_600)
+    options.reconnection = .always(pause: .milliseconds(10))
+    let connection = try await NATSConnection(urls: [proxy.url], options: options)
+    let (begun, connected, gate) = (Signal(), Signal(), DispatchSemaphore(value: 0))
+    defer { gate.signal() }
+    let cancellable = connection.status.sink { if case .connected = $0 { connected.fire() } }
+    // In the place of another flush.
+    connection.flushes.start {
+      begun.fire()
+      gate.wait()
+    }
+    await begun.wait()
+    let flushing = Task { await natsError { try await connection.flush() } }
+    await until { connection.flushes.waitingCount == 1 }
+    proxy.cut()
+    proxy.restore()
+    await connected.wait(2)
+    gate.signal()
+    #expect(await flushing.value?.kind == .interrupted)
+    try await connection.flush()
+    await connection.close()
+    cancellable.cancel()
+  }
+
   @Test func cancellingEndsTheWaitForAServer() async throws {
     let server = try NATSServer()
     server.pause(true)

@@ -20,6 +20,7 @@ final class ConnectionEvents: Sendable {
   private let ended = ConnectionEnd()
   // Closing interrupts the connection, too.
   private let isClosedByProgram = Atomic(false)
+  private let interruptionCount = Atomic(0)
 
   /// - Parameter reconnects: Whether the library restores a connection that is interrupted.
   init(reconnects: Bool) {
@@ -82,7 +83,12 @@ final class ConnectionEvents: Sendable {
     registered[UInt(bitPattern: number)]
   }
 
+  /// How often the library has reported that the connection was interrupted.
+  var interruptions: Int { interruptionCount.load(ordering: .acquiring) }
+
   private func interrupted() {
+    // Before the status, which a program may see and send something.
+    interruptionCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
     if reconnects, !isClosedByProgram.load(ordering: .acquiring) { status.send(.reconnecting) }
   }
 

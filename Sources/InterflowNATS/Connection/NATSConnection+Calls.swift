@@ -10,10 +10,15 @@ extension NATSConnection {
   }
 
   func flush(while operation: String) async throws(NATSError) {
+    // Asking the library may block, for as long as the outbox writes: it is asked there.
+    let interruptions = events.interruptions
     try await waitForCall(within: requestTimeout, while: operation) { (wait: CallWait<Void>) in
-      outbox.post { [handle, flushes, requestTimeout] _ in
+      outbox.post { [handle, events, flushes, requestTimeout] _ in
+        let limit = handle.permittedReconnections
         flushes.start {
-          if !wait.isOver { wait.end(.success(handle.flush(requestTimeout, while: operation))) }
+          if wait.isOver { return }
+          let result = handle.flush(requestTimeout, reconnectionsUpTo: limit, while: operation)
+          wait.end(.success(events.interruptions == interruptions ? result : result.interrupted(while: operation)))
         }
       }
     }
@@ -52,15 +57,22 @@ extension ConnectionHandle {
   /// Waits until the server has read all that was sent.
   ///
   /// The library reports a success, too, where the connection is interrupted meanwhile and with it what was sent.
-  fileprivate func flush(_ timeout: Duration, while operation: String) -> Result<Void, NATSError> {
-    let wasConnected = natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED
-    // What is sent while the connection is interrupted is kept for the next.
-    let before = reconnections + (wasConnected ? 0 : 1)
+  ///
+  /// - Parameter limit: How often the connection may have been restored when what was sent has been read.
+  fileprivate func flush(
+    _ timeout: Duration, reconnectionsUpTo limit: UInt64, while operation: String
+  ) -> Result<Void, NATSError> {
     let status = flush(timeout)
     if status != NATS_OK { return .failure(NATSError(status, while: operation)) }
-    if natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED, reconnections <= before { return .success(()) }
-    return .failure(
-      NATSError(kind: .interrupted, operation: operation, message: "the connection was interrupted meanwhile"))
+    let isRead = natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED && reconnections <= limit
+    return isRead ? .success(()) : Result.success(()).interrupted(while: operation)
+  }
+
+  /// How often the connection may have been restored until what has been sent by now is lost.
+  fileprivate var permittedReconnections: UInt64 {
+    let isConnected = natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED
+    // What is sent while the connection is interrupted is kept for the next.
+    return reconnections + (isConnected ? 0 : 1)
   }
 
   /// How often the connection has been restored.
@@ -72,5 +84,14 @@ extension ConnectionHandle {
     natsConnection_GetStats(pointer, statistics)
     natsStatistics_GetCounts(statistics, nil, nil, nil, nil, &count)
     return count
+  }
+}
+
+extension Result<Void, NATSError> {
+  /// The result of a flush, of which what it waits for may have been lost.
+  fileprivate func interrupted(while operation: String) -> Self {
+    flatMap {
+      .failure(NATSError(kind: .interrupted, operation: operation, message: "the connection was interrupted meanwhile"))
+    }
   }
 }

@@ -50,6 +50,13 @@ final class ConnectionQueue: @unchecked Sendable {
     if begins { pool.start { self.work() } }
   }
 
+  /// How many calls have not begun.
+  var waitingCount: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return waiting.count
+  }
+
   /// Runs one call, and comes back for the next behind the calls of other connections.
   private func work() {
     lock.lock()
