@@ -14,6 +14,8 @@ public final class RowCursor {
   private let access: Int
   /// Whether the statement has been given back, after the last row or an error.
   private var isDone = false
+  /// Whether a row is being decoded: by code of the program, which may have this cursor.
+  private var isDecoding = false
   /// How many steps it has taken, which tells its rows apart.
   private var position = 0
   /// The columns, as of the first step.
@@ -59,8 +61,13 @@ public final class RowCursor {
   }
 
   /// The next row; `nil` after the last. The row before is no longer valid.
+  ///
+  /// While a row of this cursor is decoded, throws an error of the kind ``DatabaseError/Kind-swift.enum/misuse``.
   public func next() throws(DatabaseError) -> Row? {
     guard identity.isInside(access) else { throw identity.misuse(of: "the cursor", sql: sql) }
+    guard !isDecoding else {
+      throw .misuse("a cursor is to go on while its row is decoded: call next() after that", sql: sql)
+    }
     if isDone { return nil }
     do {
       position += 1
@@ -93,6 +100,14 @@ public final class RowCursor {
     guard identity.isInside(access) else { throw identity.misuse(of: "a row", sql: sql) }
     guard isAt(position) else {
       throw .misuse("a row is used after its cursor has gone on: take its values before", sql: sql)
+    }
+    let statement = statement
+    let wasDecoding = isDecoding
+    isDecoding = true
+    defer {
+      isDecoding = wasDecoding
+      // The decoder does not retain it, and `init(from:)` can do anything.
+      withExtendedLifetime(statement) {}
     }
     return try RowDecoder(statement, connection.options.missingColumns).decode(type)
   }

@@ -127,6 +127,72 @@ import Testing
     }
   }
 
+  // MARK: Decoding
+
+  /// Goes on with the cursor whose row it is decoded from.
+  private struct GoingOn: Decodable {
+    @TaskLocal static var rows: UncheckedBox<RowCursor>?
+    let wasRefused: Bool
+    let value: Int
+
+    private enum CodingKeys: String, CodingKey { case value }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      do throws(DatabaseError) {
+        while try Self.rows?.value.next() != nil {}
+        wasRefused = false
+      } catch {
+        wasRefused = error.kind == .misuse
+      }
+      value = try container.decode(Int.self, forKey: .value)
+    }
+  }
+
+  @Test(arguments: [0, 100]) func aCursorStaysWhileItsRowIsDecoded(cacheCapacity: Int) async throws {
+    var options = DatabaseOptions()
+    options.statementCacheCapacity = cacheCapacity
+    try await Database.inMemory(options: options).read { db in
+      let rows = try db.fetchCursor(sql: "SELECT 7 AS value UNION SELECT 8")
+      try GoingOn.$rows.withValue(UncheckedBox(rows)) {
+        for value in [7, 8] {
+          let row = try #require(try rows.next())
+          let decoded = try row.decode(GoingOn.self)
+          #expect(decoded.wasRefused)
+          #expect(decoded.value == value)
+          #expect(row.integer(0) == Int64(value), "it is still at the row")
+        }
+        #expect(try rows.next() == nil)
+      }
+    }
+  }
+
+  /// Decodes the same row once more, and goes on then.
+  private struct DecodingTwice: Decodable {
+    @TaskLocal static var row: UncheckedBox<Row>?
+    let inner: GoingOn
+    let wasRefused: Bool
+
+    init(from decoder: any Decoder) throws {
+      guard let row = Self.row?.value else { throw TestError("there is no row") }
+      inner = try row.decode()
+      wasRefused = try GoingOn(from: decoder).wasRefused
+    }
+  }
+
+  @Test func aRowCanBeDecodedWhileItIsDecoded() async throws {
+    try await Database.inMemory().read { db in
+      let rows = try db.fetchCursor(sql: "SELECT 7 AS value UNION SELECT 8")
+      let row = try #require(try rows.next())
+      let decoded = try GoingOn.$rows.withValue(UncheckedBox(rows)) {
+        try DecodingTwice.$row.withValue(UncheckedBox(row)) { try row.decode(DecodingTwice.self) }
+      }
+      #expect(decoded.inner.wasRefused && decoded.inner.value == 7)
+      #expect(decoded.wasRefused, "the outer decoding has not ended")
+      #expect(try rows.next()?.integer(0) == 8)
+    }
+  }
+
   @Test func severalStatementsNeedExecute() async throws {
     let database = try await memory()
     try await database.write { db in
