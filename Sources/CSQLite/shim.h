@@ -38,6 +38,16 @@ static inline int interflow_make_defensive(sqlite3 *database) {
 #endif
 }
 
+// Whether a statement that has not ended has begun to write. Before SQLite could tell, there was no RETURNING, so that no
+// statement that writes gave rows.
+static inline int interflow_is_writing(sqlite3 *database) {
+#ifdef SQLITE_TXN_WRITE
+  return sqlite3_txn_state(database, (const char *)0) == SQLITE_TXN_WRITE;
+#else
+  return 0;
+#endif
+}
+
 // The flags of a function that only statements of the program may call, and of one that any schema may call.
 static inline int interflow_direct_only(void) {
 #ifdef SQLITE_DIRECTONLY

@@ -102,6 +102,75 @@ import Testing
     #expect(try await database.read { try $0.pictures().map(\.id) } == [5])
   }
 
+  // MARK: Statements that have not ended
+
+  private static let insertion = "INSERT INTO picture VALUES (1, 'a', NULL), (2, 'b', NULL) RETURNING id"
+
+  /// Rolling back would take with it what the cursor has inserted.
+  @Test func aReadLeavesTheWriteOfACursor() async throws {
+    try await withFile { database in
+      let titles = Shared<[[String]]>([])
+      try await database.writeWithoutTransaction { [insertion = Self.insertion] db in
+        let rows = try db.fetchCursor(sql: insertion)
+        let step1 = try rows.next()?.integer(0)
+        #expect(step1 == 1)
+        try readBlocking(database) { db in
+          let first = try db.pictures().map(\.title)
+          titles.update { $0.append(first) }
+          #expect(throws: DatabaseError.self) { try db.insert(Picture(3, "c")) }
+          let step2 = try rows.next()?.integer(0)
+          #expect(step2 == 2)
+          let step3 = try rows.next()
+          #expect(step3 == nil)
+          let second = try db.pictures().map(\.title)
+          titles.update { $0.append(second) }
+        }
+      }
+      #expect(titles.value == [["a", "b"], ["a", "b"]])
+      #expect(try await database.read { try $0.pictures().map(\.title) } == ["a", "b"])
+    }
+  }
+
+  @Test func aSavepointIsRefusedBesideTheWriteOfACursor() async throws {
+    let database = try await memory()
+    try await database.writeWithoutTransaction { [insertion = Self.insertion] db in
+      let rows = try db.fetchCursor(sql: insertion)
+      let step4 = try rows.next()?.integer(0)
+      #expect(step4 == 1)
+      let error = #expect(throws: DatabaseError.self) { try db.savepoint { Issue.record("it has begun") } }
+      #expect(error?.kind == .misuse)
+      let step5 = try rows.next()?.integer(0)
+      #expect(step5 == 2)
+      let step6 = try rows.next()
+      #expect(step6 == nil)
+      try db.savepoint { try db.insert(Picture(3, "c")) }
+    }
+    #expect(try await database.read { try $0.pictures().map(\.id) } == [1, 2, 3])
+  }
+
+  /// A cursor that reads goes on after a read, which is rolled back.
+  @Test func aReadLeavesTheCursorOfAQuery() async throws {
+    let database = try await memory()
+    try await database.write { db in for id in 1...3 { try db.insert(Picture(id, "a")) } }
+    try await database.writeWithoutTransaction { db in
+      let rows = try db.fetchCursor(sql: Picture.all)
+      let step7 = try rows.next()?.integer(0)
+      #expect(step7 == 1)
+      try readBlocking(database) { db in
+        let count = try db.pictures().count
+        #expect(count == 3)
+      }
+      let step8 = try rows.next()?.integer(0)
+      #expect(step8 == 2)
+      try db.insert(Picture(4, "b"))
+    }
+    #expect(try await database.read { try $0.pictures().count } == 4)
+  }
+
+  private func readBlocking(_ database: Database, _ body: (DatabaseConnection) throws -> Void) throws {
+    try database.read(body)
+  }
+
   @Test func settingsCanBeChanged() async throws {
     let database = try await memory()
     try await database.write { try $0.execute(sql: "CREATE TABLE star (picture INTEGER REFERENCES picture(id))") }

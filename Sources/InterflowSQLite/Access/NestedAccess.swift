@@ -44,6 +44,7 @@ extension ConnectionSlot {
 
 extension DatabaseConnection {
   /// Runs a read inside the access that runs, which sees what that has written. It sees one state, and changes nothing.
+  /// While a statement outside a transaction writes, its end is the end of that state.
   fileprivate func nestedRead<Success>(_ body: (DatabaseConnection) throws -> Success) throws -> Success {
     switch access.mode {
     case .none:
@@ -55,10 +56,13 @@ extension DatabaseConnection {
     let begin = "BEGIN DEFERRED"
     try requireUse(begin)
     try requireTransaction(begin)
-    let isTransaction = !isInTransaction
+    let isWithoutTransaction = isWritingWithoutTransaction
+    let isTransaction = !isInTransaction && !isWithoutTransaction
     if isTransaction { try transact(begin) }
     let outer = nest(.read)
+    isReadWithoutTransaction = isWithoutTransaction
     defer {
+      isReadWithoutTransaction = false
       nest(outer)
       if isTransaction { endNestedTransaction() }
     }

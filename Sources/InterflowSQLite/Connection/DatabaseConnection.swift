@@ -24,6 +24,8 @@ public final class DatabaseConnection {
   private var isClosed = false
   /// How many savepoints are open.
   var savepointCount = 0
+  /// Whether a read runs inside another access, and without a transaction.
+  var isReadWithoutTransaction = false
   /// What is compared before each write.
   let file: OpenedFile?
   let options: DatabaseOptions
@@ -186,9 +188,14 @@ public final class DatabaseConnection {
 
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+  /// Whether a statement that has not ended writes in a transaction of its own, which ends with it. A transaction that
+  /// began now would join it: rolling back would undo what it has written.
+  var isWritingWithoutTransaction: Bool { !isInTransaction && interflow_is_writing(handle) != 0 }
+
   private var needsTransaction: Bool {
     switch access.mode {
-    case .read, .write, .none: true
+    case .read: !isReadWithoutTransaction || savepointCount > 0
+    case .write, .none: true
     case .writeWithoutTransaction, .preparation: savepointCount > 0
     }
   }
