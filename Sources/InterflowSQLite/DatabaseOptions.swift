@@ -23,7 +23,7 @@ public struct DatabaseOptions: Sendable {
   public var journalMode = JournalMode.wal
 
   /// How many pages the write-ahead log has before a commit moves them into the file. Zero leaves that to
-  /// `checkpoint(_:)` of the database.
+  /// `checkpoint(_:)` of the database. A `PRAGMA wal_autocheckpoint` in ``prepare`` takes precedence.
   public var checkpointPageCount = 1_000
 
   /// Whether nobody changes the file as long as it is open, so that no locks are needed: for files in folders that cannot

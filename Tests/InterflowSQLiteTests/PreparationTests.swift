@@ -66,6 +66,19 @@ import Testing
     }
   }
 
+  @Test func whenCheckpointsRunCanBeSet() async throws {
+    @Sendable func pageCount(_ options: DatabaseOptions) async throws -> Int? {
+      try await withFile(options: options) { database in
+        try await database.writeWithoutTransaction { try $0.fetchOne(Int.self, sql: "PRAGMA wal_autocheckpoint") }
+      }
+    }
+    var options = DatabaseOptions()
+    options.checkpointPageCount = 5
+    #expect(try await pageCount(options) == 5)
+    options.prepare = { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 7") }
+    #expect(try await pageCount(options) == 7)
+  }
+
   @Test func foreignKeysCanBeSwitchedOff() async throws {
     try await withBoth(true, options { try $0.execute(sql: "PRAGMA foreign_keys = OFF") }) { database in
       try await database.write {

@@ -84,6 +84,8 @@ public final class DatabaseConnection {
     authorizer.install(on: handle)
     try internalExecute("PRAGMA foreign_keys = ON")
     if !options.trustsSchema { try internalExecute("PRAGMA trusted_schema = OFF") }
+    // Before what the program prepares, which may set it too.
+    sqlite3_wal_autocheckpoint(handle, Int32(clamping: options.checkpointPageCount))
     if let prepare = configuration.options.prepare { try prepareAccess(prepare) }
     if configuration.isWriter, !configuration.options.isReadOnly, case .file = configuration.location {
       try setJournalMode(configuration.options)
@@ -102,7 +104,6 @@ public final class DatabaseConnection {
           kind: .other, message: "SQLite cannot keep a write-ahead log beside this file, so reads would wait for writes"
         )
       }
-      sqlite3_wal_autocheckpoint(handle, Int32(clamping: options.checkpointPageCount))
     case .rollback: try internalExecute("PRAGMA journal_mode = DELETE")
     }
   }
