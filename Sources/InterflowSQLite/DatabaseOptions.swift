@@ -26,10 +26,10 @@ public struct DatabaseOptions: Sendable {
   /// `checkpoint(_:)` of the database. A `PRAGMA wal_autocheckpoint` in ``prepare`` takes precedence.
   public var checkpointPageCount = 1_000
 
-  /// Whether nobody changes the file as long as it is open, so that no locks are needed: for files in folders that cannot
-  /// be written. Only together with ``isReadOnly``. A file that this process has open to be written, or that has a
-  /// write-ahead log, is refused with an error of the kind ``DatabaseError/Kind-swift.enum/misuse``; if another process
-  /// changes it, queries return wrong results.
+  /// Whether nobody changes the file as long as it is open, so that no locks are needed: for files in folders that
+  /// cannot be written. Only together with ``isReadOnly``. A file that this process has open to be written, or that has
+  /// a write-ahead log or the journal of a transaction that has not ended, is refused with an error of the kind
+  /// ``DatabaseError/Kind-swift.enum/misuse``; if another process changes it, queries return wrong results.
   public var isImmutable = false
 
   /// How long an access waits for a lock that another process holds before it fails.

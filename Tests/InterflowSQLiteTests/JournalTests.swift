@@ -153,6 +153,26 @@ import Testing
     }
   }
 
+  @Test func aFileWithAHotJournalIsNotImmutable() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      try await Self.make(path, .rollback)
+      // It begins as that of a transaction which has not ended does.
+      let hot = Data([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
+      try hot.write(to: URL(fileURLWithPath: path + "-journal"))
+      let error = await databaseError { try await Database(path: path, options: Self.immutable) }
+      #expect(error?.kind == .misuse)
+      #expect(error?.message.contains("-journal") == true)
+      // Those that SQLite leaves after a transaction.
+      for ended in [Data(), Data(repeating: 0, count: 28)] {
+        try ended.write(to: URL(fileURLWithPath: path + "-journal"))
+        let database = try await Database(path: path, options: Self.immutable)
+        #expect(try await database.read { try $0.pictures() } == [Picture(1, "a")])
+        await database.close()
+      }
+    }
+  }
+
   // MARK: Checkpoints
 
   @Test func aCheckpointEmptiesTheLog() async throws {

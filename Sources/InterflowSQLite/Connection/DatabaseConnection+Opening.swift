@@ -60,6 +60,19 @@ extension DatabaseConnection {
     guard stat(path + "-wal", &status) != 0 || status.st_size == 0 else {
       throw .misuse("a file that is immutable must not have a write-ahead log: \(path)-wal")
     }
+    guard !isHotJournal(path + "-journal") else {
+      throw .misuse("a file that is immutable must not have a transaction to roll back: \(path)-journal")
+    }
+  }
+
+  /// Whether a journal is that of a transaction which has not ended. After one, SQLite removes the file, empties it, or
+  /// writes zeros to its beginning.
+  private static func isHotJournal(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_size > 0 else { return false }
+    guard let file = fopen(path, "rb") else { return true }
+    defer { fclose(file) }
+    return fgetc(file) != 0
   }
 
   private static func percentEncoded(_ path: String) -> String {
