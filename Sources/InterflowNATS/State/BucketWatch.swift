@@ -48,7 +48,7 @@ final class BucketWatch: @unchecked Sendable {
     bucket.connection.background.start { subscription.end() }
   }
 
-  /// Begins, and waits until each key has been reported.
+  /// Begins, and waits until each key has been reported, no longer than the connection's time limit.
   func start() async throws {
     queue.async {
       self.status = self.bucket.connection.events.status.sink { [weak self] status in
@@ -58,6 +58,11 @@ final class BucketWatch: @unchecked Sendable {
       self.begin()
       self.schedule()
     }
+    let operation = "watching “\(keys)” of the bucket “\(bucket.name)”"
+    let deadline = Deadlines.shared.add(after: bucket.connection.requestTimeout) { [first] in
+      first.end(.failure(NATSError.timeout(while: operation)))
+    }
+    defer { Deadlines.shared.remove(deadline) }
     try await withTaskCancellationHandler {
       try await first.value()
     } onCancel: {
@@ -148,7 +153,11 @@ final class BucketWatch: @unchecked Sendable {
   private func handle(_ message: WatchChannel.Message, _ number: Int) {
     switch message {
     case .heartbeat(let last):
-      if state.reported(number, last: last) { begin() }
+      switch state.reported(number, last: last) {
+      case .nothing: break
+      case .restart: begin()
+      case .complete: complete()
+      }
     case .entry(let entry, let sequence, let pending):
       switch state.arrived(number, sequence: sequence, pending: pending) {
       case .ignore: break

@@ -11,6 +11,14 @@ struct WatchState {
     case restart
   }
 
+  /// What to do after the server has said how many messages it has sent.
+  enum Report: Equatable {
+    case nothing
+    /// Messages are lost.
+    case restart
+    case complete
+  }
+
   /// What to do after a consumer could not be made.
   enum Failure: Equatable { case ignore, retry, end }
 
@@ -71,13 +79,16 @@ struct WatchState {
     return .deliver(completes: completes)
   }
 
-  /// The server says how many messages it has sent.
+  /// The server says how many messages it has sent, since it has had none to send for a while.
   ///
-  /// - Returns: Whether to begin again.
-  mutating func reported(_ number: Int, last: UInt64) -> Bool {
-    guard number == self.number, !isOver else { return false }
+  /// It may have said of the last one that more follow: servers count those that were replaced before they were sent.
+  mutating func reported(_ number: Int, last: UInt64) -> Report {
+    guard number == self.number, !isOver else { return .nothing }
     isAlive = true
-    return last != self.last
+    if last != self.last { return .restart }
+    if isCreating || isComplete { return .nothing }
+    (isComplete, hasBeenComplete) = (true, true)
+    return .complete
   }
 
   /// - Returns: Whether to begin again, since nothing has arrived from the server for the whole time.

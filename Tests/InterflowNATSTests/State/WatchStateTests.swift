@@ -60,9 +60,24 @@ import Testing
     let number = state.begin()
     _ = state.created(number, pending: 0, delivered: 0)
     let result12 = state.reported(number, last: 0)
-    #expect(!result12)
+    #expect(result12 == .nothing)
     let result13 = state.reported(number, last: 1)
-    #expect(result13)
+    #expect(result13 == .restart)
+  }
+
+  @Test func isCompleteWhereTheServerHasNothingMoreToSend() {
+    var state = WatchState()
+    let number = state.begin()
+    let early = state.reported(number, last: 0)
+    #expect(early == .nothing, "it is being made")
+    _ = state.created(number, pending: 2, delivered: 0)
+    // The second was replaced before it was sent.
+    let arrival = state.arrived(number, sequence: 1, pending: 1)
+    #expect(arrival == .deliver(completes: false))
+    let report = state.reported(number, last: 1)
+    #expect(report == .complete)
+    let again = state.reported(number, last: 1)
+    #expect(again == .nothing)
   }
 
   @Test func beginsAgainWhereNothingIsHeard() {
@@ -88,7 +103,7 @@ import Testing
     let result18 = state.arrived(old, sequence: 1, pending: 0)
     #expect(result18 == .ignore)
     let result19 = state.reported(old, last: 7)
-    #expect(!result19)
+    #expect(result19 == .nothing)
     let result20 = state.failed(old, isMissing: true)
     #expect(result20 == .ignore)
     let result21 = state.arrived(new, sequence: 1, pending: 0)
