@@ -68,12 +68,12 @@ test: test-package test-client ## run the tests
 
 # One part after the other. Requests have a minute for their answer, of which a busy machine may leave them none.
 REQUESTS = DataTaskPublisherTests|URLSessionBytesTests
-# Each test of InterflowNATS has a server of its own, or three.
+# Each test of InterflowNATS has a server of its own, or three, and the checks of publishers have many threads and deadlines.
 FEW_AT_A_TIME = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 define in_parts
 	$(TEST) $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests|InterflowNATSTests)|$(REQUESTS)'
 	$(if $(INTERFLOW_WITHOUT_NATS),,$(FEW_AT_A_TIME) $(TEST) $(1) --skip-build --filter '^InterflowNATSTests')
-	for part in '$(REQUESTS)' $(2); do $(TEST) $(1) --skip-build --filter "$$part" || exit 1; done
+	for part in '$(REQUESTS)' $(2); do $(FEW_AT_A_TIME) $(TEST) $(1) --skip-build --filter "$$part" || exit 1; done
 endef
 
 test-package: need

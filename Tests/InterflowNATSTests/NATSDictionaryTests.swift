@@ -64,9 +64,12 @@ import Testing
 
   @Test func changesWaitForDemandAndNoneIsLost() async throws {
     let (server, connection) = try await connected()
-    let writer = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "prices")
+    // A server that keeps the last revision only does not send one that is replaced before it is sent.
+    var settings = NATSBucketSettings()
+    settings.history = 64
+    let writer = try await NATSDictionary<Int>(connection, bucket: "shop", prefix: "prices", settings: settings)
     let reader = try await NATSDictionary<Int>(
-      try await NATSConnection(urls: [server.url]), bucket: "shop", prefix: "prices")
+      try await NATSConnection(urls: [server.url]), bucket: "shop", prefix: "prices", settings: settings)
     var iterator = reader.changes.asyncStream().makeAsyncIterator()
     for number in 0..<50 { try await writer.set(number, for: "k\(number % 3)") }
     try await writer.remove("k0")

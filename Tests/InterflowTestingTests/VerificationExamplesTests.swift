@@ -1,9 +1,11 @@
 import Foundation
+import InterflowTestSupport
 import InterflowTesting
 import Testing
 
 /// The page about the verification says what is so, and its examples run.
-@Suite struct VerificationExamplesTests {
+@Suite(.disabled(if: hasThreadSanitizer, "ten seconds, the deadline that the page has, are too little then"))
+struct VerificationExamplesTests {
   @Test func aPublisherOfOnesOwn() async throws {
     struct Countdown: Publisher {
       typealias Output = Int
