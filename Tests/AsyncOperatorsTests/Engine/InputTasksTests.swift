@@ -235,7 +235,7 @@ import Testing
       pool.finish()
       return ThreadPool.jobCount - before
     }
-    let (few, many) = (await jobs(250), await jobs(2_500))
+    let (few, many) = (await jobs(40), await jobs(400))
     #expect(many < 20 * few)
   }
 
