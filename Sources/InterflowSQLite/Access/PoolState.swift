@@ -8,7 +8,8 @@ enum PoolPurpose {
 
 /// Which elements of a pool are free, and who waits for one, in the order of arrival. A state machine, without threads.
 ///
-/// Observations never have all elements, if there are several: one is kept for who waits.
+/// If there are several elements, observations never have all of them, so that an awaited read does not wait for a query
+/// that is observed.
 struct PoolState<Element, Waiter> {
   private(set) var idle: [Element]
   private(set) var waiters: [(waiter: Waiter, purpose: PoolPurpose)] = []
