@@ -1,13 +1,12 @@
 internal import CInterflowPrimitives
 
-/// What ThreadSanitizer cannot see by itself of a program that is compiled for it. In other programs, all of it does
-/// nothing.
+/// Reports happens-before relations to ThreadSanitizer, in a program that is compiled for it. In others, it does nothing.
 ///
-/// The run-time library of Swift's tasks tells the sanitizer that the thread which enqueues a task comes before the one
-/// that runs it. It does not where a continuation is resumed before its task has been suspended: the task just goes on.
-/// So a thread that resumes a continuation tells that itself, with ``Swift/UnsafeContinuation/wake(returning:)``, and
-/// the task that goes on calls ``acquire(_:)`` with the continuation's address, unless it takes a lock that the
-/// other thread has released before. What the task's executor does to enqueue it is not watched then.
+/// The run-time library of Swift's tasks reports that enqueuing a task happens before running it. It reports nothing
+/// where a continuation is resumed before its task has been suspended, since no task is enqueued. So a thread resumes a
+/// continuation with ``Swift/UnsafeContinuation/wake(returning:)``, and the task calls ``acquire(_:)`` with the
+/// continuation's address afterwards, unless it takes a lock that the other thread has released before. During `wake`,
+/// ThreadSanitizer ignores what this thread reads and writes, also in the task's executor.
 @usableFromInline
 package enum ThreadSanitizer {
   /// Whether this program is compiled for ThreadSanitizer.
@@ -38,12 +37,13 @@ package enum ThreadSanitizer {
 }
 
 extension UnsafeContinuation where E == Never {
-  /// What ``ThreadSanitizer`` knows this continuation by: its task, which waits for one thing at a time.
+  /// Identifies this continuation for ``ThreadSanitizer/acquire(_:)``. It is that of its task, which waits for one
+  /// continuation at a time.
   @inlinable
   package var address: UInt { unsafeBitCast(self, to: UInt.self) }  // A continuation is a pointer.
 
-  /// Resumes the task, as `resume(returning:)` does, and lets ThreadSanitizer see that this comes before what the task
-  /// does next.
+  /// Resumes the task, as `resume(returning:)` does, and reports to ThreadSanitizer that this happens before what the
+  /// task does next.
   @inlinable
   package func wake(returning value: sending T) {
     ThreadSanitizer.beginResumption(address)

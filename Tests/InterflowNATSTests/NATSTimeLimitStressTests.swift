@@ -11,7 +11,7 @@ import Testing
   private static let callers = (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) >= 10_000 ? 1_000 : 200
 
   /// Far less than the callers would take one after the other on a few threads, and far more than a busy machine needs.
-  private static let patience = Duration.seconds(30)
+  private static let limit = Duration.seconds(30)
 
   /// A connection with a time limit, to the server of a fixture, which was set up within the usual one.
   private func connect(_ fixture: Fixture, _ timeout: Duration) async throws -> NATSConnection {
@@ -74,7 +74,7 @@ import Testing
       default: _ = try await value.refresh()
       }
     }
-    #expect(begin.duration(to: .now) < Self.patience)
+    #expect(begin.duration(to: .now) < Self.limit)
     #expect(kinds.count == Self.callers)
     #expect(kinds.allSatisfy { [.timeout, .interrupted, .disconnected].contains($0) }, "\(Set(kinds))")
     // And one for what is sent without waiting.
@@ -92,7 +92,7 @@ import Testing
     let sending = Task { await natsError { try await stream.send(1) } }
     let begin = ContinuousClock.now
     await connection.close()
-    #expect(begin.duration(to: .now) < Self.patience)
+    #expect(begin.duration(to: .now) < Self.limit)
     var last: NATSConnection.Status?
     for await status in statuses { last = status }
     guard case .closed(nil)? = last else {

@@ -51,11 +51,11 @@ where
 
   /// Delivers the elements. Only one `next()` may be called at a time.
   public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var iteration: RaceIteration<Element, Failure>
+    @usableFromInline var iteration: MergeIteration<Element, Failure>
 
     @inlinable
     init(_ base1: Base1, _ base2: Base2) {
-      iteration = RaceIteration([FanInInput(base1), FanInInput(base2)])
+      iteration = MergeIteration([FanInInput(base1), FanInInput(base2)], isRace: true)
     }
 
     /// The next element; `nil` after the end.

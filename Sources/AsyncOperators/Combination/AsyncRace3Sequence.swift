@@ -43,13 +43,11 @@ where
 
   /// Delivers the elements. Only one `next()` may be called at a time.
   public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var iteration: RaceIteration<Element, Failure>
+    @usableFromInline var iteration: MergeIteration<Element, Failure>
 
     @inlinable
     init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
-      iteration = RaceIteration([
-        FanInInput(base1), FanInInput(base2), FanInInput(base3),
-      ])
+      iteration = MergeIteration([FanInInput(base1), FanInInput(base2), FanInInput(base3)], isRace: true)
     }
 
     /// The next element; `nil` after the end.

@@ -46,11 +46,11 @@ where Base: Sendable, Base.Element: Sendable {
 
   /// Delivers the elements. Only one `next()` may be called at a time.
   public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var iteration: RaceIteration<Element, Failure>
+    @usableFromInline var iteration: MergeIteration<Element, Failure>
 
     @inlinable
     init(_ bases: [Base]) {
-      iteration = RaceIteration(ContiguousArray(bases.map { FanInInput($0) }))
+      iteration = MergeIteration(ContiguousArray(bases.map { FanInInput($0) }), isRace: true)
     }
 
     /// The next element of a base; `nil` after the end.

@@ -59,7 +59,7 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline
     enum State {
-      case unbuffered(RaceIteration<Element, Failure>)
+      case unbuffered(MergeIteration<Element, Failure>)
       case buffered(BufferIteration<Base>)
       case ended
     }
@@ -70,7 +70,8 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
     init(_ base: Base, _ policy: AsyncBufferSequencePolicy) {
       // A race of one: it takes nothing ahead, and ends at once when it is cancelled.
       state =
-        policy.limit == 0 ? .unbuffered(RaceIteration([FanInInput(base)])) : .buffered(BufferIteration(base, policy))
+        policy.limit == 0
+        ? .unbuffered(MergeIteration([FanInInput(base)], isRace: true)) : .buffered(BufferIteration(base, policy))
     }
 
     /// The next element of the base; `nil` after the end.

@@ -305,6 +305,7 @@ extension FanOut {
   /// After the end, lets new consumers have what is buffered for this one.
   @usableFromInline
   func keepAfterEnd(_ inbox: FanOutInbox<Element>) {
+    lock.assertHeld()
     guard sharesBuffers, inbox.machine.buffered > 0 else { return }
     inbox.index = endedInboxes.count
     endedInboxes.append(inbox)
@@ -313,6 +314,7 @@ extension FanOut {
   /// After the end, for a consumer that has taken all of its elements, or leaves.
   @usableFromInline
   func forgetAfterEnd(_ inbox: FanOutInbox<Element>) {
+    lock.assertHeld()
     let index = inbox.index
     guard index >= 0 else { return }
     let last = endedInboxes.removeLast()

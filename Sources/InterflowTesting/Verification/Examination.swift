@@ -12,7 +12,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
   private let findings: Findings
   /// What shows that the publisher is not safe with several threads, by rules that the options do not include.
   private let safetyFindings = Findings([])
-  private let patience: Patience
+  private let waitLimit: WaitLimit
 
   private var oneThread: WorkerThreads?
   private var severalThreads: WorkerThreads?
@@ -33,7 +33,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
     self.make = make
     self.failing = failing
     findings = Findings(options.rules.subtracting(options.exemptions.keys))
-    patience = Patience(options.deadline)
+    waitLimit = WaitLimit(options.deadline)
     reasons = options.exemptions
   }
 
@@ -62,7 +62,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
   private func makesPublishers() -> Bool {
     let workers = WorkerThreads(1)
     let facts = Facts()
-    if workers.run(TrialThreads(workers, patience), { [make] _ in facts.set(make(0)) }), let made = facts.made {
+    if workers.run(TrialThreads(workers, waitLimit), { [make] _ in facts.set(make(0)) }), let made = facts.made {
       oneThread = workers
       findings.publisherName = made.name
       canSend = made.canSend
@@ -73,7 +73,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
     for rule in included { reasons[rule] = "no publisher was made" }
     let rule = included.contains(.everythingIsDelivered) ? .everythingIsDelivered : included.first
     if let rule {
-      let message = "the closure that makes the publisher did not return within \(patience.duration)"
+      let message = "the closure that makes the publisher did not return within \(waitLimit.duration)"
       findings.record(rule, message, setting: "one thread") { [] }
     }
     return false
@@ -101,7 +101,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
 
   private func runWithOneThread(_ check: Check) {
     guard let script = check.withOneThread, let plan = plan(check) else { return }
-    run(check, plan, "one thread", [script], &oneThread, findings, patience)
+    run(check, plan, "one thread", [script], &oneThread, findings, waitLimit)
   }
 
   /// Checks that the publisher is safe with several threads, also if the options do not include these rules.
@@ -110,12 +110,12 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
     guard options.threads > 1, brokenRuleOfSafety == nil, !isOnlySentTo else { return }
     guard included.contains(where: { findings[$0.rule].isEmpty && plan($0) != nil }) else { return }
     // What is found is not reported, and waits for itself only.
-    let patience = Patience(options.deadline)
+    let waitLimit = WaitLimit(options.deadline)
     for check in Check.all where ([.everythingIsDelivered] + Check.rulesOfSafety).contains(check.rule) {
       guard !options.rules.contains(check.rule), let script = check.withOneThread, let plan = plan(check) else {
         continue
       }
-      run(check, plan, "one thread", [script], &oneThread, safetyFindings, patience)
+      run(check, plan, "one thread", [script], &oneThread, safetyFindings, waitLimit)
       // Where not everything is delivered, as by a publisher that only fails, the others would wait in vain.
       if brokenRuleOfSafety != nil || !safetyFindings[.everythingIsDelivered].isEmpty { return }
     }
@@ -123,7 +123,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
 
   private func runWithSeveralThreads(_ check: Check) {
     // That it is not safe says more than that it was not waited for.
-    if check.withOneThread == nil, patience.isExhausted, !isSafe(for: check) { return }
+    if check.withOneThread == nil, waitLimit.isExhausted, !isSafe(for: check) { return }
     guard let plan = plan(check) else { return }
     guard options.threads > 1 else {
       if !checked.contains(check.rule) { reasons[check.rule] = "it takes several threads to check" }
@@ -135,9 +135,9 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
       switch check.withSeveralThreads {
       case .same:
         let scripts = check.withOneThread.map { Array(repeating: $0, count: options.threads) } ?? []
-        run(check, plan, setting, scripts, &severalThreads, findings, patience, round: round)
+        run(check, plan, setting, scripts, &severalThreads, findings, waitLimit, round: round)
       case .script(let script):
-        run(check, plan, setting, [script], &oneThread, findings, patience, round: round)
+        run(check, plan, setting, [script], &oneThread, findings, waitLimit, round: round)
       case .never:
         break
       }
@@ -183,8 +183,8 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
       reasons[check.rule] = "as \(Rule.everythingIsDelivered.rawValue) is broken"
       return nil
     }
-    if patience.isExhausted {
-      reasons[check.rule] = "as \(Patience.allowedMisses) waits were in vain"
+    if waitLimit.isExhausted {
+      reasons[check.rule] = "as \(WaitLimit.allowedMisses) waits were in vain"
       return nil
     }
     if check.needsCompletion, !options.completes {
@@ -217,22 +217,22 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
   /// Runs scripts together on one publisher.
   private func run(
     _ check: Check, _ plan: Plan, _ setting: String, _ scripts: [Check.Script], _ workers: inout WorkerThreads?,
-    _ findings: Findings, _ patience: Patience, round: Int = 0
+    _ findings: Findings, _ waitLimit: WaitLimit, round: Int = 0
   ) {
     if scripts.isEmpty { return }
     if findings === self.findings { checked.insert(check.rule) }
     let running = workers ?? WorkerThreads(scripts.count)
     workers = running
-    let threads = TrialThreads(running, patience)
+    let threads = TrialThreads(running, waitLimit)
     let checkRun = CheckRun(
       check, setting: setting, scripts: scripts, round: round, options: options, count: plan.count, make: plan.make,
       threads: threads, findings: findings)
-    let duration = patience.duration
+    let duration = waitLimit.duration
     if running.run(threads, checkRun.run) { return }
     workers = nil
     // A run that was stopped has recorded why.
     guard threads.giveUp() else { return }
-    patience.missed()
+    waitLimit.missed()
     findings.record(check.rule, "a call to the publisher did not return within \(duration)", setting: setting) {
       checkRun.signals
     }

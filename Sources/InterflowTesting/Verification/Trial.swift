@@ -60,7 +60,7 @@ final class Trial: @unchecked Sendable {  // `lock` guards all variables.
   func isBroken(_ rule: Rule) -> Bool { findings[rule, setting] }
 
   private func recordMissed(_ rule: Rule, _ message: String, _ probe: Probe) {
-    threads.patience.missed()
+    threads.waitLimit.missed()
     record(rule, message, probe)
   }
 

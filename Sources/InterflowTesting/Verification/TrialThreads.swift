@@ -46,7 +46,7 @@ final class TrialThreads: @unchecked Sendable {  // `condition` guards all varia
     case stopped
   }
 
-  let patience: Patience
+  let waitLimit: WaitLimit
   private let workers: WorkerThreads
   /// Read for each signal, and so not with the lock; it changes once.
   private let state = Atomic(State.running)
@@ -57,11 +57,11 @@ final class TrialThreads: @unchecked Sendable {  // `condition` guards all varia
   private var latestEnd: Date
 
   /// - Parameter workers: The threads that run the scripts.
-  init(_ workers: WorkerThreads, _ patience: Patience) {
+  init(_ workers: WorkerThreads, _ waitLimit: WaitLimit) {
     self.workers = workers
-    self.patience = patience
+    self.waitLimit = waitLimit
     live = workers.count
-    latestEnd = Date(timeIntervalSinceNow: patience.duration.inSeconds)
+    latestEnd = Date(timeIntervalSinceNow: waitLimit.duration.inSeconds)
   }
 
   var isRunning: Bool { state.load(ordering: .relaxed) == .running }
@@ -74,7 +74,7 @@ final class TrialThreads: @unchecked Sendable {  // `condition` guards all varia
 
   /// Begins a wait.
   func beginWait() -> Wait {
-    let duration = patience.duration
+    let duration = waitLimit.duration
     let end = Date(timeIntervalSinceNow: duration.inSeconds)
     condition.withLock { latestEnd = max(latestEnd, end.addingTimeInterval(duration.inSeconds)) }
     return Wait(end: end, duration: duration)

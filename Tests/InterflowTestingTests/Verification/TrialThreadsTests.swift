@@ -6,10 +6,10 @@ import Testing
 
 @Suite struct TrialThreadsTests {
   private let workers = WorkerThreads(1)
-  private let patience = Patience(.seconds(180))
+  private let waitLimit = WaitLimit(.seconds(180))
 
   @Test func thereAreNeverMoreThreadsThanTheLimit() {
-    let threads = TrialThreads(workers, patience)
+    let threads = TrialThreads(workers, waitLimit)
     let gate = DispatchSemaphore(value: 0)
     let first = threads.start(TrialThreads.limit - 1) { _ in gate.wait() }
     #expect(first != nil, "with the worker, there are as many as may be")
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func callsOnOtherThreadsAreNestedTwice() {
-    let threads = TrialThreads(workers, patience)
+    let threads = TrialThreads(workers, waitLimit)
     let nested = Log()
     @Sendable func call() {
       nested.add("\(threads.isNested)")
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func aRunThatIsStoppedDoesNotGoOn() {
-    let threads = TrialThreads(workers, patience)
+    let threads = TrialThreads(workers, waitLimit)
     let log = Log()
     let hasReturned = workers.run(threads) { _ in
       let group = threads.start(1) { _ in threads.stop() }
@@ -48,10 +48,10 @@ import Testing
   }
 
   @Test func afterAMissedSignalTheNextIsWaitedForShortly() {
-    #expect(patience.duration == .seconds(180))
-    patience.missed()
-    #expect(patience.duration == .seconds(2))
-    let short = Patience(.milliseconds(50))
+    #expect(waitLimit.duration == .seconds(180))
+    waitLimit.missed()
+    #expect(waitLimit.duration == .seconds(2))
+    let short = WaitLimit(.milliseconds(50))
     short.missed()
     #expect(short.duration == .milliseconds(50))
     workers.dismiss()

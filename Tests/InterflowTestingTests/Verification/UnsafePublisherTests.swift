@@ -8,7 +8,7 @@ import Testing
   private typealias Options = PublisherVerification.Options
 
   /// Until a wait counts as one in vain.
-  private static let patience = Duration.seconds(hasThreadSanitizer ? 20 : 5)
+  private static let deadline = Duration.seconds(hasThreadSanitizer ? 20 : 5)
 
   /// A rule that takes several threads to check, and was not checked, since they would not have been safe.
   private func expectNotSafe(
@@ -75,7 +75,7 @@ import Testing
 
   @Test(arguments: SilentPublisher.Fault.allCases)
   func whatDoesNotAnswer(_ fault: SilentPublisher.Fault) async {
-    let options = Options(deadline: Self.patience)
+    let options = Options(deadline: Self.deadline)
     let report = await PublisherVerification.examine(options: options) {
       PublisherUnderTest(SilentPublisher(count: $0, fault: fault))
     }
@@ -100,7 +100,7 @@ import Testing
 
   @Test(arguments: ForgetfulPublisher.Manner.allCases)
   func whatServesEachRequestAnew(_ manner: ForgetfulPublisher.Manner) async {
-    let options = Options(manyElements: 1_000, deadline: Self.patience)
+    let options = Options(manyElements: 1_000, deadline: Self.deadline)
     let report = await PublisherVerification.examine(options: options) {
       PublisherUnderTest(ForgetfulPublisher(count: $0, manner: manner))
     }

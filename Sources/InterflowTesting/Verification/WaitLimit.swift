@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// How long the checks of a publisher wait: as long as the options say, until something did not come in time, and then
 /// only shortly.
-final class Patience: @unchecked Sendable {  // `lock` guards `misses`.
+final class WaitLimit: @unchecked Sendable {  // `lock` guards `misses`.
   /// How long a wait lasts once another was in vain. A publisher that loses one signal often loses one in every check.
   private static let short = Duration.seconds(2)
 
