@@ -148,6 +148,10 @@ import Testing
   }
 
   @Test func itKeepsTheRulesOfConcurrentOperators() async {
-    await expectConcurrentRules(2, failing: [0]) { $0[0].drop(untilOutputFrom: $0[1]) }
+    await expectConcurrentRules(2, failing: [0]) { sources in
+      // The signal's iterator is released when its element has been delivered.
+      sources[0].waiting { [released = sources[1].released] in await released.wait() }
+        .drop(untilOutputFrom: sources[1])
+    }
   }
 }

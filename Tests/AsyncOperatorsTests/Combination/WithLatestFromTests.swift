@@ -146,8 +146,15 @@ import Testing
   // MARK: Lifetime
 
   @Test func itKeepsTheRulesOfConcurrentOperators() async {
-    await expectConcurrentRules(2) { $0[0].withLatestFrom($0[1]) }
-    await expectConcurrentRules(2) { $0[0].withLatestFrom($0[1]) { $0 + $1 } }
+    // The other's second element is requested when the first has been delivered.
+    await expectConcurrentRules(2) { sources in
+      sources[0].waiting { [requested = sources[1].requested] in await requested.wait(2) }
+        .withLatestFrom(sources[1])
+    }
+    await expectConcurrentRules(2) { sources in
+      sources[0].waiting { [requested = sources[1].requested] in await requested.wait(2) }
+        .withLatestFrom(sources[1]) { $0 + $1 }
+    }
   }
 
   @Test func theLatestElementIsReleasedAtTheEnd() async {

@@ -167,3 +167,30 @@ private struct ConcurrentRules<S: AsyncSequence & Sendable> where S.Element: Sen
     #expect(sources.allSatisfy { $0.released.count == 1 })
   }
 }
+
+/// A base whose elements wait until the consumer has those of another one, for operators that drop what comes before.
+struct FollowingSource: AsyncSequence, Sendable {
+  let base: Source
+  let wait: @Sendable () async -> Void
+
+  func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), wait: wait) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate var base: Source.Iterator
+    fileprivate let wait: @Sendable () async -> Void
+
+    mutating func next() async throws(TestError) -> Int? { try await next(isolation: nil) }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws(TestError) -> Int? {
+      guard let element = try await base.next(isolation: actor) else { return nil }
+      await wait()
+      return element
+    }
+  }
+}
+
+extension ManualSource where Element == Int, Failure == TestError {
+  func waiting(_ wait: @escaping @Sendable () async -> Void) -> FollowingSource {
+    FollowingSource(base: self, wait: wait)
+  }
+}
