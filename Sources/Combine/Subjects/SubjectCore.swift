@@ -46,6 +46,12 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
 
   // MARK: Sending
 
+  /// Sends a value as the subject does.
+  @inlinable
+  func send(_ value: Output) {
+    if replays { hold(value) } else { pass(value) }
+  }
+
   /// Sends a value without storing it.
   @inlinable
   func pass(_ value: Output) {

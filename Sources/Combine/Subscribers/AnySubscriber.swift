@@ -21,7 +21,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
 
   /// Makes a subscriber that sends what it receives into a subject. The subject requests unlimited demand.
   public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
-    receiver = ReceiverOf(SubjectSubscriber(subject, isShared: true))
+    receiver = ReceiverOf(SubjectSubscriber(subject, isOwner: true))
   }
 
   /// Makes a subscriber that calls closures. Without `receiveValue`, values request no more.

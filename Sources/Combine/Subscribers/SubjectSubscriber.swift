@@ -3,79 +3,96 @@ import InterflowPrimitives
 /// A subscriber that sends what it receives into a subject: also its subscription, from which the subject requests
 /// values.
 ///
-/// The subject is released at the end. If only the upstream retains this, and everything upstream releases a subscriber
-/// that has cancelled, the subject is released with this, and a value costs no lock.
+/// It does not keep the subject alive, which may own the connection, unless it is the subject's only owner. Of a subject
+/// of this module it retains the core, through which it sends: that costs less than a weak reference, and the subject
+/// cancels this when it is deallocated.
+///
+/// All references are released at the end. If only the upstream retains this, and everything upstream releases a
+/// subscriber that has cancelled, the core is released with this, and a value costs no lock.
 @usableFromInline
 final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
   @usableFromInline typealias Input = S.Output
   @usableFromInline typealias Failure = S.Failure
+  @usableFromInline typealias Core = SubjectCore<Input, Failure>
 
   @usableFromInline let link: SubjectSubscriberLink<S>
 
-  // A retained reference while `isRetained`, which the link's `lock` guards. If `isOwnedByDelivery`, which is set once,
-  // before the first value, it is retained until this is deallocated.
-  @usableFromInline let subject: Unmanaged<S>
+  // Nil for a subject that is not of this module. A retained reference while `isRetained`, which the link's `lock`
+  // guards. If `isOwnedByDelivery`, which is set once, before the first value, it is retained until this is deallocated.
+  @usableFromInline let core: Unmanaged<Core>?
   @usableFromInline @exclusivity(unchecked) var isOwnedByDelivery = false
   @exclusivity(unchecked) private var isRetained = true
+  // Guarded by the link's `lock`: both.
+  private var owned: S?
+  private weak var foreign: S?
 
-  /// - Parameter isShared: Whether others than the upstream and a cancellable may retain this.
+  /// - Parameter isOwner: Whether this keeps the subject alive, and others than the upstream and a cancellable may
+  ///   retain this.
   @usableFromInline
-  init(_ subject: S, isShared: Bool) {
-    self.subject = .passRetained(subject)
-    link = SubjectSubscriberLink("Subject", isShared ? .isShared : [])
+  init(_ subject: S, isOwner: Bool) {
+    let core =
+      (subject as? PassthroughSubject<Input, Failure>)?.core ?? (subject as? CurrentValueSubject<Input, Failure>)?.core
+    self.core = core.map { .passRetained($0) }
+    link = SubjectSubscriberLink("Subject", isOwner ? .isShared : [])
+    if isOwner { owned = subject }
+    if core == nil { foreign = subject }
     link.subscriber = self
   }
 
   deinit {
-    if isRetained { subject.release() }
+    if isRetained { core?.release() }
   }
 
   @usableFromInline
   func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
     isOwnedByDelivery = link.isOwnedByDelivery
-    current?.send(subscription: link)
+    let (core, subject) = target
+    if let core { core.addUpstream(link) } else { subject?.send(subscription: link) }
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     if link.isLinked {
-      if isOwnedByDelivery { subject._withUnsafeGuaranteedRef { $0.send(input) } } else { receiveGuarded(input) }
+      if isOwnedByDelivery, let core { core._withUnsafeGuaranteedRef { $0.send(input) } } else { receiveGuarded(input) }
     }
     return .none
   }
 
-  /// Delivers a value with an additional reference to the subject, since a cancellation may release it meanwhile.
+  /// Delivers a value with additional references, since a cancellation may release them meanwhile.
   @usableFromInline
   @inline(never)
   func receiveGuarded(_ input: Input) {
-    current?.send(input)
+    let (core, subject) = target
+    if let core { core.send(input) } else { subject?.send(input) }
   }
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
     guard link.finish() else { return }
-    current?.send(completion: completion)
-    if !link.isOwnedByDelivery { releaseSubject() }
+    let (core, subject) = target
+    if let core { core.finish(completion) } else { subject?.send(completion: completion) }
+    if !link.isOwnedByDelivery { releaseTarget() }
   }
 
-  /// The subject, until the end.
-  private var current: S? {
+  /// The core, or the subject that is not of this module, until the end.
+  private var target: (Core?, S?) {
     link.lock.lock()
-    let subject = isRetained ? subject.takeUnretainedValue() : nil
-    link.lock.unlock()
-    return subject
+    defer { link.lock.unlock() }
+    return (isRetained ? core?.takeUnretainedValue() : nil, foreign)
   }
 
   @usableFromInline
-  func releaseSubject() {
+  func releaseTarget() {
     link.lock.lock()
     let wasRetained = isRetained
+    let owned = owned.take()
     isRetained = false
+    foreign = nil
     link.lock.unlock()
-    if wasRetained { subject.release() }
+    withExtendedLifetime(owned) { if wasRetained { core?.release() } }
   }
 
   @usableFromInline var description: String { "Subject" }
@@ -93,12 +110,14 @@ final class SubjectSubscriberLink<S: Subject>: UpstreamLink {
   @usableFromInline
   override func cancel() {
     sever()
-    if !isOwnedByDelivery { subscriber?.releaseSubject() }
+    if !isOwnedByDelivery { subscriber?.releaseTarget() }
   }
 }
 
 extension Publisher {
   /// Sends this publisher's values and its completion into a subject.
+  ///
+  /// The connection does not keep the subject alive.
   ///
   /// - Demand: The subject requests unlimited demand; a `PassthroughSubject` does so when one of its subscribers makes
   ///   its first request.
@@ -106,7 +125,7 @@ extension Publisher {
   @inlinable
   public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable
   where S.Output == Output, S.Failure == Failure {
-    let subscriber = SubjectSubscriber(subject, isShared: false)
+    let subscriber = SubjectSubscriber(subject, isOwner: false)
     let link = subscriber.link
     subscribe(subscriber)
     return AnyCancellable(target: link)

@@ -14,6 +14,5 @@ enum AppleReactions {
     "Deferred": "it does what the publisher that it makes does",
     "NotificationCenter.Publisher": "nothing is recorded of it",
     "Published.Publisher": "nothing is recorded of it",
-    "Publishers.CollectByTime": "nothing is recorded of it",
   ]
 }

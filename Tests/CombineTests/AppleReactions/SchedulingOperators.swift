@@ -4,7 +4,7 @@ import Combine
 extension AppleReactions {
   /// Operators that have to do with a scheduler.
   static let schedulingOperators: [Reaction] =
-    deliveringOperators + subscribeOn + measureInterval + debounce + throttle + timeout
+    deliveringOperators + subscribeOn + measureInterval + debounce + throttle + timeout + collectByTime
 
   /// What all of them make of signals that nobody expects.
   private static let ignored: [StandardSituation: StandardReaction] = [
@@ -251,4 +251,36 @@ extension AppleReactions {
         withExtendedLifetime(stream) {}
       },
     ]
+
+  // MARK: collect(.byTime)
+
+  private static let collectByTime: [Reaction] = [
+    Reaction("Publishers.CollectByTime", "what subscribing asks for", ["subscription"]) { log in
+      _ = LoggedStream(log, demand: .none) { $0.collect(.byTime(VirtualScheduler(), 10)).map(\.count) }
+    },
+    Reaction(
+      "Publishers.CollectByTime", "two requests and two values",
+      ["upstream: request max(1)", "upstream gets max(1)", "upstream gets max(1)", "upstream: request max(1)"]
+    ) { log in
+      let stream = LoggedStream(log, demand: .none) { $0.collect(.byTime(VirtualScheduler(), 10)).map(\.count) }
+      log.clear()
+      stream.request(.max(2))
+      stream.send(1)
+      stream.send(2)
+      stream.request(.max(5))
+    },
+    Reaction(
+      "Publishers.CollectByTime", "demand returned for a group that the timer has sent",
+      ["value 1", "upstream: request max(2)"],
+      departure: Reaction.Departure(apples: "upstream is asked for nothing", because: "the groups would stop")
+    ) { log in
+      let scheduler = VirtualScheduler()
+      let stream = LoggedStream(log, demand: .max(1), returns: .max(1)) {
+        $0.collect(.byTimeOrCount(scheduler, 10, 2)).map(\.count)
+      }
+      stream.send(1)
+      log.clear()
+      scheduler.advance(by: 10)
+    },
+  ]
 }

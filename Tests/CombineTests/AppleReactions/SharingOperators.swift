@@ -120,6 +120,11 @@ extension AppleReactions {
       for value in 1...3 { subject.send(value) }
       withExtendedLifetime(connection) {}
     },
+    Reaction("Publishers.Multicast", "its subject while only the connection is left", ["upstream: cancel"]) { log in
+      let upstream = LoggedUpstream<Int, Never>(log)
+      let connection = upstream.multicast { PassthroughSubject() }.connect()
+      withExtendedLifetime(connection) {}
+    },
     Reaction("Publishers.Multicast", "a request for none after the end", []) { log in
       let downstream = LoggedDownstream<Int, Never>(log, demand: .unlimited)
       let shared = Empty<Int, Never>().multicast { PassthroughSubject() }

@@ -216,4 +216,108 @@ struct SubjectSubscriberTests {
       #expect(subject == nil)
     }
   }
+
+  // MARK: Ownership
+
+  /// A subject that is not of this module, and that owns its connection.
+  private final class ForeignSubject: Subject {
+    typealias Output = Int
+    typealias Failure = Never
+
+    let values = PassthroughSubject<Int, Never>()
+    let received = Shared<[String]>([])
+    var connection: AnyCancellable?
+
+    func send(_ value: Int) {
+      received.update { $0.append("\(value)") }
+      values.send(value)
+    }
+
+    func send(completion: Subscribers.Completion<Never>) { values.send(completion: completion) }
+
+    func send(subscription: any Subscription) {
+      received.update { $0.append("subscription") }
+      subscription.request(.unlimited)
+    }
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+      values.receive(subscriber: subscriber)
+    }
+  }
+
+  @Test func aForeignSubjectThatOwnsItsConnectionIsReleased() {
+    let (source, upstream) = (PassthroughSubject<Int, Never>(), ManualPublisher<Int, Never>())
+    weak var subject: ForeignSubject?
+    for isForeign in [false, true] {
+      do {
+        let fed = ForeignSubject()
+        fed.connection = isForeign ? upstream.subscribe(fed) : source.subscribe(fed)
+        if isForeign { upstream.send(1) } else { source.send(1) }
+        #expect(fed.received.value == ["subscription", "1"])
+        subject = fed
+      }
+      #expect(subject == nil)
+    }
+    upstream.send(2)
+    #expect(upstream.cancellations == 1)
+  }
+
+  @Test func aCurrentValueSubjectWhoseValueIsItsConnectionIsReleased() {
+    let source = PassthroughSubject<AnyCancellable?, Never>()
+    let cancelled = Shared(0)
+    weak var subject: CurrentValueSubject<AnyCancellable?, Never>?
+    do {
+      let fed = CurrentValueSubject<AnyCancellable?, Never>(nil)
+      subject = fed
+      fed.value = source.handleEvents(receiveCancel: { cancelled.update { $0 += 1 } }).subscribe(fed)
+      #expect(cancelled.value == 0)
+    }
+    #expect(subject == nil)
+    #expect(cancelled.value == 1)
+  }
+
+  @Test func aSubjectIsFedWhileItHasASubscriber() {
+    let source = PassthroughSubject<Int, Never>()
+    let recorder = Recorder<Int, Never>()
+    let connection = {
+      let fed = PassthroughSubject<Int, Never>()
+      fed.subscribe(recorder)
+      return source.subscribe(fed)
+    }()
+    source.send(1)
+    #expect(recorder.log == ["1"])
+    withExtendedLifetime(connection) {}
+  }
+
+  @Test func aSubjectThatIsReleasedCancelsItsUpstream() {
+    let upstream = ManualPublisher<Int, Never>()
+    let connection = upstream.subscribe(PassthroughSubject<Int, Never>())
+    #expect(upstream.cancellations == 1)
+    upstream.send(1)
+    withExtendedLifetime(connection) {}
+  }
+
+  @Test func anErasedSubscriberKeepsItsSubject() {
+    let upstream = ManualPublisher<Int, Never>()
+    let received = {
+      let subject = ForeignSubject()
+      upstream.subscribe(AnySubscriber(subject))
+      return subject.received
+    }()
+    upstream.send(1)
+    #expect(received.value == ["subscription", "1"])
+  }
+
+  @Test func valuesAndTheSubjectsReleaseMayRace() {
+    for _ in 0..<200 {
+      let source = UncheckedBox(PassthroughSubject<Int, Never>())  // Made for several threads.
+      let fed = Shared<PassthroughSubject<Int, Never>?>(PassthroughSubject())
+      let connection = source.value.subscribe(fed.value!)
+      inParallel(2) { thread in
+        if thread == 1 { return fed.update { $0 = nil } }
+        for value in 0..<20 { source.value.send(value) }
+      }
+      withExtendedLifetime(connection) {}
+    }
+  }
 }

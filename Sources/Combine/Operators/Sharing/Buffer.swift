@@ -4,6 +4,9 @@ extension Publishers {
   /// How a buffer requests values from upstream.
   public enum PrefetchStrategy: Sendable {
     /// Requests as many values as the buffer holds, and another one for each that leaves it.
+    ///
+    /// For upstreams that wait for demand. A subject does not: it drops the values that it sends while the buffer is
+    /// full and nothing more has been requested. Use ``byRequest`` behind a subject.
     case keepFull
 
     /// Requests unlimited demand, and buffers the values that the subscriber has not requested.

@@ -119,19 +119,33 @@ import Testing
 
   // MARK: Demand
 
-  @Test func byTimeAsksWithoutLimitAndKeepsTheGroups() {
+  @Test func byTimeAsksForOneValueAtATimeAndKeepsTheGroups() {
     let source = Source()
-    let recorder = collected(source, demand: .max(1))
-    #expect(source.requests == [.unlimited])
+    let recorder = collected(source, demand: .none)
+    #expect(source.requests == [])
+    recorder.request(.max(1))
+    #expect(source.requests == [.max(1)])
+    for value in 1...3 {
+      #expect(source.send(value) == .max(1))
+      scheduler.advance(by: 10)
+    }
+    #expect(recorder.values == [[1]])
+    recorder.request(.unlimited)
+    scheduler.advance()
+    #expect(recorder.values == [[1], [2], [3]])
+    #expect(source.requests == [.max(1), .max(1)])
+  }
+
+  @Test func byTimeAsksForNothingMoreForADemandThatAGroupReturns() {
+    let source = Source()
+    let recorder = Recorder<[Int], TestError>(demand: .max(1), demandForEach: { _ in .max(1) })
+    source.collect(.byTime(scheduler, 10)).subscribe(recorder)
     for value in 1...3 {
       source.send(value)
       scheduler.advance(by: 10)
     }
-    #expect(recorder.values == [[1]])
-    recorder.request(.max(1))
-    scheduler.advance()
-    #expect(recorder.values == [[1], [2]])
-    #expect(source.requests == [.unlimited])
+    #expect(recorder.values == [[1], [2], [3]])
+    #expect(source.requests == [.max(1)])
   }
 
   @Test func byCountAsksForWhatTheGroupsHold() {
