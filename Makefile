@@ -154,8 +154,9 @@ check-cluster: need ## the demo over a cluster, of which a server and a worker a
 	  $(SWIFT) build --product file-index-cluster && $(SWIFT) build --product file-index && \
 	  bin=$$($(SWIFT) build --show-bin-path) && tools/check-cluster "$$bin/file-index-cluster" "$$bin/file-index"; }
 
-check-api: need ## the public API is the one that is listed, with all that Apple's Combine has
+check-api: need ## the public API is the one that is listed, with all that Apple's Combine has, and the other modules use no more than that
 	tools/check-api
+	tools/check-combine-use
 
 check-benchmarks: need ## every benchmark comes to the right result, and the chart shows the figures that are kept
 	@tools/need python3

@@ -80,8 +80,12 @@ func fail(_ message: String) -> Never {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3 || arguments.count == 5 && arguments[3] == "--required" else {
-  fail("usage: api-listing GRAPHS MODULE [--required LIST]")
+guard
+  arguments.count == 3
+    || [5, 7].contains(arguments.count) && arguments[3] == "--required"
+      && (arguments.count == 5 || arguments[5] == "--used")
+else {
+  fail("usage: api-listing GRAPHS MODULE [--required LIST [--used USES]]")
 }
 let (folder, module) = (URL(fileURLWithPath: arguments[1]), arguments[2])
 
@@ -95,22 +99,56 @@ let graphs = try names.map {
 }
 let symbols = graphs.flatMap(\.symbols).filter(\.isWritten)
 
-if arguments.count == 5 {
-  let overloads = Dictionary(grouping: symbols, by: \.path).mapValues { Set($0.map(\.identifier.precise)).count }
-  var (required, missing) = (0, 0)
+if arguments.count >= 5 {
+  var required: [String: Int] = [:]
   for line in try String(contentsOfFile: arguments[4], encoding: .utf8).split(separator: "\n") {
     if line.hasPrefix("#") { continue }
     let columns = line.split(separator: "\t").map(String.init)
     guard columns.count == 2, let count = Int(columns[1]) else { fail("not a line of a list: \(line)") }
-    required += 1
-    let found = overloads[columns[0], default: 0]
-    if found < count {
-      missing += 1
-      print("missing: \(columns[0])" + (count > 1 ? " (\(found) of \(count) overloads)" : ""))
+    required[columns[0]] = count
+  }
+  if arguments.count == 5 { reportMissing(required) } else { try reportUses(beyond: required, arguments[6]) }
+}
+
+/// Prints what is required and not there, and ends.
+func reportMissing(_ required: [String: Int]) -> Never {
+  let overloads = Dictionary(grouping: symbols, by: \.path).mapValues { Set($0.map(\.identifier.precise)).count }
+  let missing = required.filter { overloads[$0.key, default: 0] < $0.value }
+  for (path, count) in missing.sorted(by: { $0.key < $1.key }) {
+    print("missing: \(path)" + (count > 1 ? " (\(overloads[path, default: 0]) of \(count) overloads)" : ""))
+  }
+  print("\(module) has \(required.count - missing.count) of \(required.count) required symbols")
+  exit(missing.isEmpty ? 0 : 1)
+}
+
+/// The identifier of the property or the subscript that an accessor with this identifier belongs to.
+func property(of accessor: String) -> String? {
+  let isStatic = accessor.hasSuffix("Z")
+  let instance = isStatic ? accessor.dropLast() : accessor[...]
+  guard ["vg", "vs", "vM", "vr", "ig", "is", "iM", "ir"].contains(where: instance.hasSuffix) else { return nil }
+  return instance.dropLast() + "p" + (isStatic ? "Z" : "")
+}
+
+/// Prints the uses of what the module has beyond what is required of it, and ends.
+///
+/// - Parameter file: Lines of a symbol's identifier, a tab, and a place.
+func reportUses(beyond required: [String: Int], _ file: String) throws -> Never {
+  let paths = Dictionary(symbols.map { ($0.identifier.precise, $0.path) }) { first, _ in first }
+  var (used, foreign): (Set<String>, Set<String>) = ([], [])
+  for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
+    let columns = line.split(separator: "\t").map(String.init)
+    guard columns.count == 2 else { fail("not a line of uses: \(line)") }
+    guard let path = paths[columns[0]] ?? property(of: columns[0]).flatMap({ paths[$0] }) else { continue }
+    if required[path] != nil {
+      used.insert(path)
+    } else {
+      foreign.insert("\(columns[1]): uses \(path), which is not required of \(module)")
     }
   }
-  print("\(module) has \(required - missing) of \(required) required symbols")
-  exit(missing == 0 ? 0 : 1)
+  guard !used.isEmpty else { fail("no use of \(module) in \(file)") }
+  for line in foreign.sorted() { print(line) }
+  if foreign.isEmpty { print("\(used.count) symbols of \(module) are used, all of them required") }
+  exit(foreign.isEmpty ? 0 : 1)
 }
 
 let relationships = graphs.flatMap(\.relationships)

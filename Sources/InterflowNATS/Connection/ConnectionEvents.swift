@@ -8,7 +8,10 @@ import Synchronization
 ///
 /// The library has its number, by which reports find it from before it connects until the connection is closed. Those that
 /// come later find nothing.
-final class ConnectionEvents: Sendable {
+///
+/// Its state is constant, atomic, or in parts that are `Sendable`, and in subjects, which any thread may use: that they
+/// are `Sendable` is not said in Apple's Combine.
+final class ConnectionEvents: @unchecked Sendable {
   private static let registered = NumberedObjects<ConnectionEvents>()
 
   let acknowledgements = Acknowledgements()
