@@ -85,8 +85,10 @@ test-client: need ## build and run a package that depends on this one
 
 check: check-format check-mutations check-threads check-clients check-memory check-traits check-diagrams check-documentation check-tutorial check-examples check-cluster check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
 
-check-format: need ## the layout of the sources, and a comment on every public declaration
+check-format: need ## the layout of the sources, a comment on every public declaration, and links that lead somewhere
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	@tools/need python3
+	tools/check-links
 
 check-mutations: need ## every mistake of the list can be made
 	tools/mutations --check
@@ -186,7 +188,7 @@ mutations: need ## make mistakes in a copy, one at a time, and see whether the t
 bench: need ## measure: make bench ARGS='--filter zip --runs 9 --json'
 	@$(SWIFT) run $(BENCHMARKS) --quiet interflow-benchmarks $(ARGS)
 
-# From figures that are kept: after `make bench ARGS=--json >Benchmarks/Figures.json` on a quiet machine.
+# From figures that are kept: after `make bench ARGS=--json >Benchmarks/Figures/interflow.json` on a quiet machine.
 bench-chart: ## draw the benchmarks beside the peers' for the README
 	tools/draw-benchmarks
 
