@@ -85,10 +85,11 @@ test-client: need ## build and run a package that depends on this one
 
 check: check-format check-mutations check-threads check-clients check-memory check-traits check-diagrams check-documentation check-tutorial check-examples check-cluster check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
 
-check-format: need ## the layout of the sources, a comment on every public declaration, and links that lead somewhere
+check-format: need ## the layout of the sources, a comment on every public declaration, links that lead somewhere, and imports that the manifest names
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@tools/need python3
 	tools/check-links
+	tools/draw-architecture --check
 
 check-mutations: need ## every mistake of the list can be made
 	tools/mutations --check
