@@ -1,15 +1,15 @@
 extension AsyncSequence {
-  /// Returns an initial result, and then the result after each element.
+  /// Returns the result after each element, beginning with an initial result.
   ///
   /// ```swift
-  /// let sums = (1...3).async.reductions(0, +)  // 0, 1, 3, 6
+  /// let sums = (1...3).async.reductions(0, +)  // 1, 3, 6
   /// ```
   ///
-  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
-  /// Apart from that, completion, failure and cancellation are the base's.
+  /// The initial result itself is not an element, so that an empty base gives an empty sequence. Completion, failure and
+  /// cancellation are the base's.
   ///
   /// - Parameters:
-  ///   - initial: The first result.
+  ///   - initial: The result before the first element.
   ///   - transform: Makes the next result of the last one and an element.
   @inlinable
   public func reductions<Result>(
@@ -18,17 +18,17 @@ extension AsyncSequence {
     AsyncExclusiveReductionsSequence(self, initial: initial, reducer: Reducer(transform))
   }
 
-  /// Returns an initial result, and then the result after each element.
+  /// Returns the result after each element, beginning with an initial result.
   ///
   /// ```swift
   /// let prices = ids.async.reductions(0) { sum, id in sum + (await price(of: id)) }
   /// ```
   ///
-  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
-  /// Apart from that, completion, failure and cancellation are the base's.
+  /// The initial result itself is not an element, so that an empty base gives an empty sequence. Completion, failure and
+  /// cancellation are the base's.
   ///
   /// - Parameters:
-  ///   - initial: The first result.
+  ///   - initial: The result before the first element.
   ///   - transform: Makes the next result of the last one and an element, on the consumer's isolation.
   @inlinable
   public func reductions<Result>(
@@ -37,17 +37,17 @@ extension AsyncSequence {
     AsyncExclusiveReductionsSequence(self, initial: initial, reducer: Reducer(transform))
   }
 
-  /// Returns an initial result, and then the result after each element.
+  /// Returns the result after each element, beginning with an initial result.
   ///
   /// ```swift
-  /// let lists = (1...2).async.reductions(into: []) { $0.append($1) }  // [], [1], [1, 2]
+  /// let lists = (1...2).async.reductions(into: []) { $0.append($1) }  // [1], [1, 2]
   /// ```
   ///
-  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
-  /// Apart from that, completion, failure and cancellation are the base's.
+  /// The initial result itself is not an element, so that an empty base gives an empty sequence. Completion, failure and
+  /// cancellation are the base's.
   ///
   /// - Parameters:
-  ///   - initial: The first result.
+  ///   - initial: The result before the first element.
   ///   - transform: Adds an element to the result.
   @inlinable
   public func reductions<Result>(
@@ -56,17 +56,17 @@ extension AsyncSequence {
     AsyncExclusiveReductionsSequence(self, initial: initial, reducer: .immediate(transform))
   }
 
-  /// Returns an initial result, and then the result after each element.
+  /// Returns the result after each element, beginning with an initial result.
   ///
   /// ```swift
   /// let lists = ids.async.reductions(into: []) { $0.append(await price(of: $1)) }
   /// ```
   ///
-  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
-  /// Apart from that, completion, failure and cancellation are the base's.
+  /// The initial result itself is not an element, so that an empty base gives an empty sequence. Completion, failure and
+  /// cancellation are the base's.
   ///
   /// - Parameters:
-  ///   - initial: The first result.
+  ///   - initial: The result before the first element.
   ///   - transform: Adds an element to the result, on the consumer's isolation.
   @inlinable
   public func reductions<Result>(
@@ -75,17 +75,17 @@ extension AsyncSequence {
     AsyncExclusiveReductionsSequence(self, initial: initial, reducer: .suspending(transform))
   }
 
-  /// Returns an initial result, and then the result after each element.
+  /// Returns the result after each element, beginning with an initial result.
   ///
   /// ```swift
   /// let sums = ["1", "2"].async.reductions(0) { sum, text in sum + (try parse(text)) }
   /// ```
   ///
-  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
-  /// Apart from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  /// The initial result itself is not an element, so that an empty base gives an empty sequence. Completion, failure and
+  /// cancellation are the base's. An error of the closure ends the sequence.
   ///
   /// - Parameters:
-  ///   - initial: The first result.
+  ///   - initial: The result before the first element.
   ///   - transform: Makes the next result of the last one and an element.
   @inlinable
   public func reductions<Result>(
@@ -94,17 +94,17 @@ extension AsyncSequence {
     AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: Reducer(transform)))
   }
 
-  /// Returns an initial result, and then the result after each element.
+  /// Returns the result after each element, beginning with an initial result.
   ///
   /// ```swift
   /// let prices = ids.async.reductions(0) { sum, id in sum + (try await price(of: id)) }
   /// ```
   ///
-  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
-  /// Apart from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  /// The initial result itself is not an element, so that an empty base gives an empty sequence. Completion, failure and
+  /// cancellation are the base's. An error of the closure ends the sequence.
   ///
   /// - Parameters:
-  ///   - initial: The first result.
+  ///   - initial: The result before the first element.
   ///   - transform: Makes the next result of the last one and an element, on the consumer's isolation.
   @inlinable
   public func reductions<Result>(
@@ -113,17 +113,17 @@ extension AsyncSequence {
     AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: Reducer(transform)))
   }
 
-  /// Returns an initial result, and then the result after each element.
+  /// Returns the result after each element, beginning with an initial result.
   ///
   /// ```swift
   /// let lists = ["1", "2"].async.reductions(into: []) { $0.append(try parse($1)) }
   /// ```
   ///
-  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
-  /// Apart from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  /// The initial result itself is not an element, so that an empty base gives an empty sequence. Completion, failure and
+  /// cancellation are the base's. An error of the closure ends the sequence.
   ///
   /// - Parameters:
-  ///   - initial: The first result.
+  ///   - initial: The result before the first element.
   ///   - transform: Adds an element to the result.
   @inlinable
   public func reductions<Result>(
@@ -132,17 +132,17 @@ extension AsyncSequence {
     AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: .immediate(transform)))
   }
 
-  /// Returns an initial result, and then the result after each element.
+  /// Returns the result after each element, beginning with an initial result.
   ///
   /// ```swift
   /// let lists = ids.async.reductions(into: []) { $0.append(try await price(of: $1)) }
   /// ```
   ///
-  /// The initial result is returned before an element is requested from the base, also if the base is empty or fails.
-  /// Apart from that, completion, failure and cancellation are the base's. An error of the closure ends the sequence.
+  /// The initial result itself is not an element, so that an empty base gives an empty sequence. Completion, failure and
+  /// cancellation are the base's. An error of the closure ends the sequence.
   ///
   /// - Parameters:
-  ///   - initial: The first result.
+  ///   - initial: The result before the first element.
   ///   - transform: Adds an element to the result, on the consumer's isolation.
   @inlinable
   public func reductions<Result>(
@@ -153,7 +153,7 @@ extension AsyncSequence {
   }
 }
 
-/// An asynchronous sequence of an initial result and the results after each element of its base.
+/// An asynchronous sequence of the results after each element of its base, beginning with an initial result.
 @frozen
 public struct AsyncExclusiveReductionsSequence<Base: AsyncSequence, Element>: AsyncSequence {
   /// The base's failure.
@@ -185,7 +185,6 @@ public struct AsyncExclusiveReductionsSequence<Base: AsyncSequence, Element>: As
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let reducer: Reducer<Element, Base.Element, Base.Failure>
     @usableFromInline var result: Element
-    @usableFromInline var hasStarted = false
 
     @inlinable
     init(_ base: Base.AsyncIterator, initial: Element, reducer: Reducer<Element, Base.Element, Base.Failure>) {
@@ -203,10 +202,6 @@ public struct AsyncExclusiveReductionsSequence<Base: AsyncSequence, Element>: As
     /// The next result, on the caller's isolation.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Element? {
-      guard hasStarted else {
-        hasStarted = true
-        return result
-      }
       guard let element = try await base.next(isolation: actor) else { return nil }
       do throws(Base.Failure) {
         try await reducer(&result, element, isolation: actor)
@@ -224,8 +219,8 @@ extension AsyncExclusiveReductionsSequence: Sendable where Base: Sendable, Eleme
 @available(*, unavailable)
 extension AsyncExclusiveReductionsSequence.Iterator: Sendable {}
 
-/// An asynchronous sequence of an initial result and the results after each element of its base, which a closure makes
-/// that may fail.
+/// An asynchronous sequence of the results after each element of its base, beginning with an initial result, which a
+/// closure makes that may fail.
 @frozen
 public struct AsyncThrowingExclusiveReductionsSequence<Base: AsyncSequence, Element>: AsyncSequence {
   /// The base's failure, or what the closure throws.

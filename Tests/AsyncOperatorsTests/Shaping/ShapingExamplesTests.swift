@@ -134,8 +134,8 @@ import Testing
   }
 
   @Test func exclusiveReductions() async throws {
-    let sums = (1...3).async.reductions(0, +)  // 0, 1, 3, 6
-    #expect(await Array(sums) == [0, 1, 3, 6])
+    let sums = (1...3).async.reductions(0, +)  // 1, 3, 6
+    #expect(await Array(sums) == [1, 3, 6])
   }
 
   @Test func exclusiveReductions2() async throws {
@@ -145,8 +145,8 @@ import Testing
   }
 
   @Test func exclusiveReductions3() async throws {
-    let lists = (1...2).async.reductions(into: []) { $0.append($1) }  // [], [1], [1, 2]
-    #expect(await Array(lists) == [[], [1], [1, 2]])
+    let lists = (1...2).async.reductions(into: []) { $0.append($1) }  // [1], [1, 2]
+    #expect(await Array(lists) == [[1], [1, 2]])
   }
 
   @Test func exclusiveReductions4() async throws {
