@@ -22,7 +22,7 @@ where
 {
   /// A tuple with one element of each base.
   public typealias Element = (Base1.Element, Base2.Element, Base3.Element)
-  /// The failure type of the first base. `combineLatest` makes that of all bases the same.
+  /// The first base's failure. `combineLatest` chooses types for which this fits the others as well.
   public typealias Failure = Base1.Failure
 
   @usableFromInline let base1: Base1
@@ -102,6 +102,19 @@ where
       latest2 = nil
       latest3 = nil
     }
+  }
+}
+
+extension AsyncCombineLatest3Sequence: _StatedSequence {
+  /// What it is made of; see ``_StatedSequence``.
+  public typealias Inputs = (Base1, Base2, Base3)
+  /// The function that makes it.
+  public typealias Operator = _StatedOperator.CombineLatest
+
+  /// Makes the sequence where its type is stated.
+  @inlinable
+  public init(_inputs inputs: Inputs) {
+    self.init(inputs.0, inputs.1, inputs.2)
   }
 }
 

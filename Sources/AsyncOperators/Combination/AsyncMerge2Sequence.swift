@@ -33,7 +33,7 @@ where
 {
   /// The elements are those of the bases.
   public typealias Element = Base1.Element
-  /// The failure type of the first base. `merge` makes that of all bases the same.
+  /// The first base's failure. `merge` chooses types for which this fits the others as well.
   public typealias Failure = Base1.Failure
 
   @usableFromInline let base1: Base1
@@ -71,6 +71,19 @@ where
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       try await iteration.next(isolation: actor)
     }
+  }
+}
+
+extension AsyncMerge2Sequence: _StatedSequence {
+  /// What it is made of; see ``_StatedSequence``.
+  public typealias Inputs = (Base1, Base2)
+  /// The function that makes it.
+  public typealias Operator = _StatedOperator.Merge
+
+  /// Makes the sequence where its type is stated.
+  @inlinable
+  public init(_inputs inputs: Inputs) {
+    self.init(inputs.0, inputs.1)
   }
 }
 

@@ -21,7 +21,7 @@ where
 {
   /// The elements are those of the bases.
   public typealias Element = Base1.Element
-  /// The failure type of the first base. `race` makes that of all bases the same.
+  /// The first base's failure. `race` chooses types for which this fits the others as well.
   public typealias Failure = Base1.Failure
 
   @usableFromInline let base1: Base1

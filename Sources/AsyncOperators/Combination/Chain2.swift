@@ -74,6 +74,22 @@ where First.Element == Second.Element {
   AsyncChain2Sequence(.init(first), second)
 }
 
+/// Returns the elements of two sequences, one after the other, where the type of the result is stated.
+///
+/// The failure type is that of the first one.
+///
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First, Second, Stated: _StatedSequence>(
+  _ first: First, _ second: Second
+) -> Stated
+where Stated.Inputs == (First, Second), Stated.Operator == _StatedOperator.Chain {
+  Stated(_inputs: (first, second))
+}
+
 /// An asynchronous sequence of the elements of two sequences, one after the other.
 ///
 /// Its failure type is the first one's. The functions that make it choose types for which this fits the others as well.
@@ -142,6 +158,19 @@ where Base1.Element == Base2.Element {
 }
 
 extension AsyncChain2Sequence: Sendable where Base1: Sendable, Base2: Sendable {}
+
+extension AsyncChain2Sequence: _StatedSequence {
+  /// What it is made of; see ``_StatedSequence``.
+  public typealias Inputs = (Base1, Base2)
+  /// The function that makes it.
+  public typealias Operator = _StatedOperator.Chain
+
+  /// Makes the sequence where its type is stated.
+  @inlinable
+  public init(_inputs inputs: Inputs) {
+    self.init(inputs.0, inputs.1)
+  }
+}
 
 @available(*, unavailable)
 extension AsyncChain2Sequence.Iterator: Sendable {}

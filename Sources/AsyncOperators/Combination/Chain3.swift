@@ -28,118 +28,8 @@ where
 
 /// Returns the elements of three sequences, one after the other.
 ///
-/// The failure type is that of the ones that can fail.
-///
-/// - Parameters:
-///   - first: The first sequence.
-///   - second: The second sequence.
-///   - third: The third sequence.
-@_disfavoredOverload
-@inlinable
-public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
-  _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<First, Second, Third>
-where
-  First.Element == Second.Element, First.Element == Third.Element, First.Failure == Second.Failure,
-  Third.Failure == Never
-{
-  AsyncChain3Sequence(first, second, third)
-}
-
-/// Returns the elements of three sequences, one after the other.
-///
-/// The failure type is that of the ones that can fail.
-///
-/// - Parameters:
-///   - first: The first sequence.
-///   - second: The second sequence.
-///   - third: The third sequence.
-@_disfavoredOverload
-@inlinable
-public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
-  _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<First, Second, Third>
-where
-  First.Element == Second.Element, First.Element == Third.Element, First.Failure == Third.Failure,
-  Second.Failure == Never
-{
-  AsyncChain3Sequence(first, second, third)
-}
-
-/// Returns the elements of three sequences, one after the other.
-///
-/// The failure type is that of the ones that can fail.
-///
-/// - Parameters:
-///   - first: The first sequence.
-///   - second: The second sequence.
-///   - third: The third sequence.
-@_disfavoredOverload
-@inlinable
-public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
-  _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, Second.Failure>, Second, Third>
-where
-  First.Element == Second.Element, First.Element == Third.Element, Second.Failure == Third.Failure,
-  First.Failure == Never
-{
-  AsyncChain3Sequence(.init(first), second, third)
-}
-
-/// Returns the elements of three sequences, one after the other.
-///
-/// The failure type is that of the one that can fail.
-///
-/// - Parameters:
-///   - first: The first sequence.
-///   - second: The second sequence.
-///   - third: The third sequence.
-@_disfavoredOverload
-@inlinable
-public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
-  _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<First, Second, Third>
-where First.Element == Second.Element, First.Element == Third.Element, Second.Failure == Never, Third.Failure == Never {
-  AsyncChain3Sequence(first, second, third)
-}
-
-/// Returns the elements of three sequences, one after the other.
-///
-/// The failure type is that of the one that can fail.
-///
-/// - Parameters:
-///   - first: The first sequence.
-///   - second: The second sequence.
-///   - third: The third sequence.
-@_disfavoredOverload
-@inlinable
-public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
-  _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, Second.Failure>, Second, Third>
-where First.Element == Second.Element, First.Element == Third.Element, First.Failure == Never, Third.Failure == Never {
-  AsyncChain3Sequence(.init(first), second, third)
-}
-
-/// Returns the elements of three sequences, one after the other.
-///
-/// The failure type is that of the one that can fail.
-///
-/// - Parameters:
-///   - first: The first sequence.
-///   - second: The second sequence.
-///   - third: The third sequence.
-@_disfavoredOverload
-@inlinable
-public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSequence>(
-  _ first: First, _ second: Second, _ third: Third
-) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, Third.Failure>, Second, Third>
-where First.Element == Second.Element, First.Element == Third.Element, First.Failure == Never, Second.Failure == Never {
-  AsyncChain3Sequence(.init(first), second, third)
-}
-
-/// Returns the elements of three sequences, one after the other.
-///
-/// Their failure types differ, so the result fails with `any Error`.
+/// Their failure types differ, so the result fails with `any Error`, also if some cannot fail: `setFailureType(to:)` gives
+/// these the type of the others.
 ///
 /// - Parameters:
 ///   - first: The first sequence.
@@ -152,6 +42,23 @@ public func chain<First: AsyncSequence, Second: AsyncSequence, Third: AsyncSeque
 ) -> AsyncChain3Sequence<AsyncWidenedFailureSequence<First, any Error>, Second, Third>
 where First.Element == Second.Element, First.Element == Third.Element {
   AsyncChain3Sequence(.init(first), second, third)
+}
+
+/// Returns the elements of three sequences, one after the other, where the type of the result is stated.
+///
+/// The failure type is that of the first one.
+///
+/// - Parameters:
+///   - first: The first sequence.
+///   - second: The second sequence.
+///   - third: The third sequence.
+@_disfavoredOverload
+@inlinable
+public func chain<First, Second, Third, Stated: _StatedSequence>(
+  _ first: First, _ second: Second, _ third: Third
+) -> Stated
+where Stated.Inputs == (First, Second, Third), Stated.Operator == _StatedOperator.Chain {
+  Stated(_inputs: (first, second, third))
 }
 
 /// An asynchronous sequence of the elements of three sequences, one after the other.
@@ -231,6 +138,19 @@ where Base1.Element == Base2.Element, Base1.Element == Base3.Element {
 }
 
 extension AsyncChain3Sequence: Sendable where Base1: Sendable, Base2: Sendable, Base3: Sendable {}
+
+extension AsyncChain3Sequence: _StatedSequence {
+  /// What it is made of; see ``_StatedSequence``.
+  public typealias Inputs = (Base1, Base2, Base3)
+  /// The function that makes it.
+  public typealias Operator = _StatedOperator.Chain
+
+  /// Makes the sequence where its type is stated.
+  @inlinable
+  public init(_inputs inputs: Inputs) {
+    self.init(inputs.0, inputs.1, inputs.2)
+  }
+}
 
 @available(*, unavailable)
 extension AsyncChain3Sequence.Iterator: Sendable {}

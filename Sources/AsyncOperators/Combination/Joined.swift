@@ -39,6 +39,17 @@ extension AsyncSequence where Element: AsyncSequence {
   public func joined() -> AsyncJoinedSequence<AsyncWidenedFailureSequence<Self, any Error>> {
     AsyncJoinedSequence(.init(self))
   }
+
+  /// Returns the elements of the sequences that the base returns, one after the other, where the type of the result is
+  /// stated.
+  ///
+  /// The failure type is the base's.
+  @_disfavoredOverload
+  @inlinable
+  public func joined<Stated: _StatedSequence>() -> Stated
+  where Stated.Inputs == Self, Stated.Operator == _StatedOperator.Joined {
+    Stated(_inputs: self)
+  }
 }
 
 /// An asynchronous sequence of the elements of the sequences that its base returns, one after the other.
@@ -112,6 +123,19 @@ public struct AsyncJoinedSequence<Base: AsyncSequence>: AsyncSequence where Base
 }
 
 extension AsyncJoinedSequence: Sendable where Base: Sendable, Base.Element: Sendable, Base.Element.Element: Sendable {}
+
+extension AsyncJoinedSequence: _StatedSequence {
+  /// What it is made of; see ``_StatedSequence``.
+  public typealias Inputs = Base
+  /// The function that makes it.
+  public typealias Operator = _StatedOperator.Joined
+
+  /// Makes the sequence where its type is stated.
+  @inlinable
+  public init(_inputs inputs: Inputs) {
+    self.init(inputs)
+  }
+}
 
 @available(*, unavailable)
 extension AsyncJoinedSequence.Iterator: Sendable {}

@@ -21,91 +21,8 @@ extension AsyncSequence where Element: AsyncSequence {
 
   /// Returns the elements of the sequences that the base returns, with those of a separator between two sequences.
   ///
-  /// The failure type is the base's and its elements': the rest cannot fail.
-  ///
-  /// - Parameter separator: The sequence whose elements come between two others'.
-  @_disfavoredOverload
-  @inlinable
-  public func joined<Separator: AsyncSequence>(
-    separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<Self, Separator>
-  where Separator.Element == Element.Element, Failure == Element.Failure, Separator.Failure == Never {
-    AsyncJoinedBySeparatorSequence(self, separator: separator)
-  }
-
-  /// Returns the elements of the sequences that the base returns, with those of a separator between two sequences.
-  ///
-  /// The failure type is the base's and the separator's: the rest cannot fail.
-  ///
-  /// - Parameter separator: The sequence whose elements come between two others'.
-  @_disfavoredOverload
-  @inlinable
-  public func joined<Separator: AsyncSequence>(
-    separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<Self, Separator>
-  where Separator.Element == Element.Element, Failure == Separator.Failure, Element.Failure == Never {
-    AsyncJoinedBySeparatorSequence(self, separator: separator)
-  }
-
-  /// Returns the elements of the sequences that the base returns, with those of a separator between two sequences.
-  ///
-  /// The failure type is its elements' and the separator's: the rest cannot fail.
-  ///
-  /// - Parameter separator: The sequence whose elements come between two others'.
-  @_disfavoredOverload
-  @inlinable
-  public func joined<Separator: AsyncSequence>(
-    separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, Element.Failure>, Separator>
-  where Separator.Element == Element.Element, Element.Failure == Separator.Failure, Failure == Never {
-    AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
-  }
-
-  /// Returns the elements of the sequences that the base returns, with those of a separator between two sequences.
-  ///
-  /// The failure type is the base's: the rest cannot fail.
-  ///
-  /// - Parameter separator: The sequence whose elements come between two others'.
-  @_disfavoredOverload
-  @inlinable
-  public func joined<Separator: AsyncSequence>(
-    separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<Self, Separator>
-  where Separator.Element == Element.Element, Element.Failure == Never, Separator.Failure == Never {
-    AsyncJoinedBySeparatorSequence(self, separator: separator)
-  }
-
-  /// Returns the elements of the sequences that the base returns, with those of a separator between two sequences.
-  ///
-  /// The failure type is its elements': the rest cannot fail.
-  ///
-  /// - Parameter separator: The sequence whose elements come between two others'.
-  @_disfavoredOverload
-  @inlinable
-  public func joined<Separator: AsyncSequence>(
-    separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, Element.Failure>, Separator>
-  where Separator.Element == Element.Element, Failure == Never, Separator.Failure == Never {
-    AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
-  }
-
-  /// Returns the elements of the sequences that the base returns, with those of a separator between two sequences.
-  ///
-  /// The failure type is the separator's: the rest cannot fail.
-  ///
-  /// - Parameter separator: The sequence whose elements come between two others'.
-  @_disfavoredOverload
-  @inlinable
-  public func joined<Separator: AsyncSequence>(
-    separator: Separator
-  ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, Separator.Failure>, Separator>
-  where Separator.Element == Element.Element, Failure == Never, Element.Failure == Never {
-    AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
-  }
-
-  /// Returns the elements of the sequences that the base returns, with those of a separator between two sequences.
-  ///
-  /// The failure types differ, so the result fails with `any Error`.
+  /// The failure types differ, so the result fails with `any Error`, also if some cannot fail: `setFailureType(to:)` gives
+  /// these the type of the others.
   ///
   /// - Parameter separator: The sequence whose elements come between two others'.
   @_disfavoredOverload
@@ -115,6 +32,21 @@ extension AsyncSequence where Element: AsyncSequence {
   ) -> AsyncJoinedBySeparatorSequence<AsyncWidenedFailureSequence<Self, any Error>, Separator>
   where Separator.Element == Element.Element {
     AsyncJoinedBySeparatorSequence(.init(self), separator: separator)
+  }
+
+  /// Returns the elements of the sequences that the base returns, with those of a separator between two sequences, where
+  /// the type of the result is stated.
+  ///
+  /// The failure type is the base's.
+  ///
+  /// - Parameter separator: The sequence whose elements come between two others'.
+  @_disfavoredOverload
+  @inlinable
+  public func joined<Separator, Stated: _StatedSequence>(
+    separator: Separator
+  ) -> Stated
+  where Stated.Inputs == (Self, Separator), Stated.Operator == _StatedOperator.Joined {
+    Stated(_inputs: (self, separator))
   }
 }
 
@@ -211,6 +143,19 @@ where Base.Element: AsyncSequence, Separator.Element == Base.Element.Element {
 
 extension AsyncJoinedBySeparatorSequence: Sendable
 where Base: Sendable, Base.Element: Sendable, Base.Element.Element: Sendable, Separator: Sendable {}
+
+extension AsyncJoinedBySeparatorSequence: _StatedSequence {
+  /// What it is made of; see ``_StatedSequence``.
+  public typealias Inputs = (Base, Separator)
+  /// The function that makes it.
+  public typealias Operator = _StatedOperator.Joined
+
+  /// Makes the sequence where its type is stated.
+  @inlinable
+  public init(_inputs inputs: Inputs) {
+    self.init(inputs.0, separator: inputs.1)
+  }
+}
 
 @available(*, unavailable)
 extension AsyncJoinedBySeparatorSequence.Iterator: Sendable {}

@@ -1,5 +1,5 @@
-// The failure type of the result is chosen here: an input that cannot fail does not count, and different types give
-// `any Error`. The type itself has that of its first base, since Swift has no way to compute one of several.
+// The failure type of the result is chosen here, since Swift cannot compute it of several: different types give
+// `any Error`. The result has that of its first base, which is wrapped where it has another one.
 
 /// Merges three asynchronous sequences whose failures are of one type: their elements, as they arrive.
 ///
@@ -9,155 +9,37 @@ public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequen
   _ base1: Base1, _ base2: Base2, _ base3: Base3
 ) -> AsyncMerge3Sequence<Base1, Base2, Base3>
 where
-  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
-  Base3:
-    Sendable, Base1.Element: Sendable, Base1.Failure == Base2.Failure, Base1.Failure == Base3.Failure
+  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable, Base3: Sendable,
+  Base1.Element: Sendable, Base1.Failure == Base2.Failure, Base1.Failure == Base3.Failure
 {
   AsyncMerge3Sequence(base1, base2, base3)
-}
-
-/// Merges three asynchronous sequences that cannot fail: their elements, as they arrive.
-///
-/// See ``AsyncMerge3Sequence``.
-@inlinable
-public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
-  _ base1: Base1, _ base2: Base2, _ base3: Base3
-) -> AsyncMerge3Sequence<Base1, Base2, Base3>
-where
-  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
-  Base3:
-    Sendable, Base1.Element: Sendable, Base1.Failure == Never, Base2.Failure == Never, Base3.Failure == Never
-{
-  AsyncMerge3Sequence(base1, base2, base3)
-}
-
-/// Merges three asynchronous sequences of which the third cannot fail: their elements, as they arrive.
-///
-/// See ``AsyncMerge3Sequence``.
-@inlinable
-public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
-  _ base1: Base1, _ base2: Base2, _ base3: Base3
-) -> AsyncMerge3Sequence<Base1, Base2, AsyncWidenedFailureSequence<Base3, Base1.Failure>>
-where
-  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
-  Base3:
-    Sendable, Base1.Element: Sendable, Base1.Failure == Base2.Failure, Base3.Failure == Never
-{
-  AsyncMerge3Sequence(base1, base2, AsyncWidenedFailureSequence(base3))
-}
-
-/// Merges three asynchronous sequences of which the second cannot fail: their elements, as they arrive.
-///
-/// See ``AsyncMerge3Sequence``.
-@inlinable
-public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
-  _ base1: Base1, _ base2: Base2, _ base3: Base3
-) -> AsyncMerge3Sequence<Base1, AsyncWidenedFailureSequence<Base2, Base1.Failure>, Base3>
-where
-  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
-  Base3:
-    Sendable, Base1.Element: Sendable, Base1.Failure == Base3.Failure, Base2.Failure == Never
-{
-  AsyncMerge3Sequence(base1, AsyncWidenedFailureSequence(base2), base3)
-}
-
-/// Merges three asynchronous sequences of which the second and the third cannot fail: their elements, as they arrive.
-///
-/// See ``AsyncMerge3Sequence``.
-@inlinable
-public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
-  _ base1: Base1, _ base2: Base2, _ base3: Base3
-) -> AsyncMerge3Sequence<
-  Base1, AsyncWidenedFailureSequence<Base2, Base1.Failure>, AsyncWidenedFailureSequence<Base3, Base1.Failure>
->
-where
-  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
-  Base3:
-    Sendable, Base1.Element: Sendable, Base2.Failure == Never, Base3.Failure == Never
-{
-  AsyncMerge3Sequence(base1, AsyncWidenedFailureSequence(base2), AsyncWidenedFailureSequence(base3))
-}
-
-/// Merges three asynchronous sequences of which the first cannot fail: their elements, as they arrive.
-///
-/// See ``AsyncMerge3Sequence``.
-@inlinable
-public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
-  _ base1: Base1, _ base2: Base2, _ base3: Base3
-) -> AsyncMerge3Sequence<AsyncWidenedFailureSequence<Base1, Base2.Failure>, Base2, Base3>
-where
-  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
-  Base3:
-    Sendable, Base1.Element: Sendable, Base2.Failure == Base3.Failure, Base1.Failure == Never
-{
-  AsyncMerge3Sequence(AsyncWidenedFailureSequence(base1), base2, base3)
-}
-
-/// Merges three asynchronous sequences of which the first and the third cannot fail: their elements, as they arrive.
-///
-/// See ``AsyncMerge3Sequence``.
-@inlinable
-public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
-  _ base1: Base1, _ base2: Base2, _ base3: Base3
-) -> AsyncMerge3Sequence<
-  AsyncWidenedFailureSequence<Base1, Base2.Failure>, Base2, AsyncWidenedFailureSequence<Base3, Base2.Failure>
->
-where
-  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
-  Base3:
-    Sendable, Base1.Element: Sendable, Base1.Failure == Never, Base3.Failure == Never
-{
-  AsyncMerge3Sequence(AsyncWidenedFailureSequence(base1), base2, AsyncWidenedFailureSequence(base3))
-}
-
-/// Merges three asynchronous sequences of which the first and the second cannot fail: their elements, as they arrive.
-///
-/// See ``AsyncMerge3Sequence``.
-@inlinable
-public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
-  _ base1: Base1, _ base2: Base2, _ base3: Base3
-) -> AsyncMerge3Sequence<
-  AsyncWidenedFailureSequence<Base1, Base3.Failure>, AsyncWidenedFailureSequence<Base2, Base3.Failure>, Base3
->
-where
-  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
-  Base3:
-    Sendable, Base1.Element: Sendable, Base1.Failure == Never, Base2.Failure == Never
-{
-  AsyncMerge3Sequence(AsyncWidenedFailureSequence(base1), AsyncWidenedFailureSequence(base2), base3)
 }
 
 /// Merges three asynchronous sequences whose failures are of different types: their elements, as they arrive.
 ///
-/// See ``AsyncMerge3Sequence``.
-@inlinable
-public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
-  _ base1: Base1, _ base2: Base2, _ base3: Base3
-) -> AsyncMerge3Sequence<
-  AsyncWidenedFailureSequence<Base1, any Error>, AsyncWidenedFailureSequence<Base2, any Error>,
-  AsyncWidenedFailureSequence<Base3, any Error>
->
-where
-  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
-  Base3:
-    Sendable, Base1.Element: Sendable
-{
-  AsyncMerge3Sequence(
-    AsyncWidenedFailureSequence(base1), AsyncWidenedFailureSequence(base2), AsyncWidenedFailureSequence(base3))
-}
-
-/// Merges three asynchronous sequences of which only the first can fail: their elements, as they arrive.
+/// The failure type is `any Error`, also if some cannot fail: `setFailureType(to:)` gives these the type of the others.
 ///
-/// Chosen where the type of the result is stated with these bases.
+/// See ``AsyncMerge3Sequence``.
 @_disfavoredOverload
 @inlinable
 public func merge<Base1: AsyncSequence, Base2: AsyncSequence, Base3: AsyncSequence>(
   _ base1: Base1, _ base2: Base2, _ base3: Base3
-) -> AsyncMerge3Sequence<Base1, Base2, Base3>
+) -> AsyncMerge3Sequence<AsyncWidenedFailureSequence<Base1, any Error>, Base2, Base3>
 where
-  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable,
-  Base3:
-    Sendable, Base1.Element: Sendable, Base2.Failure == Never, Base3.Failure == Never
+  Base1.Element == Base2.Element, Base1.Element == Base3.Element, Base1: Sendable, Base2: Sendable, Base3: Sendable,
+  Base1.Element: Sendable
 {
-  AsyncMerge3Sequence(base1, base2, base3)
+  AsyncMerge3Sequence(AsyncWidenedFailureSequence(base1), base2, base3)
+}
+
+/// Merges three asynchronous sequences where the type of the result is stated: their elements, as they arrive.
+///
+/// See ``AsyncMerge3Sequence``, whose failure type is that of its first base.
+@_disfavoredOverload
+@inlinable
+public func merge<Base1, Base2, Base3, Stated: _StatedSequence>(
+  _ base1: Base1, _ base2: Base2, _ base3: Base3
+) -> Stated
+where Stated.Inputs == (Base1, Base2, Base3), Stated.Operator == _StatedOperator.Merge {
+  Stated(_inputs: (base1, base2, base3))
 }

@@ -1,5 +1,6 @@
-// The failure type of the result is chosen here: an input that cannot fail does not count, and different types give
-// `any Error`. The type itself has that of its first base, since Swift has no way to compute one of several.
+// The failure type of the result is chosen here, since Swift cannot compute it of two: an input that cannot fail does not
+// count, and different types give `any Error`. The result has that of its first base, which is wrapped where it has
+// another one. All but the first function are disfavored, and so a more special one is chosen among the others.
 
 /// Joins two asynchronous sequences whose failures are of one type to tuples, with one element of each.
 ///
@@ -14,36 +15,24 @@ where
   AsyncZip2Sequence(base1, base2)
 }
 
-/// Joins two asynchronous sequences that cannot fail to tuples, with one element of each.
+/// Joins two asynchronous sequences of which the second cannot fail to tuples, with one element of each.
 ///
 /// See ``AsyncZip2Sequence``.
+@_disfavoredOverload
 @inlinable
 public func zip<Base1: AsyncSequence, Base2: AsyncSequence>(
   _ base1: Base1, _ base2: Base2
 ) -> AsyncZip2Sequence<Base1, Base2>
 where
-  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable, Base1.Failure == Never,
-  Base2.Failure == Never
-{
-  AsyncZip2Sequence(base1, base2)
-}
-
-/// Joins two asynchronous sequences of which the second cannot fail to tuples, with one element of each.
-///
-/// See ``AsyncZip2Sequence``.
-@inlinable
-public func zip<Base1: AsyncSequence, Base2: AsyncSequence>(
-  _ base1: Base1, _ base2: Base2
-) -> AsyncZip2Sequence<Base1, AsyncWidenedFailureSequence<Base2, Base1.Failure>>
-where
   Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable, Base2.Failure == Never
 {
-  AsyncZip2Sequence(base1, AsyncWidenedFailureSequence(base2))
+  AsyncZip2Sequence(base1, base2)
 }
 
 /// Joins two asynchronous sequences of which the first cannot fail to tuples, with one element of each.
 ///
 /// See ``AsyncZip2Sequence``.
+@_disfavoredOverload
 @inlinable
 public func zip<Base1: AsyncSequence, Base2: AsyncSequence>(
   _ base1: Base1, _ base2: Base2
@@ -57,26 +46,25 @@ where
 /// Joins two asynchronous sequences whose failures are of different types to tuples, with one element of each.
 ///
 /// See ``AsyncZip2Sequence``.
-@inlinable
-public func zip<Base1: AsyncSequence, Base2: AsyncSequence>(
-  _ base1: Base1, _ base2: Base2
-) -> AsyncZip2Sequence<AsyncWidenedFailureSequence<Base1, any Error>, AsyncWidenedFailureSequence<Base2, any Error>>
-where
-  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable
-{
-  AsyncZip2Sequence(AsyncWidenedFailureSequence(base1), AsyncWidenedFailureSequence(base2))
-}
-
-/// Joins two asynchronous sequences of which only the first can fail to tuples, with one element of each.
-///
-/// Chosen where the type of the result is stated with these bases.
 @_disfavoredOverload
 @inlinable
 public func zip<Base1: AsyncSequence, Base2: AsyncSequence>(
   _ base1: Base1, _ base2: Base2
-) -> AsyncZip2Sequence<Base1, Base2>
+) -> AsyncZip2Sequence<AsyncWidenedFailureSequence<Base1, any Error>, Base2>
 where
-  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable, Base2.Failure == Never
+  Base1: Sendable, Base1.Element: Sendable, Base2: Sendable, Base2.Element: Sendable
 {
-  AsyncZip2Sequence(base1, base2)
+  AsyncZip2Sequence(AsyncWidenedFailureSequence(base1), base2)
+}
+
+/// Joins two asynchronous sequences where the type of the result is stated to tuples, with one element of each.
+///
+/// See ``AsyncZip2Sequence``, whose failure type is that of its first base.
+@_disfavoredOverload
+@inlinable
+public func zip<Base1, Base2, Stated: _StatedSequence>(
+  _ base1: Base1, _ base2: Base2
+) -> Stated
+where Stated.Inputs == (Base1, Base2), Stated.Operator == _StatedOperator.Zip {
+  Stated(_inputs: (base1, base2))
 }

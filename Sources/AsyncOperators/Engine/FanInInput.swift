@@ -44,7 +44,7 @@ class FanInPump: @unchecked Sendable {
   @usableFromInline
   func discard() {}
 
-  /// Traps if the failure is of another type. This cannot be if the operator's function has chosen the types.
+  /// Traps if the failure is of another type. This cannot be unless the user has stated the types.
   @usableFromInline
   final func failure<Failure: Error>(as type: Failure.Type) -> Failure {
     guard let failure else { preconditionFailure("an input that has not failed is said to have failed") }

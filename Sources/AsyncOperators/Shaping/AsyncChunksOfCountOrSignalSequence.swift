@@ -107,5 +107,18 @@ where
   }
 }
 
+extension AsyncChunksOfCountOrSignalSequence: _StatedSequence {
+  /// What it is made of; see ``_StatedSequence``.
+  public typealias Inputs = (Base, Int?, Signal)
+  /// The function that makes it.
+  public typealias Operator = _StatedOperator.Chunks
+
+  /// Makes the sequence where its type is stated.
+  @inlinable
+  public init(_inputs inputs: Inputs) {
+    self.init(inputs.0, count: inputs.1, signal: inputs.2)
+  }
+}
+
 @available(*, unavailable)
 extension AsyncChunksOfCountOrSignalSequence.Iterator: Sendable {}

@@ -1,33 +1,9 @@
+// The failure type of the result is chosen here, since Swift cannot compute it of two: a signal that cannot fail does not
+// count, and different types give `any Error`. The result has that of its base, which is wrapped where it has another
+// one. All but the first function are disfavored, and so a more special one is chosen among the others.
+
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// Collects elements until a signal comes, where the signal cannot fail.
-  ///
-  /// See ``AsyncChunksOfCountOrSignalSequence``.
-  ///
-  /// - Parameter signal: The sequence whose elements are the signals.
-  @inlinable
-  public func chunked<Signal: AsyncSequence & Sendable>(
-    by signal: Signal
-  ) -> AsyncChunksOfCountOrSignalSequence<Self, [Element], Signal>
-  where Signal.Element: Sendable, Signal.Failure == Never {
-    AsyncChunksOfCountOrSignalSequence(self, count: nil, signal: signal)
-  }
-
-  /// Collects elements until a signal comes, where the signal cannot fail.
-  ///
-  /// See ``AsyncChunksOfCountOrSignalSequence``.
-  ///
-  /// - Parameters:
-  ///   - signal: The sequence whose elements are the signals.
-  ///   - into: The type of the collections.
-  @inlinable
-  public func chunked<Signal: AsyncSequence & Sendable, Collected: RangeReplaceableCollection>(
-    by signal: Signal, into: Collected.Type
-  ) -> AsyncChunksOfCountOrSignalSequence<Self, Collected, Signal>
-  where Signal.Element: Sendable, Signal.Failure == Never, Collected.Element == Element {
-    AsyncChunksOfCountOrSignalSequence(self, count: nil, signal: signal)
-  }
-
-  /// Collects elements until a signal comes, where the signal fails as the sequence does.
+  /// Collects elements until a signal comes, where both fail in the same way.
   ///
   /// See ``AsyncChunksOfCountOrSignalSequence``.
   ///
@@ -40,7 +16,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     AsyncChunksOfCountOrSignalSequence(self, count: nil, signal: signal)
   }
 
-  /// Collects elements until a signal comes, where the signal fails as the sequence does.
+  /// Collects elements until a signal comes, where both fail in the same way.
   ///
   /// See ``AsyncChunksOfCountOrSignalSequence``.
   ///
@@ -60,11 +36,12 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// See ``AsyncChunksOfCountOrSignalSequence``.
   ///
   /// - Parameter signal: The sequence whose elements are the signals.
+  @_disfavoredOverload
   @inlinable
   public func chunked<Signal: AsyncSequence & Sendable>(
     by signal: Signal
   ) -> AsyncChunksOfCountOrSignalSequence<Self, [Element], Signal>
-  where Signal.Element: Sendable, Failure == Never, Signal.Failure == Never {
+  where Signal.Element: Sendable, Signal.Failure == Never {
     AsyncChunksOfCountOrSignalSequence(self, count: nil, signal: signal)
   }
 
@@ -75,62 +52,27 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Parameters:
   ///   - signal: The sequence whose elements are the signals.
   ///   - into: The type of the collections.
+  @_disfavoredOverload
   @inlinable
   public func chunked<Signal: AsyncSequence & Sendable, Collected: RangeReplaceableCollection>(
     by signal: Signal, into: Collected.Type
   ) -> AsyncChunksOfCountOrSignalSequence<Self, Collected, Signal>
-  where Signal.Element: Sendable, Failure == Never, Signal.Failure == Never, Collected.Element == Element {
+  where Signal.Element: Sendable, Signal.Failure == Never, Collected.Element == Element {
     AsyncChunksOfCountOrSignalSequence(self, count: nil, signal: signal)
   }
 
-  /// Collects elements until a signal comes, where the signal fails in another way.
-  ///
-  /// See ``AsyncChunksOfCountOrSignalSequence``.
-  ///
-  /// - Parameter signal: The sequence whose elements are the signals.
-  @inlinable
-  public func chunked<Signal: AsyncSequence & Sendable>(
-    by signal: Signal
-  ) -> AsyncChunksOfCountOrSignalSequence<
-    AsyncWidenedFailureSequence<Self, any Error>, [Element], AsyncWidenedFailureSequence<Signal, any Error>
-  >
-  where Signal.Element: Sendable {
-    AsyncChunksOfCountOrSignalSequence(
-      AsyncWidenedFailureSequence(self), count: nil, signal: AsyncWidenedFailureSequence(signal))
-  }
-
-  /// Collects elements until a signal comes, where the signal fails in another way.
-  ///
-  /// See ``AsyncChunksOfCountOrSignalSequence``.
-  ///
-  /// - Parameters:
-  ///   - signal: The sequence whose elements are the signals.
-  ///   - into: The type of the collections.
-  @inlinable
-  public func chunked<Signal: AsyncSequence & Sendable, Collected: RangeReplaceableCollection>(
-    by signal: Signal, into: Collected.Type
-  ) -> AsyncChunksOfCountOrSignalSequence<
-    AsyncWidenedFailureSequence<Self, any Error>, Collected, AsyncWidenedFailureSequence<Signal, any Error>
-  >
-  where Signal.Element: Sendable, Collected.Element == Element {
-    AsyncChunksOfCountOrSignalSequence(
-      AsyncWidenedFailureSequence(self), count: nil, signal: AsyncWidenedFailureSequence(signal))
-  }
-
   /// Collects elements until a signal comes. The sequence cannot fail, the signal can.
   ///
   /// See ``AsyncChunksOfCountOrSignalSequence``.
   ///
   /// - Parameter signal: The sequence whose elements are the signals.
+  @_disfavoredOverload
   @inlinable
   public func chunked<Signal: AsyncSequence & Sendable>(
     by signal: Signal
-  ) -> AsyncChunksOfCountOrSignalSequence<
-    AsyncWidenedFailureSequence<Self, Signal.Failure>, [Element], Signal
-  >
+  ) -> AsyncChunksOfCountOrSignalSequence<AsyncWidenedFailureSequence<Self, Signal.Failure>, [Element], Signal>
   where Signal.Element: Sendable, Failure == Never {
-    AsyncChunksOfCountOrSignalSequence(
-      AsyncWidenedFailureSequence(self), count: nil, signal: signal)
+    AsyncChunksOfCountOrSignalSequence(AsyncWidenedFailureSequence(self), count: nil, signal: signal)
   }
 
   /// Collects elements until a signal comes. The sequence cannot fail, the signal can.
@@ -140,14 +82,111 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// - Parameters:
   ///   - signal: The sequence whose elements are the signals.
   ///   - into: The type of the collections.
+  @_disfavoredOverload
   @inlinable
   public func chunked<Signal: AsyncSequence & Sendable, Collected: RangeReplaceableCollection>(
     by signal: Signal, into: Collected.Type
-  ) -> AsyncChunksOfCountOrSignalSequence<
-    AsyncWidenedFailureSequence<Self, Signal.Failure>, Collected, Signal
-  >
+  ) -> AsyncChunksOfCountOrSignalSequence<AsyncWidenedFailureSequence<Self, Signal.Failure>, Collected, Signal>
   where Signal.Element: Sendable, Failure == Never, Collected.Element == Element {
-    AsyncChunksOfCountOrSignalSequence(
-      AsyncWidenedFailureSequence(self), count: nil, signal: signal)
+    AsyncChunksOfCountOrSignalSequence(AsyncWidenedFailureSequence(self), count: nil, signal: signal)
+  }
+
+  /// Collects elements until a signal comes, where the signal fails in another way.
+  ///
+  /// See ``AsyncChunksOfCountOrSignalSequence``.
+  ///
+  /// - Parameter signal: The sequence whose elements are the signals.
+  @_disfavoredOverload
+  @inlinable
+  public func chunked<Signal: AsyncSequence & Sendable>(
+    by signal: Signal
+  ) -> AsyncChunksOfCountOrSignalSequence<AsyncWidenedFailureSequence<Self, any Error>, [Element], Signal>
+  where Signal.Element: Sendable {
+    AsyncChunksOfCountOrSignalSequence(AsyncWidenedFailureSequence(self), count: nil, signal: signal)
+  }
+
+  /// Collects elements until a signal comes, where the signal fails in another way.
+  ///
+  /// See ``AsyncChunksOfCountOrSignalSequence``.
+  ///
+  /// - Parameters:
+  ///   - signal: The sequence whose elements are the signals.
+  ///   - into: The type of the collections.
+  @_disfavoredOverload
+  @inlinable
+  public func chunked<Signal: AsyncSequence & Sendable, Collected: RangeReplaceableCollection>(
+    by signal: Signal, into: Collected.Type
+  ) -> AsyncChunksOfCountOrSignalSequence<AsyncWidenedFailureSequence<Self, any Error>, Collected, Signal>
+  where Signal.Element: Sendable, Collected.Element == Element {
+    AsyncChunksOfCountOrSignalSequence(AsyncWidenedFailureSequence(self), count: nil, signal: signal)
+  }
+
+  /// Collects elements until a timer ticks.
+  ///
+  /// ```swift
+  /// for await batch in lines.chunked(by: .repeating(every: .seconds(1))) {
+  ///   print(batch)
+  /// }
+  /// ```
+  ///
+  /// See ``AsyncChunksOfCountOrSignalSequence``.
+  ///
+  /// - Parameter timer: The timer whose ticks are the signals.
+  @_disfavoredOverload
+  @inlinable
+  public func chunked<C: Clock>(
+    by timer: AsyncTimerSequence<C>
+  ) -> AsyncChunksOfCountOrSignalSequence<Self, [Element], AsyncTimerSequence<C>> {
+    AsyncChunksOfCountOrSignalSequence(self, count: nil, signal: timer)
+  }
+
+  /// Collects elements until a timer ticks.
+  ///
+  /// See ``AsyncChunksOfCountOrSignalSequence``.
+  ///
+  /// - Parameters:
+  ///   - timer: The timer whose ticks are the signals.
+  ///   - into: The type of the collections.
+  @_disfavoredOverload
+  @inlinable
+  public func chunked<C: Clock, Collected: RangeReplaceableCollection>(
+    by timer: AsyncTimerSequence<C>, into: Collected.Type
+  ) -> AsyncChunksOfCountOrSignalSequence<Self, Collected, AsyncTimerSequence<C>>
+  where Collected.Element == Element {
+    AsyncChunksOfCountOrSignalSequence(self, count: nil, signal: timer)
+  }
+
+  /// Collects elements until a signal comes, where the type of the result is stated.
+  ///
+  /// See ``AsyncChunksOfCountOrSignalSequence``, whose failure type is that of its base.
+  ///
+  /// - Parameter signal: The sequence whose elements are the signals.
+  @_disfavoredOverload
+  @inlinable
+  public func chunked<Signal, Stated: _StatedSequence>(
+    by signal: Signal
+  ) -> Stated
+  where
+    Stated.Inputs == (Self, Int?, Signal), Stated.Operator == _StatedOperator.Chunks, Stated.Element == [Element]
+  {
+    Stated(_inputs: (self, nil, signal))
+  }
+
+  /// Collects elements until a signal comes, where the type of the result is stated.
+  ///
+  /// See ``AsyncChunksOfCountOrSignalSequence``, whose failure type is that of its base.
+  ///
+  /// - Parameters:
+  ///   - signal: The sequence whose elements are the signals.
+  ///   - into: The type of the collections.
+  @_disfavoredOverload
+  @inlinable
+  public func chunked<Signal, Stated: _StatedSequence, Collected>(
+    by signal: Signal, into: Collected.Type
+  ) -> Stated
+  where
+    Stated.Inputs == (Self, Int?, Signal), Stated.Operator == _StatedOperator.Chunks, Stated.Element == Collected
+  {
+    Stated(_inputs: (self, nil, signal))
   }
 }

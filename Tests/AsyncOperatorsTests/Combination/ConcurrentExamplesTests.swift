@@ -142,4 +142,24 @@ import Testing
     // On a machine that is busy for so long, the signal comes in between.
     #expect([#"["a", "b"]"#, #"["a"], ["b"]"#].contains(print.line))
   }
+
+  @Test func chunksByTimer() async throws {
+    let lines = ["a", "b"].async
+    for await batch in lines.chunked(by: .repeating(every: .seconds(1))) {
+      print(batch)
+    }
+    for await batch in lines.chunks(ofCount: 100, or: .repeating(every: .seconds(1))) {
+      print(batch)
+    }
+    #expect(!print.line.isEmpty)
+  }
+
+  @Test func statedSequence() async throws {
+    struct Merged<A: AsyncSequence & Sendable, B: AsyncSequence & Sendable>
+    where A.Element == B.Element, A.Element: Sendable {
+      let both: AsyncMerge2Sequence<A, B>
+      init(_ a: A, _ b: B) { both = merge(a, b) }
+    }
+    #expect(await Array(Merged([1].async, [2].async).both).sorted() == [1, 2])
+  }
 }
