@@ -55,6 +55,9 @@ public struct DatabaseOptions: Sendable {
   /// the case of ASCII letters.
   public var missingColumns = MissingColumns.decodeAsNil
 
+  /// How dates, UUIDs and decimal numbers are stored. A type of rows that is ``DatabaseFormatted`` can choose others.
+  public var formats = DatabaseFormats()
+
   /// Whether the views, triggers, indices, constraints and generated columns of the file may call functions that can do
   /// harm, as SQLite permits by default: set it to `false` for files that come from somebody else. Functions of one's own
   /// that the schema uses then need ``DatabaseConnection/FunctionUse/anySchema``.

@@ -43,6 +43,34 @@ import Testing
     try await database.read { try $0.fetchAll(String.self, sql: "SELECT title FROM picture ORDER BY id") }
   }
 
+  // MARK: Formats
+
+  struct Visit: Codable, DatabaseFormatted {
+    var id: Int
+    var begin: Date
+    var end: Date?
+
+    static func formats(forColumn column: String) -> DatabaseFormats? {
+      column == "begin" || column == "end" ? DatabaseFormats(date: .text) : nil
+    }
+  }
+
+  @Test func formats() async throws {
+    var options = DatabaseOptions()
+    options.formats.date = .text
+    options.formats.uuid = .blob
+    let visit = Visit(id: 1, begin: Date(timeIntervalSinceReferenceDate: 0))
+    let arguments = try DatabaseArguments(encoding: visit)
+    let begin = try await Database.inMemory().read {
+      try $0.fetchOne(String.self, sql: "SELECT :begin", arguments: arguments)
+    }
+    #expect(begin == "2001-01-01 00:00:00.000000000")
+    let type = try await Database.inMemory(options: options).read {
+      try $0.fetchOne(String.self, sql: "SELECT typeof(?) || typeof(?)", arguments: [Date(), UUID()])
+    }
+    #expect(type == "textblob")
+  }
+
   // MARK: Access
 
   /// Compiled only: the file is that of a server.

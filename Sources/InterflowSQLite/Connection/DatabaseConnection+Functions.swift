@@ -37,7 +37,7 @@ extension DatabaseConnection {
     let count = argumentCount.map { Int32(clamping: $0) } ?? -1
     let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0) | use.flag
     // SQLite releases it also if this fails.
-    let function = Unmanaged.passRetained(AddedFunction(name, body)).toOpaque()
+    let function = Unmanaged.passRetained(AddedFunction(name, options.formats, body)).toOpaque()
     let code = sqlite3_create_function_v2(
       handle, name, count, flags, function,
       { context, count, arguments in AddedFunction.call(context, count, arguments) }, nil, nil,
@@ -93,10 +93,15 @@ extension DatabaseConnection.FunctionUse {
 
 private final class AddedFunction {
   private let name: String
+  private let formats: DatabaseFormats
   private let body: ([DatabaseValue]) throws -> (any DatabaseConvertible)?
 
-  init(_ name: String, _ body: @escaping ([DatabaseValue]) throws -> (any DatabaseConvertible)?) {
+  init(
+    _ name: String, _ formats: DatabaseFormats,
+    _ body: @escaping ([DatabaseValue]) throws -> (any DatabaseConvertible)?
+  ) {
     self.name = name
+    self.formats = formats
     self.body = body
   }
 
@@ -108,7 +113,7 @@ private final class AddedFunction {
 
   private func call(_ context: OpaquePointer?, _ arguments: [DatabaseValue]) {
     do {
-      switch try body(arguments)?.databaseValue ?? .null {
+      switch try DatabaseArgument(body(arguments)).value(formats) {
       case .null: sqlite3_result_null(context)
       case .integer(let number): sqlite3_result_int64(context, number)
       case .real(let number): sqlite3_result_double(context, number)

@@ -45,7 +45,7 @@ extension DatabaseConnection {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
     guard try statement.step() else { return [] }
-    let decoder = RowDecoder(statement, options.missingColumns)
+    let decoder = RowDecoder(statement, options)
     var rows: [Row] = []
     repeat { rows.append(try decoder.decode(type)) } while try statement.step()
     return rows
@@ -64,7 +64,7 @@ extension DatabaseConnection {
     if let single = type as? any DatabaseConvertible.Type, statement.values.isNull(0) {
       return single.init(databaseValue: .null) as? Row
     }
-    return try RowDecoder(statement, options.missingColumns).decode(type)
+    return try RowDecoder(statement, options).decode(type)
   }
 
   /// The rows of a query, one at a time.

@@ -209,7 +209,7 @@ public final class DatabaseConnection {
       throw DatabaseError(
         kind: .readOnly, code: SQLITE_READONLY, message: "a read must not change the database", sql: statement.sql)
     }
-    try statement.bind(arguments)
+    try statement.bind(arguments, options.formats)
     access.use(statement)
   }
 

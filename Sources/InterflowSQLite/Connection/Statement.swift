@@ -107,13 +107,15 @@ final class Statement {
 
   // MARK: Parameters
 
-  func bind(_ arguments: DatabaseArguments) throws(DatabaseError) {
+  func bind(
+    _ arguments: DatabaseArguments, _ formats: DatabaseFormats = DatabaseFormats()
+  ) throws(DatabaseError) {
     switch arguments.storage {
     case .positional(let values):
       guard values.count == Int(parameterCount) else {
         throw .misuse("the statement has \(parameterCount) parameters, but \(values.count) arguments", sql: sql)
       }
-      for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+      for (index, value) in values.enumerated() { try bind(value.value(formats), at: Int32(index + 1)) }
     case .named(let values):
       for index in 0..<parameterCount {
         guard let name = sqlite3_bind_parameter_name(handle, index + 1) else {
@@ -122,7 +124,7 @@ final class Statement {
         // Without the character that marks it as a parameter.
         let key = String(cString: name + 1)
         guard let value = values[key] else { throw .misuse("no argument for the parameter \(key)", sql: sql) }
-        try bind(value, at: index + 1)
+        try bind(value.value(formats), at: index + 1)
       }
     }
   }

@@ -1,19 +1,26 @@
-/// Decodes a value that is stored in one column, such as an enumeration with raw values.
+/// Decodes a value that is stored in one column: an enumeration with raw values, for one, or what has several parts, from
+/// JSON.
 struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   let row: RowDecoder
   let column: Int
+  /// The name of the property, for formats.
+  let property: String?
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+  // What has several parts is stored as JSON.
+
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    try row.requireDecoding()
-    throw row.mismatch(column, type)
+    try json().container(keyedBy: type)
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try json().unkeyedContainer() }
+
+  private func json() throws -> any Decoder {
     try row.requireDecoding()
-    throw row.mismatch(column, [Any].self)
+    guard let text = row.values.text(column) else { throw row.mismatch(column, "JSON") }
+    return try JSONColumn.decoder(text)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -48,7 +55,7 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try row.requireDecoding()
-    return try row.decodeColumn(column, type)
+    return try row.decodeColumn(column, type, property)
   }
 
   private func integer<Number: FixedWidthInteger>() throws(DatabaseError) -> Number {

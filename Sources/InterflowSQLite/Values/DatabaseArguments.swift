@@ -8,25 +8,26 @@
 /// ```
 public struct DatabaseArguments: Sendable {
   enum Storage: Sendable {
-    case positional([DatabaseValue])
-    case named([String: DatabaseValue])
+    case positional([DatabaseArgument])
+    case named([String: DatabaseArgument])
   }
 
   let storage: Storage
 
   /// Values by position: the first is for the parameter with the number 1.
   public init(_ values: [(any DatabaseConvertible)?]) {
-    storage = .positional(values.map { $0?.databaseValue ?? .null })
+    storage = .positional(values.map { DatabaseArgument($0) })
   }
 
   /// Values by name, without the character `:`, `@` or `$` of the parameter. Names without a parameter are ignored.
   public init(_ values: [String: (any DatabaseConvertible)?]) {
-    storage = .named(values.mapValues { $0?.databaseValue ?? .null })
+    storage = .named(values.mapValues { DatabaseArgument($0) })
   }
 
   /// The properties of a value as arguments by name: `id` is for the parameter `:id`.
   ///
-  /// Throws ``DatabaseError`` if a property cannot be stored in one column.
+  /// A property that is an array, a dictionary or another value of several parts is stored as JSON. Formats that the
+  /// type chooses as ``DatabaseFormatted`` apply. Throws ``DatabaseError`` if a property cannot be stored in one column.
   public init(encoding value: some Encodable) throws(DatabaseError) {
     storage = .named(try ArgumentsEncoder.encode(value))
   }

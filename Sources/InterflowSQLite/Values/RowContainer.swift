@@ -50,11 +50,11 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try row.decodeColumn(try column(key), type)
+    try row.decodeColumn(try column(key), type, key.stringValue)
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-    try present(key).map { try row.decodeColumn($0, type) }
+    try present(key).map { try row.decodeColumn($0, type, key.stringValue) }
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try (integer(key) as Int64) != 0 }
@@ -107,16 +107,17 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
-  ) throws -> KeyedDecodingContainer<Nested> { throw nesting(key) }
+  ) throws -> KeyedDecodingContainer<Nested> { try decoder(key).container(keyedBy: type) }
 
-  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nesting(key) }
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try decoder(key).unkeyedContainer()
+  }
 
   func superDecoder() throws -> any Decoder { row }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { ColumnDecoder(row: row, column: try column(key)) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
-  private func nesting(_ key: Key) -> DatabaseError {
-    DatabaseError(
-      kind: .decoding, message: "the column \(key.stringValue) holds a single value", sql: row.sql)
+  private func decoder(_ key: Key) throws -> ColumnDecoder {
+    ColumnDecoder(row: row, column: try column(key), property: key.stringValue)
   }
 }

@@ -109,7 +109,7 @@ public final class RowCursor {
       // The decoder does not retain it, and `init(from:)` can do anything.
       withExtendedLifetime(statement) {}
     }
-    return try RowDecoder(statement, connection.options.missingColumns).decode(type)
+    return try RowDecoder(statement, connection.options).decode(type)
   }
 
   /// The values of the row of a position.

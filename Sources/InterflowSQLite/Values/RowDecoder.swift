@@ -1,6 +1,10 @@
 import InterflowPrimitives
 import Synchronization
 
+#if INTERFLOW_FOUNDATION
+  import Foundation
+#endif
+
 /// Decodes the rows of a statement.
 ///
 /// One object decodes all rows of a query, and a property looks first at the column after that of the property before,
@@ -14,6 +18,7 @@ final class RowDecoder: Decoder {
   let sql: String
   let columns: StatementColumns
   let missingColumns: DatabaseOptions.MissingColumns
+  private let dateFormat: DatabaseFormats.DateFormat
   /// To be read only after ``requireDecoding()``.
   let values: ColumnValues
   /// The thread that decodes a row; zero between two.
@@ -28,6 +33,8 @@ final class RowDecoder: Decoder {
   /// finding out takes longer than decoding.
   private var rowConvertible = KnownType()
   private var convertibles: [KnownType]
+  /// The type of a whole row, if it chooses formats of columns.
+  private var rowFormatted: (any DatabaseFormatted.Type)?
 
   private struct KnownType {
     var type: ObjectIdentifier?
@@ -44,8 +51,9 @@ final class RowDecoder: Decoder {
 
   /// - Parameter statement: A statement that has taken its first step: before, its columns may be those of an older
   ///   schema.
-  init(_ statement: Statement, _ missingColumns: DatabaseOptions.MissingColumns) {
-    self.missingColumns = missingColumns
+  init(_ statement: Statement, _ options: DatabaseOptions) {
+    missingColumns = options.missingColumns
+    dateFormat = options.formats.date
     self.statement = statement
     sql = statement.sql
     columns = statement.columns
@@ -61,7 +69,8 @@ final class RowDecoder: Decoder {
     nextColumn = 0
     isOneColumn = false
     do {
-      if let convertible = rowConvertible.convertible(type) { return try convert(0, type, convertible) }
+      if rowConvertible.type != ObjectIdentifier(type) { rowFormatted = type as? any DatabaseFormatted.Type }
+      if let convertible = rowConvertible.convertible(type) { return try convert(0, type, convertible, nil) }
       return try type.init(from: self)
     } catch let error as DatabaseError {
       throw error
@@ -122,19 +131,26 @@ final class RowDecoder: Decoder {
 
   /// Makes a value of a column.
   private func convert<Value>(
-    _ column: Int, _ type: Value.Type, _ convertible: any DatabaseConvertible.Type
+    _ column: Int, _ type: Value.Type, _ convertible: any DatabaseConvertible.Type, _ property: String?
   ) throws(DatabaseError) -> Value {
+    #if INTERFLOW_FOUNDATION
+      if type == Date.self, let date = try date(column, property) as? Value { return date }
+    #endif
     guard let value = convertible.init(databaseValue: values.value(column)) as? Value
-    else { throw mismatch(column, type) }
+    else { throw mismatch(column, "\(type)") }
     return value
   }
 
   /// Decodes a value that is stored in one column.
-  func decodeColumn<Value: Decodable>(_ column: Int, _ type: Value.Type) throws -> Value {
+  ///
+  /// - Parameter property: The name of the property that it is, for formats.
+  func decodeColumn<Value: Decodable>(_ column: Int, _ type: Value.Type, _ property: String?) throws -> Value {
     let known = min(column, convertibles.count - 1)
-    if let convertible = convertibles[known].convertible(type) { return try convert(column, type, convertible) }
+    if let convertible = convertibles[known].convertible(type) {
+      return try convert(column, type, convertible, property)
+    }
     do {
-      return try type.init(from: ColumnDecoder(row: self, column: column))
+      return try type.init(from: ColumnDecoder(row: self, column: column, property: property))
     } catch let error as DatabaseError {
       throw error
     } catch {
@@ -142,28 +158,48 @@ final class RowDecoder: Decoder {
     }
   }
 
+  #if INTERFLOW_FOUNDATION
+    /// A date, in the format of its property.
+    private func date(_ column: Int, _ property: String?) throws(DatabaseError) -> Date {
+      let formats = property.flatMap { rowFormatted?.formats(forColumn: $0) }
+      let value = values.value(column)
+      if let date = Date(value, formats?.date ?? dateFormat) { return date }
+      guard case .text(let text) = value else { throw mismatch(column, "\(Date.self)") }
+      let advice =
+        Double(text) == nil
+        ? ""
+        : "; a column with the type TEXT keeps numbers as text: store dates there with DatabaseFormats.date = .text"
+      throw DatabaseError(
+        kind: .decoding,
+        message: """
+          \(self.column(column)) holds text that is no date: expected is the form 2026-11-25 19:30:41.5, or \
+          2026-11-25T19:30:41Z, or with an offset as +01:00 instead of UTC\(advice)
+          """, sql: sql)
+    }
+  #endif
+
   // Of one type each, so that a container, whose keys' type is known only at run time, need not look for anything.
 
   @inline(__always) func integer<Number: FixedWidthInteger>(_ column: Int) throws(DatabaseError) -> Number {
     guard let integer = values.integer(column), let number = Number(exactly: integer) else {
-      throw mismatch(column, Number.self)
+      throw mismatch(column, "\(Number.self)")
     }
     return number
   }
 
   func text(_ column: Int) throws(DatabaseError) -> String {
-    guard let text = values.text(column) else { throw mismatch(column, String.self) }
+    guard let text = values.text(column) else { throw mismatch(column, "\(String.self)") }
     return text
   }
 
   func real(_ column: Int) throws(DatabaseError) -> Double {
-    guard let number = values.real(column) else { throw mismatch(column, Double.self) }
+    guard let number = values.real(column) else { throw mismatch(column, "\(Double.self)") }
     return number
   }
 
   /// The error for a column that holds something else. It does not contain the value.
   @inline(never)
-  func mismatch<Value>(_ column: Int, _ type: Value.Type) -> DatabaseError {
+  func mismatch(_ column: Int, _ type: String) -> DatabaseError {
     DatabaseError(
       kind: .decoding,
       message: "\(self.column(column)) holds \(values.value(column).typeName), which cannot be decoded as \(type)",
@@ -174,13 +210,14 @@ final class RowDecoder: Decoder {
     KeyedDecodingContainer(RowContainer(self))
   }
 
+  /// An array that is in the first column.
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try requireDecoding()
-    throw mismatch(0, [Any].self)
+    if isDecoding { isOneColumn = true }
+    return try ColumnDecoder(row: self, column: 0, property: nil).unkeyedContainer()
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer {
     if isDecoding { isOneColumn = true }
-    return ColumnDecoder(row: self, column: 0)
+    return ColumnDecoder(row: self, column: 0, property: nil)
   }
 }

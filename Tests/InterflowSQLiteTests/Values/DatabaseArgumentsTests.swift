@@ -134,14 +134,4 @@ import Testing
     }
     #expect(kinds == "realblobtext")
   }
-
-  @Test func whatHasMoreThanOnePartCannotBeStored() {
-    struct Outer: Encodable { var pictures = [Picture(1, "a")] }
-    struct Nested: Encodable { var picture = Picture(1, "a") }
-    #expect(throws: DatabaseError.self) { try DatabaseArguments(encoding: Outer()) }
-    #expect(throws: DatabaseError.self) { try DatabaseArguments(encoding: Nested()) }
-    #expect(throws: DatabaseError.self) { try DatabaseArguments(encoding: [1, 2]) }
-    #expect(throws: DatabaseError.self) { try DatabaseArguments(encoding: ["a": UInt64.max]) }
-    #expect(throws: DatabaseError.self) { try DatabaseArguments(encoding: 1) }
-  }
 }
