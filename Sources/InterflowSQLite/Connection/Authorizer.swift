@@ -101,11 +101,27 @@ final class Authorizer {
     "table_info", "table_list", "table_xinfo",
   ]
 
+  /// Those whose answer stays the same as long as the schema does, and what else every change of the schema is reported
+  /// for. The answers of others, such as `page_count`, can change with each commit.
+  private static let answeredBySchema: Set<String> = [
+    "application_id", "auto_vacuum", "cache_size", "collation_list", "compile_options", "database_list", "encoding",
+    "foreign_key_list", "foreign_keys", "function_list", "index_info", "index_list", "index_xinfo", "journal_mode",
+    "max_page_count", "mmap_size", "module_list", "page_size", "pragma_list", "query_only", "recursive_triggers",
+    "schema_version", "synchronous", "table_info", "table_list", "table_xinfo", "temp_store", "trusted_schema",
+    "user_version", "wal_autocheckpoint",
+  ]
+
+  static func isAnsweredBySchema(pragma name: String) -> Bool { answeredBySchema.contains(name) }
+
   /// Those that do something without an argument too.
   private static let actions: Set<String> = ["incremental_vacuum", "optimize", "shrink_memory", "wal_checkpoint"]
 
   private func authorizePragma(_ name: String, hasArgument: Bool) -> Int32 {
-    guard hasArgument && !Self.questions.contains(name) || Self.actions.contains(name) else { return SQLITE_OK }
+    guard hasArgument && !Self.questions.contains(name) || Self.actions.contains(name) else {
+      // What a virtual table asks while it is read is its own business.
+      if !isRunning, !Self.isAnsweredBySchema(pragma: name) { footprint?.compiledReadOfEverything() }
+      return SQLITE_OK
+    }
     if name == "busy_timeout" {
       return refuse(.misuse, "set DatabaseOptions.busyTimeout instead: a wait for a lock ends with its task only then")
     }

@@ -15,9 +15,10 @@ struct ConnectionAccess {
   private(set) var mode = Mode.none
   /// Tells apart the accesses of one connection.
   private(set) var number = 0
-  /// What has run, each once, except for what is in ``finished``.
+  /// What has run, each once: of a read all statements, and otherwise those that have written, except for what is in
+  /// ``finished``.
   private(set) var footprints: [Footprint] = []
-  /// What statements of a write that do not run again may have written.
+  /// What statements that do not run again have written.
   private var finished = Region()
   private var used: [Statement] = []
 
@@ -38,22 +39,48 @@ struct ConnectionAccess {
   mutating func use(_ statement: Statement) {
     statement.access = number
     used.append(statement)
-    guard statement.footprint.access != number else { return }
-    statement.footprint.access = number
-    footprints.append(statement.footprint)
+    // What has been read is found out at the end.
+    if mode == .read { record(statement.footprint) }
   }
 
-  /// - Parameter isKept: Whether the statement may run again.
+  private mutating func record(_ footprint: Footprint) {
+    guard footprint.access != number else { return }
+    footprint.access = number
+    footprints.append(footprint)
+  }
+
+  /// - Parameters:
+  ///   - isKept: Whether the statement may run again.
+  ///   - hasChangedRows: Whether rows may have been changed since it was used.
   /// - Returns: Whether the statement was in use by this access.
-  mutating func finish(_ statement: Statement, isKept: Bool) -> Bool {
+  mutating func finish(_ statement: Statement, isKept: Bool, hasChangedRows: Bool) -> Bool {
     guard statement.access == number, let index = used.lastIndex(where: { $0 === statement }) else { return false }
     used.remove(at: index)
     statement.access = 0
-    // What a read has read is found out at its end.
-    if !isKept, mode != .read, let index = footprints.lastIndex(where: { $0 === statement.footprint }) {
-      finished.formUnion(footprints.remove(at: index).writes)
-    }
+    let footprint = statement.footprint
+    // A change of the schema, and of settings, is one without a row.
+    guard !footprint.writes.isEmpty, hasChangedRows || footprint.writes.isEverything else { return true }
+    if isKept { record(footprint) } else { finished.formUnion(footprint.writes) }
     return true
+  }
+
+  /// What has been recorded, to go back to.
+  struct Mark {
+    fileprivate let footprintCount: Int
+    fileprivate let finished: Region
+  }
+
+  mutating func mark() -> Mark {
+    // What these have written already stays.
+    for statement in used where !statement.footprint.writes.isEmpty { record(statement.footprint) }
+    return Mark(footprintCount: footprints.count, finished: finished)
+  }
+
+  /// What has been written since a mark has been undone. Statements that have not ended keep what they have written.
+  mutating func undo(to mark: Mark) {
+    for footprint in footprints[mark.footprintCount...] { footprint.access = 0 }
+    footprints.removeSubrange(mark.footprintCount...)
+    finished = mark.finished
   }
 
   /// - Returns: The statements that are still in use.
@@ -70,8 +97,10 @@ struct ConnectionAccess {
     used = []
   }
 
-  /// What the statements that have run may have written.
+  /// What the statements that have run, and those that have not ended, may have written.
   var written: Region {
-    footprints.reduce(into: finished) { $0.formUnion($1.writes) }
+    var written = footprints.reduce(into: finished) { $0.formUnion($1.writes) }
+    for statement in used { written.formUnion(statement.footprint.writes) }
+    return written
   }
 }

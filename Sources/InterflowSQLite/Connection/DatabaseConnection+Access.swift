@@ -110,13 +110,14 @@ extension DatabaseConnection {
     try transact(savepoint.begin)
     savepointCount += 1
     defer { savepointCount -= 1 }
+    let mark = access.mark()
     do {
       let result = try body()
       try requireTransaction(savepoint.end)
       try transact(savepoint.end)
       return result
     } catch {
-      undo(savepoint)
+      undo(savepoint, mark)
       throw error
     }
   }
@@ -133,11 +134,13 @@ extension DatabaseConnection {
   }
 
   /// Whatever is interrupted. An error may have rolled back the whole transaction.
-  private func undo(_ savepoint: Savepoint) {
+  private func undo(_ savepoint: Savepoint, _ mark: ConnectionAccess.Mark) {
     guard isInTransaction else { return }
     let interruption = interruption.take()
     defer { self.interruption = interruption }
-    try? transact(savepoint.undo)
+    guard (try? transact(savepoint.undo)) != nil else { return }
+    // What has not been written is not observed.
+    if access.mode != .read { access.undo(to: mark) }
   }
 
   /// Rolls back, whatever is interrupted. It does nothing that can fail as long as the connection is of any use; the

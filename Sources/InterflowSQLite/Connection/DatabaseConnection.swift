@@ -18,7 +18,7 @@ public final class DatabaseConnection {
     }
   }
   /// The state of the access that runs.
-  private(set) var access = ConnectionAccess()
+  var access = ConnectionAccess()
   /// Says whether a thread is inside that access. It outlives the connection, for cursors that do.
   let identity = AccessIdentity()
   private var isClosed = false
@@ -210,15 +210,24 @@ public final class DatabaseConnection {
         kind: .readOnly, code: SQLITE_READONLY, message: "a read must not change the database", sql: statement.sql)
     }
     try statement.bind(arguments, options.formats)
+    statement.changeCount = changeCount
     access.use(statement)
   }
+
+  /// How many rows have been changed since the connection was opened, also by triggers and foreign keys. Only a
+  /// difference says something.
+  private var changeCount: Int32 { sqlite3_total_changes(handle) }
 
   /// A statement that was used is done: others may use it.
   ///
   /// - Parameter isKept: Whether it goes back to the cache.
   func finish(_ statement: Statement, isKept: Bool = true) {
-    guard access.finish(statement, isKept: isKept) else { return }
-    if isKept { putBack(statement) }
+    guard statement.access == access.number else { return }
+    // SQLite counts what a statement has changed when that has ended.
+    statement.reset()
+    let hasChangedRows = statement.changeCount != changeCount
+    guard access.finish(statement, isKept: isKept, hasChangedRows: hasChangedRows), isKept else { return }
+    cache.put(statement)
   }
 
   private func putBack(_ statement: Statement) {

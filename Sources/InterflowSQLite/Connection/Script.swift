@@ -10,7 +10,7 @@ struct Script {
   init(_ sql: String) throws(DatabaseError) {
     guard !sql.utf8.contains(0) else { throw .misuse("SQL must not contain a zero byte", sql: sql) }
     bytes = sql.utf8CString
-    mayReplace = sql.mentions("replace")
+    mayReplace = sql.replacesRows
   }
 
   /// Prepares the next statement.
@@ -22,7 +22,7 @@ struct Script {
     while bytes[position] != 0 {
       let start = position
       // The statement's own text is only known when it has been compiled, so that its footprint is made then.
-      let reported = Footprint(sql: mayReplace ? "replace" : "")
+      let reported = Footprint(mayReplace: mayReplace)
       authorizer.footprint = reported
       defer { authorizer.footprint = nil }
       var handle: OpaquePointer?
@@ -66,6 +66,7 @@ struct Script {
 extension Footprint {
   /// Takes over what the compiler has reported to another footprint.
   fileprivate func copyReport(_ other: Footprint) {
+    if other.reads.isEverything { compiledReadOfEverything() }
     for (table, columns) in other.reads.tables {
       compiledRead(table: table, column: "", isNested: other.isNested)
       guard case .only(let columns) = columns else { continue }

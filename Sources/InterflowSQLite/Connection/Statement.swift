@@ -19,6 +19,8 @@ final class Statement {
   var age = 0
   /// The access that uses it; zero if it is in the cache.
   var access = 0
+  /// How many rows the connection had changed when the access began to use it.
+  var changeCount: Int32 = 0
 
   /// Prepares the first statement of a text.
   ///

@@ -11,11 +11,17 @@ final class Footprint {
   /// The access in which the statement has run last.
   var access = 0
 
-  // An update with REPLACE can delete rows, which is not reported.
-  private lazy var mayReplace = sql.mentions("replace")
+  /// Whether an update can delete rows, which is not reported.
+  private lazy var mayReplace = sql.replacesRows
 
   init(sql: String) {
     self.sql = sql
+  }
+
+  /// Makes that of a statement whose text is not known before it has been compiled.
+  init(mayReplace: Bool) {
+    sql = ""
+    self.mayReplace = mayReplace
   }
 
   func compiledRead(table: String, column: String, isNested: Bool) {
@@ -41,6 +47,9 @@ final class Footprint {
 
   func compiledSchemaChange() { writes.formEverything() }
 
+  /// It reads something that is no table, such as the size of the file.
+  func compiledReadOfEverything() { reads.formEverything() }
+
   func compiledAnything() { isResolved = false }
 
   func resolve(to reads: Region) {
@@ -50,26 +59,5 @@ final class Footprint {
 
   private static func isSchema(_ table: String) -> Bool {
     table == "sqlite_master" || table == "sqlite_temp_master"
-  }
-}
-
-extension String {
-  /// Whether a word occurs in the text, whatever the case of its letters, also as a part of another word or of a
-  /// comment.
-  func mentions(_ word: StaticString) -> Bool {
-    let count = word.utf8CodeUnitCount
-    let pattern = UnsafeBufferPointer(start: word.utf8Start, count: count)
-    var text = self
-    return text.withUTF8 { bytes in
-      var matched = 0
-      var start = 0
-      while start + count <= bytes.count {
-        while matched < count, bytes[start + matched] | 0x20 == pattern[matched] { matched += 1 }
-        if matched == count { return true }
-        matched = 0
-        start += 1
-      }
-      return false
-    }
   }
 }

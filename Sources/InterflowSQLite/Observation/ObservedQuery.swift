@@ -12,8 +12,8 @@ import Interflow
 /// ```
 ///
 /// The query runs again after each committed transaction that may have written a table or column that it has read; this
-/// is found out from SQLite's compiler, so triggers, cascades and views count. A statement that writes nothing, as an
-/// update without a matching row, can make it run too. A state that is not committed is never seen.
+/// is found out from SQLite's compiler, so triggers, cascades and views count. An update
+/// without a matching row does not make it run. A state that is not committed is never seen.
 ///
 /// A slow consumer gets fewer values: transactions that are committed before it can take a value are combined in the
 /// next one. The newest state always arrives.

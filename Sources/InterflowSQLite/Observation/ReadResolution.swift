@@ -9,47 +9,82 @@ struct ReadResolution {
   let connection: DatabaseConnection
 
   func resolve(_ footprint: Footprint) throws(DatabaseError) {
+    footprint.resolve(to: try region(of: footprint) ?? .everything)
+  }
+
+  /// - Returns: `nil` if it cannot be known.
+  private func region(of footprint: Footprint) throws(DatabaseError) -> Region? {
     let reported = footprint.reads
-    let needsTables =
-      footprint.isNested || footprint.sql.mentions("using") || footprint.sql.mentions("natural")
-    guard !reported.isEverything, let opened = try openedTables(footprint.sql) else {
-      return footprint.resolve(to: .everything)
-    }
-    for table in opened.union(reported.tables.keys) where try isWrittenUnreported(table) {
-      return footprint.resolve(to: .everything)
-    }
+    let comparesUnreported = footprint.sql.hasKeyword("using") || footprint.sql.hasKeyword("natural")
+    guard !reported.isEverything, let opened = try openedTables(footprint.sql) else { return nil }
     var region = Region()
-    for (table, columns) in reported.tables {
-      if case .only(let columns) = columns, !needsTables, let others = try columnsOfOrder(table) {
+    var virtualTables: [String: VirtualTable] = [:]
+    if opened.virtualCount > 0 {
+      virtualTables = try self.virtualTables(among: reported.tables.keys)
+      // One that is not reported has no columns that are read, except by such a comparison.
+      guard !comparesUnreported, virtualTables.count == opened.virtualCount else { return nil }
+      if footprint.isNested, try hasViewThatCompares() { return nil }
+      for (name, table) in virtualTables {
+        guard let read = table.reads(name) else { return nil }
+        region.formUnion(read)
+        for content in table.content {
+          guard let content = try ordinaryTable(content) else { return nil }
+          region.insert(table: content)
+        }
+      }
+    }
+    for table in opened.tables.union(reported.tables.keys) {
+      switch try unreportedWrites(of: table) {
+      case .none: break
+      case .any: return nil
+      // While a virtual table is read, it reads those with its content.
+      case .by(let owners):
+        guard !opened.tables.contains(table), owners.contains(where: { virtualTables[$0] != nil })
+        else { return nil }
+      }
+    }
+    for (table, columns) in reported.tables where virtualTables[table] == nil {
+      if case .only(let columns) = columns, !comparesUnreported, !footprint.isNested,
+        let others = try columnsOfOrder(table)
+      {
         region.insert(rowsOf: table)
         for column in columns.union(others) { region.insert(table: table, column: column) }
       } else {
         region.insert(table: table)
       }
     }
-    for table in opened where reported.tables[table] == nil { region.insert(table: table) }
-    footprint.resolve(to: region)
+    for table in opened.tables where reported.tables[table] == nil { region.insert(table: table) }
+    return region
+  }
+
+  private enum UnreportedWrites {
+    case none
+    case any
+    /// By virtual tables.
+    case by([String])
   }
 
   /// Whether SQLite writes to a table without a report: to the one that counts rows, and to those in which a virtual
   /// table keeps its content.
-  private func isWrittenUnreported(_ table: String) throws(DatabaseError) -> Bool {
-    if table == "sqlite_sequence" { return true }
-    guard table.contains("_") else { return false }
+  private func unreportedWrites(of table: String) throws(DatabaseError) -> UnreportedWrites {
+    if table == "sqlite_sequence" { return .any }
+    guard table.contains("_") else { return .none }
     let owners = try connection.internalRows(
       """
-      SELECT 1 FROM main.sqlite_master
+      SELECT name FROM main.sqlite_master
         WHERE type = 'table' AND rootpage = 0 AND substr(?1, 1, length(name) + 1) = name || '_'
       """, columns: [0], arguments: [table])
-    return !owners.isEmpty
+    return owners.isEmpty ? .none : .by(owners.compactMap { String(databaseValue: $0[0]) })
   }
 
-  /// The tables that the compiled program opens; `nil` if they cannot be known, as those of a virtual table.
-  private func openedTables(_ sql: String) throws(DatabaseError) -> Set<String>? {
+  /// The tables that the compiled program opens, and how many virtual ones it does; `nil` if they cannot be known.
+  private func openedTables(_ sql: String) throws(DatabaseError) -> (tables: Set<String>, virtualCount: Int)? {
     var tables: Set<String> = []
+    // By their addresses.
+    var virtualTables: Set<DatabaseValue> = []
     var roots: [Int64: String]?
     // A query that has failed may not compile any more.
-    guard let program = try? connection.internalRows("EXPLAIN " + sql, columns: [1, 3, 4]) else { return nil }
+    guard let program = try? connection.internalRows("EXPLAIN " + sql, columns: [1, 3, 4, 5]) else { return nil }
     for row in program {
       guard case .text(let operation) = row[0], case .integer(let root) = row[1], case .integer(let schema) = row[2]
       else { continue }
@@ -59,11 +94,11 @@ struct ReadResolution {
         if roots == nil { roots = try tablesByRoot() }
         guard let table = roots?[root] else { return nil }
         tables.insert(table)
-      case "VOpen": return nil
+      case "VOpen": virtualTables.insert(row[3])
       default: break
       }
     }
-    return tables
+    return (tables, virtualTables.count)
   }
 
   private func tablesByRoot() throws(DatabaseError) -> [Int64: String] {
@@ -87,13 +122,19 @@ struct ReadResolution {
       UNION SELECT NULL FROM pragma_index_list(?1) AS list, pragma_index_xinfo(list.name) AS part
         WHERE part.cid < -1 OR list.partial
       UNION SELECT NULL FROM pragma_table_xinfo(?1) WHERE hidden <> 0
-      UNION SELECT NULL FROM main.sqlite_master WHERE name = ?1 AND instr(lower(sql), 'replace') > 0
       """, columns: [0], arguments: [table])
+    guard try !replacesRows(table) else { return nil }
     var columns: Set<String> = []
     for row in rows {
       guard case .text(let column) = row[0] else { return nil }
       columns.insert(column)
     }
     return columns
+  }
+
+  private func replacesRows(_ table: String) throws(DatabaseError) -> Bool {
+    let definitions = try connection.internalRows(
+      "SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ?1", columns: [0], arguments: [table])
+    return definitions.contains { String(databaseValue: $0[0])?.replacesRows == true }
   }
 }

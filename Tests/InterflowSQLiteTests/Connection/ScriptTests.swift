@@ -6,6 +6,8 @@ import Testing
   @Test func whatTheStatementsWriteIsPutTogether() async throws {
     let database = try await memory()
     try await database.write { try $0.execute(sql: "CREATE TABLE a (x, y); CREATE TABLE b (x); CREATE TABLE c (x)") }
+    // An update without a row writes nothing.
+    try await database.write { try $0.execute(sql: "INSERT INTO a VALUES (0, 0)") }
     try await database.write { db in
       try db.execute(sql: "UPDATE a SET x = 1; INSERT INTO b VALUES (1); UPDATE a SET y = 2; SELECT x FROM c")
       var written = Region()

@@ -57,11 +57,4 @@ import Testing
     union.insert(table: "a", column: "w")
     #expect(union.tables["a"] == .all)
   }
-
-  @Test(arguments: [
-    ("a JOIN b USING (c)", true), ("uSiNg", true), ("usin", false), ("", false), ("us ing", false), ("housing", true),
-  ])
-  func wordsAreFoundWhateverTheirCase(text: String, isThere: Bool) {
-    #expect(text.mentions("using") == isThere)
-  }
 }
