@@ -16,8 +16,7 @@ import Testing
       _ = try await database.read { db in
         let names = try db.fetchAll(String.self, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
         for name in names.prefix(20) {
-          let quoted = name.replacingOccurrences(of: "\"", with: "\"\"")
-          let rows = try? db.fetchCursor(sql: "SELECT * FROM \"\(quoted)\" LIMIT 1000")
+          let rows = try? db.fetchCursor(sql: "SELECT * FROM \(SQLIdentifier(name)) LIMIT 1000")
           while let row = try rows?.next() { for column in 0..<row.count { _ = row.value(column) } }
         }
         return try? db.fetchOne(String.self, sql: "PRAGMA integrity_check")

@@ -139,7 +139,7 @@ import Testing
     }
     #expect(error?.kind == .constraint)
     #expect(error?.code == 1555, "SQLITE_CONSTRAINT_PRIMARYKEY")
-    #expect(error?.sql == Picture.insertion)
+    #expect(error?.sql == Picture.insertion.text)
     #expect(error?.message == "UNIQUE constraint failed: picture.id")
   }
 
@@ -161,7 +161,7 @@ import Testing
     }
     for (sql, arguments) in statements {
       let error = await databaseError {
-        try await database.write { try $0.execute(sql: sql, arguments: arguments) }
+        try await database.write { try $0.execute(sql: SQL(verbatim: sql), arguments: arguments) }
       }
       #expect(error.map { "\($0)".contains(secret) } == false, "\(sql): \(String(describing: error))")
     }
@@ -220,10 +220,10 @@ import Testing
     let database = try await memory()
     let before = "INSERT INTO picture VALUES (1, 'a', NULL);\n"
     for script in ["\(before)\(failing); SELECT 2; SELECT 's3cret'", "\(before) \(failing);\nSELECT 's3cret';\n"] {
-      let error = await databaseError { try await database.write { try $0.execute(sql: script) } }
+      let error = await databaseError { try await database.write { try $0.execute(sql: SQL(verbatim: script)) } }
       #expect(error?.sql == sql)
     }
-    let last = await databaseError { try await database.write { try $0.execute(sql: before + failing) } }
+    let last = await databaseError { try await database.write { try $0.execute(sql: SQL(verbatim: before + failing)) } }
     #expect(last?.sql == failing)
   }
 

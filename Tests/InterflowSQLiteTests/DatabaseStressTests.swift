@@ -6,7 +6,7 @@ import Testing
 
 /// Four writers and fifty observers on one file.
 @Suite(.timeLimit(.minutes(60))) struct DatabaseStressTests {
-  private static let schema = """
+  private static let schema: SQL = """
     CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE event (id INTEGER PRIMARY KEY, writer INTEGER);
     INSERT INTO counter VALUES ('left', 0), ('right', 0), ('all', 0);

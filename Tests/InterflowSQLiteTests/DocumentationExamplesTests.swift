@@ -33,8 +33,8 @@ import Testing
   private func database(columns: String, rows: String...) async throws -> Database {
     let database = Database.inMemory()
     try await database.write { db in
-      try db.execute(sql: "CREATE TABLE picture (\(columns))")
-      for row in rows { try db.execute(sql: "INSERT INTO picture VALUES (\(row))") }
+      try db.execute(sql: SQL(verbatim: "CREATE TABLE picture (\(columns))"))
+      for row in rows { try db.execute(sql: SQL(verbatim: "INSERT INTO picture VALUES (\(row))")) }
     }
     return database
   }

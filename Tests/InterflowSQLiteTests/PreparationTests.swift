@@ -115,7 +115,7 @@ import Testing
 
   @Test func transactionsAreNotItsBusiness() async throws {
     for sql in ["BEGIN", "PRAGMA busy_timeout = 1"] {
-      let database = Database.inMemory(options: options { try $0.execute(sql: sql) })
+      let database = Database.inMemory(options: options { try $0.execute(sql: SQL(verbatim: sql)) })
       let error = await databaseError { try await database.read { _ in } }
       #expect(error?.kind == .misuse)
     }

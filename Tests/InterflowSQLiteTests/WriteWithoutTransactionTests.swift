@@ -111,7 +111,7 @@ import Testing
     try await withFile { database in
       let titles = Shared<[[String]]>([])
       try await database.writeWithoutTransaction { [insertion = Self.insertion] db in
-        let rows = try db.fetchCursor(sql: insertion)
+        let rows = try db.fetchCursor(sql: SQL(verbatim: insertion))
         let step1 = try rows.next()?.integer(0)
         #expect(step1 == 1)
         try readBlocking(database) { db in
@@ -134,7 +134,7 @@ import Testing
   @Test func aSavepointIsRefusedBesideTheWriteOfACursor() async throws {
     let database = try await memory()
     try await database.writeWithoutTransaction { [insertion = Self.insertion] db in
-      let rows = try db.fetchCursor(sql: insertion)
+      let rows = try db.fetchCursor(sql: SQL(verbatim: insertion))
       let step4 = try rows.next()?.integer(0)
       #expect(step4 == 1)
       let error = #expect(throws: DatabaseError.self) { try db.savepoint { Issue.record("it has begun") } }
@@ -186,7 +186,9 @@ import Testing
   @Test(arguments: ["BEGIN", "COMMIT", "SAVEPOINT a", "ATTACH ':memory:' AS other"])
   func sqlBeginsNoTransaction(sql: String) async throws {
     let database = try await memory()
-    let error = await databaseError { try await database.writeWithoutTransaction { try $0.execute(sql: sql) } }
+    let error = await databaseError {
+      try await database.writeWithoutTransaction { try $0.execute(sql: SQL(verbatim: sql)) }
+    }
     #expect(error?.kind == .misuse)
     #expect(error.map { $0.message.contains("savepoint(_:)") || $0.message.contains("attached") } == true)
     try await database.write { try $0.insert(Picture(1, "a")) }
@@ -271,7 +273,7 @@ import Testing
     ("SELECT 1; /* a */ /", false), ("SELECT 1; -", false), ("SELECT 1; /**/", true), ("SELECT 1; /*/ SELECT 2", true),
   ])
   func commentsMayFollowAStatement(sql: String, isOne: Bool) async throws {
-    let result = try await Database.inMemory().read { db in try? db.fetchAll(Int.self, sql: sql) }
+    let result = try await Database.inMemory().read { db in try? db.fetchAll(Int.self, sql: SQL(verbatim: sql)) }
     #expect(result == (isOne ? [1] : nil))
   }
 }

@@ -56,7 +56,7 @@ package struct IndexStore: Sendable {
     Migration(1) { db in
       try db.execute(
         sql: """
-          PRAGMA application_id = \(applicationIdentifier);
+          PRAGMA application_id = \(SQL(verbatim: "\(applicationIdentifier)"));
           CREATE TABLE folder (
             id INTEGER PRIMARY KEY,
             path BLOB NOT NULL UNIQUE,
@@ -111,11 +111,11 @@ package struct IndexStore: Sendable {
       try await database.write { db in
         try db.execute(
           sql: """
-            INSERT INTO folder VALUES (NULL, ?, 1, '\(IndexReport.Ending.unfinished)', 0, 0, 0, 0, 0, 0)
+            INSERT INTO folder VALUES (NULL, \(folder.bytes), 1, \("\(IndexReport.Ending.unfinished)"), 0, 0, 0, 0, 0, 0)
               ON CONFLICT (path) DO UPDATE
               SET run = run + 1, ending = excluded.ending, walked = 0, indexed = 0, failed = 0, unchanged = 0,
                 removed = 0, seconds = 0
-            """, arguments: [folder.bytes])
+            """)
         guard
           let row = try db.fetchOne(
             StoredRun.Key.self, sql: "SELECT id AS folder, run FROM folder WHERE path = ?", arguments: [folder.bytes])

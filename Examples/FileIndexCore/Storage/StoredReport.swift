@@ -22,27 +22,25 @@ struct StoredReport: Codable {
 
   /// The report, with the entries that the run has found.
   func report(_ db: DatabaseConnection, name: EntryPath) throws -> IndexReport {
-    let key: DatabaseArguments = [id, run]
+    let isOfRun: SQL = "folder = \(id) AND run = \(run)"
     let extensions = try db.fetchAll(
       StoredExtension.self,
       sql: """
         SELECT extension, count(*) AS files, sum(bytes) AS bytes, sum(lines) AS lines FROM entry
-          WHERE folder = ? AND run = ? AND bytes NOT NULL GROUP BY extension
-        """, arguments: key)
+          WHERE \(isOfRun) AND bytes NOT NULL GROUP BY extension
+        """)
     let largest = try db.fetchAll(
       StoredFile.self,
       sql: """
-        SELECT path, bytes, lines, cksum FROM entry WHERE folder = ? AND run = ? AND bytes NOT NULL
+        SELECT path, bytes, lines, cksum FROM entry WHERE \(isOfRun) AND bytes NOT NULL
           ORDER BY bytes DESC, path LIMIT \(LargestFiles.reported)
-        """, arguments: key)
+        """)
     let failures = try db.fetchAll(
       StoredFailure.self,
-      sql: "SELECT path, failure FROM entry WHERE folder = ? AND run = ? AND failure NOT NULL ORDER BY path",
-      arguments: key)
+      sql: "SELECT path, failure FROM entry WHERE \(isOfRun) AND failure NOT NULL ORDER BY path")
     let skipped = try db.fetchAll(
       StoredSkip.self,
-      sql: "SELECT path, rule FROM entry WHERE folder = ? AND run = ? AND rule NOT NULL ORDER BY path",
-      arguments: key)
+      sql: "SELECT path, rule FROM entry WHERE \(isOfRun) AND rule NOT NULL ORDER BY path")
     var report = IndexReport(
       folder: name, extensions: extensions.map(\.row), largest: largest.map(\.file), failures: failures.map(\.entry),
       skipped: try skipped.map { try $0.entry })

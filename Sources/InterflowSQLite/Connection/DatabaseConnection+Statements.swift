@@ -8,13 +8,14 @@ extension DatabaseConnection {
   /// - Parameters:
   ///   - sql: The statements.
   ///   - arguments: The values for the parameters of the one statement.
-  public func execute(sql: String, arguments: DatabaseArguments = []) throws(DatabaseError) {
-    if !arguments.isEmpty || !sql.utf8.dropLast().contains(0x3B) {
+  public func execute(sql: SQL, arguments: DatabaseArguments = []) throws(DatabaseError) {
+    if !sql.values.isEmpty || !arguments.isEmpty || !sql.text.utf8.dropLast().contains(0x3B) {
       let statement = try statement(sql, arguments)
       defer { finish(statement) }
       while try statement.step() {}
     } else {
-      try executeAll(sql)
+      _ = try sql.arguments(or: [])
+      try executeAll(sql.text)
     }
   }
 
@@ -40,7 +41,7 @@ extension DatabaseConnection {
   /// let pictures = try db.fetchAll(Picture.self, sql: "SELECT * FROM picture ORDER BY date")
   /// ```
   public func fetchAll<Row: Decodable>(
-    _ type: Row.Type = Row.self, sql: String, arguments: DatabaseArguments = []
+    _ type: Row.Type = Row.self, sql: SQL, arguments: DatabaseArguments = []
   ) throws(DatabaseError) -> [Row] {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
@@ -56,7 +57,7 @@ extension DatabaseConnection {
   /// For a type that is ``DatabaseConvertible``, the result is `nil` also if the first column is `NULL`, as that of
   /// `SELECT max(size) FROM a` is for an empty table, unless the type makes a value of `NULL`.
   public func fetchOne<Row: Decodable>(
-    _ type: Row.Type = Row.self, sql: String, arguments: DatabaseArguments = []
+    _ type: Row.Type = Row.self, sql: SQL, arguments: DatabaseArguments = []
   ) throws(DatabaseError) -> Row? {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
@@ -73,7 +74,7 @@ extension DatabaseConnection {
   /// let rows = try db.fetchCursor(sql: "SELECT id, title FROM picture")
   /// while let row = try rows.next() { print(row.value(0), row.value(1)) }
   /// ```
-  public func fetchCursor(sql: String, arguments: DatabaseArguments = []) throws(DatabaseError) -> RowCursor {
+  public func fetchCursor(sql: SQL, arguments: DatabaseArguments = []) throws(DatabaseError) -> RowCursor {
     RowCursor(try statement(sql, arguments), self)
   }
 

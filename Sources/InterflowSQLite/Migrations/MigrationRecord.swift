@@ -64,12 +64,12 @@ extension DatabaseConnection {
 
   /// Records that a step has run, in the transaction in which it has.
   func add(_ step: Migration, to record: MigrationRecord) throws(DatabaseError) {
-    let table = MigrationRecord.table
+    let table = SQLIdentifier(MigrationRecord.table)
     try execute(
       sql: """
         CREATE TABLE IF NOT EXISTS main.\(table) (kind TEXT NOT NULL, value NOT NULL, PRIMARY KEY (kind, value))
         """)
-    let insertion = "INSERT OR IGNORE INTO main.\(table) VALUES (?, ?)"
+    let insertion: SQL = "INSERT OR IGNORE INTO main.\(table) VALUES (?, ?)"
     if record.base > 0 { try execute(sql: insertion, arguments: ["base", record.base]) }
     if let version = step.version {
       try execute(sql: insertion, arguments: ["version", version])
@@ -78,6 +78,6 @@ extension DatabaseConnection {
     }
     var next = record
     next.insert(step)
-    try execute(sql: "PRAGMA user_version = \(next.userVersion)")
+    try execute(sql: SQL(verbatim: "PRAGMA user_version = \(next.userVersion)"))
   }
 }

@@ -87,7 +87,7 @@ struct IndexStoreTests {
 
   private func change(_ name: String, _ sql: String) async throws {
     let database = try await Database(path: folder.location(name))
-    try await database.write { try $0.execute(sql: sql) }
+    try await database.write { try $0.execute(sql: SQL(verbatim: sql)) }
     await database.close()
   }
 }

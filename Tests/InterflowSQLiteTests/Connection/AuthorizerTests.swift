@@ -23,9 +23,9 @@ import Testing
     for (isWrite, text) in [(true, sql), (false, sql), (true, "SELECT 1; \(sql)")] {
       let error = await databaseError {
         if isWrite {
-          try await database.write { try $0.execute(sql: text) }
+          try await database.write { try $0.execute(sql: SQL(verbatim: text)) }
         } else {
-          try await database.read { try $0.execute(sql: text) }
+          try await database.read { try $0.execute(sql: SQL(verbatim: text)) }
         }
       }
       #expect(error?.kind == .misuse)
@@ -46,7 +46,7 @@ import Testing
     ], [true, false])
   func aReadChangesNoSettings(sql: String, isInMemory: Bool) async throws {
     try await withBoth(isInMemory) { database in
-      let error = await databaseError { try await database.read { try $0.execute(sql: sql) } }
+      let error = await databaseError { try await database.read { try $0.execute(sql: SQL(verbatim: sql)) } }
       #expect(error?.kind == .readOnly)
       #expect(error?.message.contains("a read must not") == true, "\(String(describing: error))")
       try await database.write { try $0.insert(Picture(1, "A")) }
@@ -60,10 +60,10 @@ import Testing
     let database = try await memory()
     let sql = "PRAGMA query_only = 1"
     try await database.write { db in
-      try db.execute(sql: sql)
+      try db.execute(sql: SQL(verbatim: sql))
       try db.execute(sql: "PRAGMA query_only = 0")
     }
-    let error = await databaseError { try await database.read { try $0.execute(sql: sql) } }
+    let error = await databaseError { try await database.read { try $0.execute(sql: SQL(verbatim: sql)) } }
     #expect(error?.kind == .readOnly)
     try await database.write { try $0.insert(Picture(1, "a")) }
   }
@@ -74,7 +74,7 @@ import Testing
     let database = try await memory()
     try await database.write { db in
       for size in [50, 60, 50, 60] {
-        try db.execute(sql: "PRAGMA cache_size = \(size)")
+        try db.execute(sql: SQL(verbatim: "PRAGMA cache_size = \(size)"))
         let current = try db.fetchOne(Int.self, sql: "PRAGMA cache_size")
         #expect(current == size)
       }
@@ -100,9 +100,9 @@ import Testing
   func aReadMayAsk(sql: String, isInMemory: Bool) async throws {
     try await withBoth(isInMemory) { database in
       try await database.write { try $0.execute(sql: "CREATE INDEX i ON picture(title)") }
-      for _ in 0..<2 { try await database.read { try $0.execute(sql: sql) } }
+      for _ in 0..<2 { try await database.read { try $0.execute(sql: SQL(verbatim: sql)) } }
       // Asking is no change of anything. But the first use of a table of that kind is reported as one.
-      let written = try await database.writer.run { try $0.write { try $0.execute(sql: sql) }.region }
+      let written = try await database.writer.run { try $0.write { try $0.execute(sql: SQL(verbatim: sql)) }.region }
       #expect(written.isEmpty || sql.hasPrefix("SELECT"))
     }
   }

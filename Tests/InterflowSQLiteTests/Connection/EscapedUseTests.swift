@@ -19,6 +19,7 @@ import Testing
     ("fetchAll", { _ = try $0.fetchAll(Int.self, sql: "SELECT 1") }),
     ("fetchOne", { _ = try $0.fetchOne(Int.self, sql: "SELECT 1") }),
     ("fetchCursor", { _ = try $0.fetchCursor(sql: "SELECT 1") }),
+    ("interpolation", { try $0.execute(sql: "SELECT \(1)") }),
     ("savepoint", { try $0.savepoint {} }),
     ("addFunction", { try $0.addFunction("f") { _ in nil } }),
     ("addCollation", { try $0.addCollation("c") { $0 < $1 } }),
@@ -153,7 +154,7 @@ import Testing
       }
     }
     let database = Database.inMemory(options: options)
-    try await database.read { try $0.execute(sql: sql) }
+    try await database.read { try $0.execute(sql: SQL(verbatim: sql)) }
     #expect(errors.value.first?.kind == .misuse)
     #expect(errors.value.first?.message.contains("by a function or a collation") == true)
   }

@@ -49,7 +49,7 @@ import Testing
 
   // MARK: Missing columns
 
-  private static let missing = "SELECT 1 AS id, 'a' AS titel"
+  private static let missing: SQL = "SELECT 1 AS id, 'a' AS titel"
 
   @Test func aMissingColumnIsNil() async throws {
     let note = try await Database.inMemory().read { try $0.fetchOne(Note.self, sql: Self.missing) }

@@ -10,7 +10,7 @@ import Testing
     var size = 0
   }
 
-  private static let schema = "CREATE TABLE star (id INTEGER PRIMARY KEY, kind TEXT, size INTEGER)"
+  private static let schema: SQL = "CREATE TABLE star (id INTEGER PRIMARY KEY, kind TEXT, size INTEGER)"
 
   private func database() async throws -> Database {
     let database = Database.inMemory()

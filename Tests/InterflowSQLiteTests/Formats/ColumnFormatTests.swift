@@ -108,9 +108,10 @@ import Testing
   @Test func whatHasSeveralPartsIsJSON() async throws {
     let arguments = try DatabaseArguments(encoding: Self.shot)
     try await Database.inMemory().write { db in
-      try db.execute(sql: "CREATE TABLE shot (\(Self.names.joined(separator: ", ")))")
+      try db.execute(sql: SQL(verbatim: "CREATE TABLE shot (\(Self.names.joined(separator: ", ")))"))
       try db.execute(
-        sql: "INSERT INTO shot VALUES (\(Self.names.map { ":" + $0 }.joined(separator: ", ")))", arguments: arguments)
+        sql: SQL(verbatim: "INSERT INTO shot VALUES (\(Self.names.map { ":" + $0 }.joined(separator: ", ")))"),
+        arguments: arguments)
       let shots = try db.fetchAll(Shot.self, sql: "SELECT * FROM shot")
       #expect(shots == [Self.shot])
       let rows = try db.fetchCursor(sql: "SELECT * FROM shot")

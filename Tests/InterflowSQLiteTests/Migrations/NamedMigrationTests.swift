@@ -7,11 +7,11 @@ import Testing
 @Suite struct NamedMigrationTests {
   /// A step that adds a table, and so fails if it runs twice.
   private static func step(_ name: String) -> Migration {
-    Migration(name) { try $0.execute(sql: "CREATE TABLE \"\(name)\" (x)") }
+    Migration(name) { try $0.execute(sql: "CREATE TABLE \(SQLIdentifier(name)) (x)") }
   }
 
   private static func step(_ version: Int32) -> Migration {
-    Migration(version) { try $0.execute(sql: "CREATE TABLE \"\(version)\" (x)") }
+    Migration(version) { try $0.execute(sql: "CREATE TABLE \(SQLIdentifier("\(version)")) (x)") }
   }
 
   /// The tables that steps have made, in this order.
@@ -153,7 +153,7 @@ import Testing
   // MARK: Erasing
 
   private static func pictures(_ columns: String) -> [Migration] {
-    [Migration("pictures") { try $0.execute(sql: "CREATE TABLE picture (\(columns))") }, Self.step("b")]
+    [Migration("pictures") { try $0.execute(sql: SQL(verbatim: "CREATE TABLE picture (\(columns))")) }, Self.step("b")]
   }
 
   private static let changed: [[Migration]] = [

@@ -5,7 +5,7 @@ import Testing
 
 /// Every kind of change reaches an observer.
 @Suite(.timeLimit(.minutes(60))) struct ObservedChangesTests {
-  private static let schema = """
+  private static let schema: SQL = """
     CREATE TABLE a (id INTEGER PRIMARY KEY, x INTEGER UNIQUE);
     CREATE TABLE child (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a(id) ON DELETE CASCADE);
     CREATE TABLE keyed (name TEXT PRIMARY KEY, x INTEGER) WITHOUT ROWID;
@@ -46,10 +46,12 @@ import Testing
       let recorder = Recorder<String, DatabaseError>()
       let arrivals = Signal()
       recorder.onValue = { _ in arrivals.fire() }
-      let result = database.observe { try $0.fetchOne(String.self, sql: "SELECT CAST((\(query)) AS TEXT)") ?? "" }
+      let result = database.observe {
+        try $0.fetchOne(String.self, sql: "SELECT CAST((\(SQL(verbatim: query))) AS TEXT)") ?? ""
+      }
       result.publisher.subscribe(recorder)
       await arrivals.wait(1)
-      try await database.write { try $0.execute(sql: change) }
+      try await database.write { try $0.execute(sql: SQL(verbatim: change)) }
       await arrivals.wait(2)
       recorder.cancel()
       #expect(recorder.values == [before, after])

@@ -135,7 +135,8 @@ import Testing
     try await database.write { try $0.execute(sql: "CREATE TABLE choice (x); CREATE TABLE other (x)") }
     let query = database.observe { db in
       let isOther = try db.fetchOne(Bool.self, sql: "SELECT count(*) FROM choice") == true
-      return try db.fetchOne(Int.self, sql: "SELECT count(*) FROM \(isOther ? "other" : "picture")") ?? -1
+      return try db.fetchOne(Int.self, sql: "SELECT count(*) FROM \(SQLIdentifier(isOther ? "other" : "picture"))")
+        ?? -1
     }
     let (recorder, arrivals) = recorder(query)
     await arrivals.wait(1)

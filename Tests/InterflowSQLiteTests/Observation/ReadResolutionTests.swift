@@ -6,7 +6,7 @@ import Testing
 /// Every change of a query's result must be announced by what the query is said to read and the statement is said to
 /// write. Whether the result has changed is seen in the result itself.
 @Suite(.timeLimit(.minutes(60))) struct ReadResolutionTests {
-  private static let schema = """
+  private static let schema: SQL = """
     CREATE TABLE a (id INTEGER PRIMARY KEY, name TEXT, size INTEGER UNIQUE, k INTEGER);
     CREATE TABLE b (id INTEGER PRIMARY KEY, k INTEGER, note TEXT);
     CREATE TABLE child (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a(id) ON DELETE CASCADE ON UPDATE CASCADE);
@@ -119,7 +119,7 @@ import Testing
     try await database.readers.run { connection in
       let (result, region) = try connection.read(isObserved: true) { db in
         do {
-          let rows = try db.fetchCursor(sql: query)
+          let rows = try db.fetchCursor(sql: SQL(verbatim: query))
           var text = ""
           while let row = try rows.next() {
             text += (0..<row.count).map { "\(row.value($0))" }.joined(separator: ",") + "\n"
@@ -164,7 +164,7 @@ import Testing
     for change in [sql] + following {
       // One may fail after those before it, such as one of a table that has been dropped. It has no effect then.
       let written = try? await database.writer.run { connection in
-        try connection.write { try $0.execute(sql: change) }.region
+        try connection.write { try $0.execute(sql: SQL(verbatim: change)) }.region
       }
       #expect(written != nil || change != sql)
       for (index, query) in Self.queries.enumerated() {
@@ -190,7 +190,7 @@ import Testing
     let database = Database.inMemory()
     try await database.write { try $0.execute(sql: Self.schema) }
     let read = try await run(query, on: database).region
-    let written = try await database.writer.run { try $0.write { try $0.execute(sql: sql) }.region }
+    let written = try await database.writer.run { try $0.write { try $0.execute(sql: SQL(verbatim: sql)) }.region }
     #expect(!read.isAffected(by: written))
   }
 

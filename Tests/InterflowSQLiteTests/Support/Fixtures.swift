@@ -15,9 +15,9 @@ struct Picture: Codable, Equatable, Sendable {
     self.rating = rating
   }
 
-  static let schema = "CREATE TABLE picture (id INTEGER PRIMARY KEY, title TEXT NOT NULL, rating REAL)"
-  static let insertion = "INSERT INTO picture VALUES (:id, :title, :rating)"
-  static let all = "SELECT * FROM picture ORDER BY id"
+  static let schema: SQL = "CREATE TABLE picture (id INTEGER PRIMARY KEY, title TEXT NOT NULL, rating REAL)"
+  static let insertion: SQL = "INSERT INTO picture VALUES (:id, :title, :rating)"
+  static let all: SQL = "SELECT * FROM picture ORDER BY id"
 }
 
 extension DatabaseConnection {
@@ -77,4 +77,4 @@ func databaseError(
 }
 
 /// A query that never ends by itself.
-let endlessQuery = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+let endlessQuery: SQL = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"

@@ -11,7 +11,7 @@ import Testing
     var colour: String?
   }
 
-  private static let all = "SELECT * FROM note"
+  private static let all: SQL = "SELECT * FROM note"
 
   /// How the table changes, the note that is found afterwards, and the names of the columns.
   private static let changes: [(sql: String, note: Note, names: [String])] = [
@@ -39,7 +39,7 @@ import Testing
       let before = try await database.read { try $0.fetchAll(Note.self, sql: Self.all) }
       #expect(before == [Note(id: 1, text: "a")])
       for change in Self.changes {
-        try await database.write { try $0.execute(sql: change.sql) }
+        try await database.write { try $0.execute(sql: SQL(verbatim: change.sql)) }
         let all = try await database.read { try $0.fetchAll(Note.self, sql: Self.all) }
         #expect(all == [change.note])
       }
@@ -50,7 +50,7 @@ import Testing
     try await withNotes { database in
       _ = try await database.read { try $0.fetchOne(Note.self, sql: Self.all) }
       for change in Self.changes {
-        try await database.write { try $0.execute(sql: change.sql) }
+        try await database.write { try $0.execute(sql: SQL(verbatim: change.sql)) }
         let one = try await database.read { try $0.fetchOne(Note.self, sql: Self.all) }
         #expect(one == change.note)
       }
@@ -61,7 +61,7 @@ import Testing
     try await withNotes { database in
       _ = try await database.read { try $0.fetchCursor(sql: Self.all).columnNames }
       for change in Self.changes {
-        try await database.write { try $0.execute(sql: change.sql) }
+        try await database.write { try $0.execute(sql: SQL(verbatim: change.sql)) }
         try await database.read { db in
           let rows = try db.fetchCursor(sql: Self.all)
           if asksForNamesFirst { #expect(rows.columnNames == change.names) }
@@ -88,7 +88,7 @@ import Testing
       database.observe { try $0.fetchAll(Note.self, sql: Self.all) }.publisher.subscribe(recorder)
       await arrivals.wait(1)
       for (index, change) in Self.changes.enumerated() {
-        try await database.write { try $0.execute(sql: change.sql) }
+        try await database.write { try $0.execute(sql: SQL(verbatim: change.sql)) }
         await arrivals.wait(index + 2)
       }
       recorder.cancel()

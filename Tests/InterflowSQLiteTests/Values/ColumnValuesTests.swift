@@ -6,7 +6,7 @@ import Testing
   @Test func lookingAtAValueDoesNotChangeIt() async throws {
     let sql = "SELECT 'a picture of the day with a long title' || x'00' || 'b', x'00ff', 1, 2.5, NULL, '', x''"
     try await Database.inMemory().read { db in
-      let rows = try db.fetchCursor(sql: sql)
+      let rows = try db.fetchCursor(sql: SQL(verbatim: sql))
       let row = try #require(try rows.next())
       let expected: [DatabaseValue] = [
         .text("a picture of the day with a long title\0b"), .blob([0, 255]), .integer(1), .real(2.5), .null, .text(""),

@@ -125,10 +125,14 @@ import Testing
     ]
     let sql = "SELECT " + columns.map { ":\($0) AS \($0)" }.joined(separator: ", ")
     let arguments = try DatabaseArguments(encoding: value)
-    #expect(try await database.read { try $0.fetchOne(Everything.self, sql: sql, arguments: arguments) } == value)
+    #expect(
+      try await database.read { try $0.fetchOne(Everything.self, sql: SQL(verbatim: sql), arguments: arguments) }
+        == value)
     // In another order of the columns too.
     let reversed = "SELECT " + columns.reversed().map { ":\($0) AS \($0)" }.joined(separator: ", ")
-    #expect(try await database.read { try $0.fetchOne(Everything.self, sql: reversed, arguments: arguments) } == value)
+    #expect(
+      try await database.read { try $0.fetchOne(Everything.self, sql: SQL(verbatim: reversed), arguments: arguments) }
+        == value)
     let kinds = try await database.read { db in
       try db.fetchOne(String.self, sql: "SELECT typeof(:date) || typeof(:data) || typeof(:url)", arguments: arguments)
     }

@@ -7,7 +7,7 @@ import Testing
 
   @Test func rowsComeOneAtATime() async throws {
     try await Database.inMemory().read { [values] db in
-      let rows = try db.fetchCursor(sql: values)
+      let rows = try db.fetchCursor(sql: SQL(verbatim: values))
       #expect(rows.columnNames == ["a", "b"])
       let first = try #require(try rows.next())
       #expect(first.count == 2)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RowDecoderTests {
   private func one<Value: Decodable & Sendable>(_ type: Value.Type, _ sql: String) async throws -> Value? {
-    try await Database.inMemory().read { try $0.fetchOne(type, sql: sql) }
+    try await Database.inMemory().read { try $0.fetchOne(type, sql: SQL(verbatim: sql)) }
   }
 
   @Test func columnsAreFoundByName() async throws {

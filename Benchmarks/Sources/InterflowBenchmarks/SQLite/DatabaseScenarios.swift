@@ -14,8 +14,8 @@ let databaseScenarios = insertionScenarios + fetchScenarios + latencyScenarios
 
 private func insertionInC(_ path: String, _ count: Int, perTransaction: Int) -> Int {
   let database = CDatabase(path)
-  database.execute(Picture.schema)
-  let insertion = database.prepare(Picture.insertion)
+  database.execute(Picture.schema.text)
+  let insertion = database.prepare(Picture.insertion.text)
   let begin = database.prepare("BEGIN IMMEDIATE")
   let commit = database.prepare("COMMIT")
   for start in stride(from: 0, to: count, by: perTransaction) {
@@ -23,7 +23,7 @@ private func insertionInC(_ path: String, _ count: Int, perTransaction: Int) -> 
     for id in start..<min(start + perTransaction, count) { insertion.insert(Picture(id)) }
     commit.run()
   }
-  return database.integer(Picture.count)
+  return database.integer(Picture.count.text)
 }
 
 private func insertion(_ database: Database, _ count: Int, perTransaction: Int) -> Int {
@@ -154,8 +154,8 @@ private func latencies(_ count: Int) -> [Double] {
 /// The times for the same commit and the same query, without anybody who observes.
 private func latenciesInC(_ count: Int) -> [Double] {
   let database = CDatabase()
-  database.execute(Picture.schema)
-  let insertion = database.prepare(Picture.insertion)
+  database.execute(Picture.schema.text)
+  let insertion = database.prepare(Picture.insertion.text)
   let begin = database.prepare("BEGIN IMMEDIATE")
   let commit = database.prepare("COMMIT")
   return (0..<count).map { id in
@@ -163,7 +163,7 @@ private func latenciesInC(_ count: Int) -> [Double] {
     insertion.insert(Picture(id))
     let start = ContinuousClock.now
     commit.run()
-    precondition(database.integer(Picture.count) == id + 1)
+    precondition(database.integer(Picture.count.text) == id + 1)
     return start.duration(to: .now).nanoseconds
   }
 }
@@ -203,11 +203,12 @@ private func commits(_ count: Int, observers: Int) -> Double {
   let database = Database.inMemory()
   try! database.write { db in
     try db.execute(sql: Picture.schema)
-    for number in 0..<observers { try db.execute(sql: "CREATE TABLE other\(number) (x)") }
+    for number in 0..<observers { try db.execute(sql: "CREATE TABLE \(SQLIdentifier("other\(number)")) (x)") }
   }
   let arrived = DispatchSemaphore(value: 0)
   let cancellables = (0..<observers).map { number in
-    database.observe { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM other\(number)") ?? 0 }.publisher
+    database.observe { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM \(SQLIdentifier("other\(number)"))") ?? 0 }
+      .publisher
       .sink { _ in
       } receiveValue: { _ in
         arrived.signal()

@@ -21,10 +21,10 @@ struct Picture: Codable, Sendable {
   /// What a row that was read adds to the result of a run.
   var checksum: Int { id &+ title.utf8.count &+ Int(rating) }
 
-  static let schema = "CREATE TABLE picture (id INTEGER PRIMARY KEY, title TEXT NOT NULL, rating REAL NOT NULL)"
-  static let insertion = "INSERT INTO picture VALUES (?, ?, ?)"
-  static let all = "SELECT id, title, rating FROM picture"
-  static let count = "SELECT count(*) FROM picture"
+  static let schema: SQL = "CREATE TABLE picture (id INTEGER PRIMARY KEY, title TEXT NOT NULL, rating REAL NOT NULL)"
+  static let insertion: SQL = "INSERT INTO picture VALUES (?, ?, ?)"
+  static let all: SQL = "SELECT id, title, rating FROM picture"
+  static let count: SQL = "SELECT count(*) FROM picture"
 }
 
 /// Pictures in memory, made once: the same through the package and through SQLite's own functions.
@@ -37,9 +37,9 @@ final class Pictures: @unchecked Sendable {  // `database` is; `reference` is us
       try db.execute(sql: Picture.schema)
       for id in 0..<count { try db.insert(Picture(id)) }
     }
-    reference.execute(Picture.schema)
+    reference.execute(Picture.schema.text)
     reference.execute("BEGIN")
-    let insertion = reference.prepare(Picture.insertion)
+    let insertion = reference.prepare(Picture.insertion.text)
     for id in 0..<count { insertion.insert(Picture(id)) }
     reference.execute("COMMIT")
   }

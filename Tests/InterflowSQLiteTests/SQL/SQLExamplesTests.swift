@@ -1,0 +1,39 @@
+import InterflowSQLite
+import Testing
+
+/// The examples of the documentation of SQL, as written there.
+// swift-format-ignore
+@Suite struct SQLExamplesTests {
+  private struct Sorting {
+    let column = "date"
+  }
+
+  @Test func interpolation() async throws {
+    let database = Database.inMemory()
+    try await database.write { db in
+      try db.execute(sql: """
+        CREATE TABLE picture (id INTEGER PRIMARY KEY, title TEXT, rating REAL, date INTEGER);
+        INSERT INTO picture VALUES (1, 'Saturn', 1, 5), (2, 'Crab Nebula', 2, 7), (4, 'Crab Nebula', 3, 6);
+        CREATE TABLE "order" (id);
+        INSERT INTO "order" VALUES (1);
+        """)
+    }
+    let (limit, sorting) = (5, Sorting())
+    try await database.write { db in
+      let (ids, name) = ([1, 2, 3], "Crab Nebula")
+      let pictures = try db.fetchAll(
+        Picture.self, sql: "SELECT * FROM picture WHERE id IN (\(ids)) AND title = \(name)")
+      #expect(pictures.map(\.id) == [2])
+
+      let isRecent: SQL = "date > \(limit)"
+      let order = SQLIdentifier(sorting.column)
+      let titles = try db.fetchAll(
+        String.self, sql: "SELECT title FROM picture WHERE \(isRecent) ORDER BY \(order)")
+      #expect(titles.count == 2)
+
+      let table = SQLIdentifier("order")
+      try db.execute(sql: "DELETE FROM \(table)")
+      #expect(db.changedRowCount == 1)
+    }
+  }
+}
