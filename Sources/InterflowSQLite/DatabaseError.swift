@@ -22,6 +22,8 @@ public struct DatabaseError: Error, Sendable {
     case replaced
     /// A constraint of the schema refuses the change.
     case constraint
+    /// No row has the key of a record that is to be updated.
+    case recordNotFound
     /// The database has been closed.
     case closed
     /// A value of a row, or a row, does not have the form that the type requires.

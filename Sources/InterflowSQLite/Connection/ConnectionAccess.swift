@@ -21,6 +21,8 @@ struct ConnectionAccess {
   /// What statements that do not run again have written.
   private var finished = Region()
   private var used: [Statement] = []
+  /// Whether a statement has run that may have changed the schema.
+  private(set) var mayChangeSchema = false
 
   mutating func begin(_ mode: Mode) {
     precondition(self.mode == .none, "an access must not begin inside another one")
@@ -41,6 +43,7 @@ struct ConnectionAccess {
     used.append(statement)
     // What has been read is found out at the end.
     if mode == .read { record(statement.footprint) }
+    if statement.footprint.writes.isEverything { mayChangeSchema = true }
   }
 
   private mutating func record(_ footprint: Footprint) {
@@ -95,6 +98,7 @@ struct ConnectionAccess {
     footprints = []
     finished = Region()
     used = []
+    mayChangeSchema = false
   }
 
   /// What the statements that have run, and those that have not ended, may have written.

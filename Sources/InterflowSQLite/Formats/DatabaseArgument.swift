@@ -36,6 +36,11 @@ enum DatabaseArgument: Sendable {
     self = .value(value.databaseValue)
   }
 
+  var isNull: Bool {
+    if case .value(.null) = self { return true }
+    return false
+  }
+
   var dependsOnFormats: Bool {
     if case .value = self { return false }
     return true

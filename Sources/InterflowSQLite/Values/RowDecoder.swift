@@ -17,8 +17,10 @@ final class RowDecoder: Decoder {
   private unowned(unsafe) let statement: Statement
   let sql: String
   let columns: StatementColumns
-  let missingColumns: DatabaseOptions.MissingColumns
   private let dateFormat: DatabaseFormats.DateFormat
+  private let missingColumnsOption: DatabaseOptions.MissingColumns
+  /// A record that lacks a column would be saved with `NULL` there.
+  var missingColumns: DatabaseOptions.MissingColumns { rowConvertible.isRecord ? .throw : missingColumnsOption }
   /// To be read only after ``requireDecoding()``.
   let values: ColumnValues
   /// The thread that decodes a row; zero between two.
@@ -39,11 +41,13 @@ final class RowDecoder: Decoder {
   private struct KnownType {
     var type: ObjectIdentifier?
     var convertible: (any DatabaseConvertible.Type)?
+    var isRecord = false
 
     @inline(__always) mutating func convertible<Value>(_ type: Value.Type) -> (any DatabaseConvertible.Type)? {
       if self.type != ObjectIdentifier(type) {
         self.type = ObjectIdentifier(type)
         convertible = type as? any DatabaseConvertible.Type
+        isRecord = type is any DatabaseRecord.Type
       }
       return convertible
     }
@@ -52,7 +56,7 @@ final class RowDecoder: Decoder {
   /// - Parameter statement: A statement that has taken its first step: before, its columns may be those of an older
   ///   schema.
   init(_ statement: Statement, _ options: DatabaseOptions) {
-    missingColumns = options.missingColumns
+    missingColumnsOption = options.missingColumns
     dateFormat = options.formats.date
     self.statement = statement
     sql = statement.sql

@@ -1,0 +1,93 @@
+extension DatabaseConnection {
+  /// The record that has a key.
+  ///
+  /// ```swift
+  /// let photo = database.observe { db in
+  ///   try db.fetch(Photo.self, key: 7)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The type of the records.
+  ///   - key: The value of the primary key. There is no record with a key that is nil.
+  /// - Returns: `nil` if there is no such row.
+  public func fetch<Record: DatabaseRecord>(
+    _ type: Record.Type = Record.self, key: (some DatabaseConvertible)?
+  ) throws(DatabaseError) -> Record? {
+    try fetch(type, key: DatabaseArguments([key]))
+  }
+
+  /// The record that has a key of several columns.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the records.
+  ///   - key: The values of the primary key, in its order or by the names of its columns.
+  /// - Returns: `nil` if there is no such row.
+  public func fetch<Record: DatabaseRecord>(
+    _ type: Record.Type = Record.self, key: DatabaseArguments
+  ) throws(DatabaseError) -> Record? {
+    let table = try table(of: type)
+    let statement = try statement(table.sql(.fetch), try key.inOrder(ofKeyOf: table))
+    defer { finish(statement) }
+    return try statement.step() ? try RowDecoder(statement, options).decode(type) : nil
+  }
+
+  /// The records that have keys of one column, any number of them.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the records.
+  ///   - keys: The values of the primary key.
+  /// - Returns: The records in the order of the keys, without those that do not exist.
+  public func fetch<Record: DatabaseRecord>(
+    _ type: Record.Type = Record.self, keys: some Sequence<some DatabaseConvertible>
+  ) throws(DatabaseError) -> [Record] {
+    let table = try table(of: type)
+    let sql = table.sql(.fetch)
+    _ = try DatabaseArguments([0]).inOrder(ofKeyOf: table)
+    var records: [Record] = []
+    for key in keys {
+      // One after the other: the statement is the same for any number, and finds each row by its key.
+      let statement = try statement(sql, DatabaseArguments([key]))
+      defer { finish(statement) }
+      guard try statement.step() else { continue }
+      records.append(try RowDecoder(statement, options).decode(type))
+    }
+    return records
+  }
+
+  /// All records of a table, in no particular order. For a part of them, or an order, there is
+  /// ``fetchAll(_:sql:arguments:)``.
+  public func fetchAll<Record: DatabaseRecord>(
+    _ type: Record.Type = Record.self
+  ) throws(DatabaseError) -> [Record] {
+    try fetchAll(type, sql: SQL(verbatim: try table(of: type).sql(.fetchAll)))
+  }
+}
+
+extension DatabaseArguments {
+  /// The values of a key in the order of its columns.
+  func inOrder(ofKeyOf table: RecordTable) throws(DatabaseError) -> DatabaseArguments {
+    let columns = try table.requireKey()
+    switch storage {
+    case .positional(let values):
+      guard values.count == columns.count else {
+        throw .misuse("the key of \(table.name) has \(columns.count) columns, but there are \(values.count) values")
+      }
+      return self
+    case .named(let values):
+      let names = StatementColumns(names: Array(values.keys))
+      var ordered: [DatabaseArgument] = []
+      for column in columns {
+        let name = table.columns.names[column]
+        guard let index = names.index(of: name, guess: 0), let value = values[names.names[index]] else {
+          throw .misuse("there is no value for \(name), which is in the key of \(table.name)")
+        }
+        ordered.append(value)
+      }
+      guard values.count == columns.count else {
+        throw .misuse("the key of \(table.name) has \(columns.count) columns, but there are \(values.count) values")
+      }
+      return DatabaseArguments(positional: ordered)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+internal import CSQLite
+
+// Records are written in a transaction, like what any other statement writes.
+extension DatabaseConnection {
+  /// Inserts a record.
+  ///
+  /// A property of the primary key that is nil is left to the database, which numbers the rows of an
+  /// `INTEGER PRIMARY KEY`, and gives others the default of their column. Every other property that is nil is stored as
+  /// `NULL`. What the database has given comes back with `RETURNING`, which SQLite has since its version 3.35.
+  ///
+  /// - Returns: The record as it is stored, with a key and generated columns that the database has given it.
+  @discardableResult
+  public func insert<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) -> Record {
+    try insert(record, try RecordValues(record, try table(of: Record.self)))
+  }
+
+  /// Updates the row that has the key of a record.
+  ///
+  /// Columns that are no property of the record stay as they are. Without such a row, throws an error of the kind
+  /// ``DatabaseError/Kind-swift.enum/recordNotFound``.
+  public func update<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) {
+    let values = try RecordValues(record, try table(of: Record.self))
+    guard try update(values) else {
+      throw DatabaseError(
+        kind: .recordNotFound, message: "\(values.table.name) has no row with the key of this \(Record.self)")
+    }
+  }
+
+  /// Inserts a record, or updates the row that has its key, in one statement.
+  ///
+  /// Only a row with the same primary key is updated: another constraint that is violated is an error. A record without
+  /// a key is inserted.
+  ///
+  /// - Returns: The record as it is stored, with a key and generated columns that the database has given it.
+  @discardableResult
+  public func upsert<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) -> Record {
+    let values = try RecordValues(record, try table(of: Record.self))
+    guard try values.key() != nil else { return try insert(record, values) }
+    return try store(record, values, (plain: .upsert, returning: .upsertReturning))
+  }
+
+  /// Updates the row that has the key of a record, or inserts the record if there is none.
+  ///
+  /// Other than with ``upsert(_:)``, a row that exists is changed by an `UPDATE`: triggers for insertions do not run, and
+  /// columns that are no property of the record need no default.
+  ///
+  /// - Returns: The record as it is stored, with a key that the database has given it.
+  @discardableResult
+  public func save<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) -> Record {
+    let values = try RecordValues(record, try table(of: Record.self))
+    return try update(values) ? record : try insert(record, values)
+  }
+
+  /// Deletes the row that has the key of a record.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  public func delete<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) -> Bool {
+    let values = try RecordValues(record, try table(of: Record.self))
+    guard let key = try values.key() else { return false }
+    return try change(values.table.sql(.delete), values.arguments(key))
+  }
+
+  /// Deletes the row that has a key.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the records.
+  ///   - key: The value of the primary key. There is no row with a key that is nil.
+  /// - Returns: Whether there was one.
+  @discardableResult
+  public func delete<Record: DatabaseRecord>(
+    _ type: Record.Type, key: (some DatabaseConvertible)?
+  ) throws(DatabaseError) -> Bool {
+    try delete(type, key: DatabaseArguments([key]))
+  }
+
+  /// Deletes the row that has a key of several columns.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the records.
+  ///   - key: The values of the primary key, in its order or by the names of its columns.
+  /// - Returns: Whether there was one.
+  @discardableResult
+  public func delete<Record: DatabaseRecord>(
+    _ type: Record.Type, key: DatabaseArguments
+  ) throws(DatabaseError) -> Bool {
+    let table = try table(of: type)
+    return try change(table.sql(.delete), try key.inOrder(ofKeyOf: table))
+  }
+
+  // MARK: Statements
+
+  private func insert<Record: DatabaseRecord>(
+    _ record: Record, _ values: RecordValues
+  ) throws(DatabaseError) -> Record {
+    try store(record, values, (plain: .insert, returning: .insertReturning))
+  }
+
+  private func store<Record: DatabaseRecord>(
+    _ record: Record, _ values: RecordValues,
+    _ operations: (plain: RecordTable.Operation, returning: RecordTable.Operation)
+  ) throws(DatabaseError) -> Record {
+    let columns = values.inserted
+    let arguments = values.arguments(columns)
+    guard values.hasGeneratedValues else {
+      _ = try change(values.table.sql(operations.plain, columns), arguments)
+      return record
+    }
+    let statement = try statement(values.table.sql(operations.returning, columns), arguments)
+    defer { finish(statement) }
+    guard try statement.step() else {
+      throw DatabaseError(
+        kind: .constraint, message: "a trigger of \(values.table.name) has ignored the row", sql: statement.sql)
+    }
+    let stored = try RowDecoder(statement, options).decode(Record.self)
+    while try statement.step() {}
+    return stored
+  }
+
+  /// - Returns: Whether there is such a row.
+  private func update(_ values: RecordValues) throws(DatabaseError) -> Bool {
+    guard let key = try values.key() else { return false }
+    // A record that is nothing but its key has nothing to change; whether there is a row is found out nevertheless.
+    let columns = values.updated.isEmpty ? key : values.updated
+    return try change(values.table.sql(.update, columns), values.arguments(columns + key))
+  }
+
+  /// - Returns: Whether a row was changed.
+  private func change(_ sql: String, _ arguments: DatabaseArguments) throws(DatabaseError) -> Bool {
+    let statement = try statement(sql, arguments)
+    defer { finish(statement) }
+    while try statement.step() {}
+    return sqlite3_changes(handle) > 0
+  }
+}

@@ -1,0 +1,41 @@
+import InterflowSQLite
+import Testing
+
+/// The examples of the documentation of records, as written there.
+// swift-format-ignore
+@Suite struct RecordExamplesTests {
+  struct Photo: DatabaseRecord {
+    static let databaseTableName = "photo"
+    var id: Int64?
+    var title: String
+    var rating: Double?
+  }
+
+  @Test func records() async throws {
+    let database = Database.inMemory()
+    try await database.write { db in
+      try db.execute(sql: "CREATE TABLE photo (id INTEGER PRIMARY KEY, title TEXT NOT NULL, rating REAL)")
+    }
+    let title = try await database.write { db in
+      var photo = try db.insert(Photo(title: "Crab Nebula"))  // With the `id` that the database has given it.
+      photo.rating = 4.5
+      try db.update(photo)
+      return try db.fetch(Photo.self, key: photo.id)?.title
+    }
+    #expect(title == "Crab Nebula")
+
+    try await database.write { db in
+      let photo = try db.insert(Photo(title: "Crab Nebula"))
+      try db.execute(sql: "UPDATE photo SET rating = \(4.5) WHERE title = \(photo.title)")
+    }
+    #expect(try await database.read { try $0.fetchAll(Photo.self) }.map(\.rating) == [4.5, 4.5])
+
+    let photo = database.observe { db in
+      try db.fetch(Photo.self, key: 7)
+    }
+    for try await value in photo.values {
+      #expect(value == nil)
+      break
+    }
+  }
+}
