@@ -59,6 +59,12 @@ extension NATSError {
       || jetStreamCode == JSConsumerNotFoundErr.rawValue
   }
 
+  /// Whether the stream takes no durable beside another one that exists.
+  var isOfAnotherDurable: Bool {
+    jetStreamCode == JSConsumerWQConsumerNotUniqueErr.rawValue
+      || jetStreamCode == JSConsumerWQMultipleUnfilteredErr.rawValue
+  }
+
   /// Throws where a call has failed.
   static func check(_ status: natsStatus, while operation: String) throws(NATSError) {
     if status != NATS_OK { throw NATSError(status, while: operation) }
@@ -70,13 +76,15 @@ extension NATSError.Kind {
     switch code {
     case JSNotEnabledErr, JSNotEnabledForAccountErr: self = .jetStreamDisabled
     case JSStreamNotFoundErr, JSConsumerNotFoundErr, JSNoMessageFoundErr: self = .notFound
+    // Current servers' code for a change that has lost against one that is not stored yet.
+    case jsErrCode(10_164): self = .conflict
     case JSStreamNameExistErr, JSConsumerNameExistErr, JSStreamWrongLastSequenceErr, JSStreamWrongLastMsgIDErr:
       self = .conflict
     case JSStreamMessageExceedsMaximumErr: self = .tooLarge
     case JSInsufficientResourcesErr, JSStorageResourcesExceededErr, JSMemoryResourcesExceededErr,
       JSStreamStoreFailedErr:
       self = .full
-    case JSClusterNotAvailErr: self = .unavailable
+    case JSClusterNotAvailErr, JSClusterNotLeaderErr, JSClusterNotActiveErr, JSStreamOfflineErr: self = .unavailable
     default: self = Self(status)
     }
   }

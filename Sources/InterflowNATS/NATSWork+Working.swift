@@ -122,7 +122,7 @@ extension NATSWork {
   private func store(_ reply: JobReply, for id: JobID, _ message: NATSMessage<Data>) async -> NATSError? {
     do {
       let subject = subject(ofResultsOf: id.run, kind: reply.kind)
-      try await store(try reply.bytes(), in: results, id: id.text, subject: subject)
+      try await results.send(try reply.bytes(), id: id.text, retrying: .untilStored, to: subject)
       message.ack()
       return nil
     } catch let error as NATSError {

@@ -35,17 +35,11 @@ private struct Order: Codable, Sendable { var number: Int }
     options.requestTimeout = .seconds(1)
     let orders = try await orders(server, options: options)
 
-    @Sendable func store(_ order: Order) async throws {
-      while true {
-        do {
-          try await orders.send(order, id: "order-\(order.number)")
-          return
-        } catch let error as NATSError where [.timeout, .interrupted].contains(error.kind) {}
-      }
-    }
-
     server.pause(true)
-    let storing = Task { try await store(Order(number: 1)) }
+    let order = Order(number: 1)
+    let storing = Task {
+      try await orders.send(order, id: "order-\(order.number)", retrying: .untilStored)
+    }
     // The process does not stop at once.
     var number = 1
     var error: NATSError?
@@ -55,8 +49,8 @@ private struct Order: Codable, Sendable { var number: Int }
     }
     #expect(error?.kind == .timeout)
     server.pause(false)
-    try await storing.value
-    try await store(Order(number: number))
+    #expect(try await storing.value.sequence > 0)
+    try await orders.send(Order(number: number), id: "order-\(number)", retrying: .untilStored)
     #expect(try await orders.state().messageCount == number)
   }
 

@@ -14,15 +14,7 @@ import Testing
     _ count: Int, to stream: NATSStream<Int>, progress: Signal
   ) async throws {
     for number in 0..<count {
-      while true {
-        do {
-          try await stream.send(number, id: "\(number)")
-          break
-        } catch let error as NATSError where [.timeout, .disconnected, .interrupted, .unavailable].contains(error.kind)
-        {
-          continue
-        }
-      }
+      try await stream.send(number, id: "\(number)", retrying: .untilStored)
       progress.fire()
     }
   }

@@ -90,8 +90,8 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     let mark = numbers.mark
     lock.unlock()
     guard
-      let sequence = try await work.store(
-        bytes, in: work.jobs, id: id.text, subject: work.subject(ofJobsOf: name), unless: isUnwanted)
+      let sequence = try await work.jobs.send(
+        bytes, id: id.text, retrying: .untilStored, to: work.subject(ofJobsOf: name), unless: isUnwanted)?.sequence
     else { return nil }
     lock.lock()
     let haveBegunAgain = numbers.stored(sequence, since: mark)
