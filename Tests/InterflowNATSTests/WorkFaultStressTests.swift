@@ -9,6 +9,15 @@ import Testing
   /// Each fault once; fifty times with the counts of `make long`.
   private static let runs = 0..<max(1, (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) / 200)
 
+  /// How many runs a cluster has: five hundred with the counts of `make long`.
+  ///
+  /// Each takes ten seconds and more, in which the servers choose leaders.
+  private static let clusterRuns = max(
+    hasThreadSanitizer ? 1 : 4, (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) / 20)
+  /// A run that waits for a result that does not come has no end. On a machine without other work, it takes less than half
+  /// a minute.
+  private static let clusterLimit = Duration.seconds(180)
+
   private func fixture() async throws -> WorkFixture {
     var options = NATSOptions()
     options.reconnection = .always(pause: .milliseconds(10))
@@ -20,10 +29,11 @@ import Testing
     }
   }
 
+  private typealias Fault = (after: Int, fault: @Sendable () async throws -> Void)
+
   /// Distributes numbers, breaks something after so many results, and waits for the end.
   private func run(
-    _ count: Int, _ fixture: WorkFixture, maxJobs: Int = 32,
-    faults: [(after: Int, fault: @Sendable () async throws -> Void)]
+    _ count: Int, _ work: WorkFixture.Work, maxJobs: Int = 32, faults: [Fault]
   ) async throws {
     let (received, completed) = (Signal(), Signal())
     let results = Recorder<Int, any Error>()
@@ -32,7 +42,7 @@ import Testing
       if case .failure(let error) = $0 { Issue.record("the publisher has failed: \(error)") }
       completed.fire()
     }
-    (0..<count).publisher.distribute(over: fixture.work, maxJobs: maxJobs).subscribe(results)
+    (0..<count).publisher.distribute(over: work, maxJobs: maxJobs).subscribe(results)
     for (after, fault) in faults {
       await received.wait(after)
       try await fault()
@@ -41,8 +51,8 @@ import Testing
     #expect(results.values.sorted() == Array(0..<count))
   }
 
-  private func worker(_ url: String) throws -> ChildProcess {
-    try ChildProcess(built: "NATSProcess", "work", url, "WORK")
+  private func worker(_ url: String, _ name: String = "WORK", replicas: Int = 1) throws -> ChildProcess {
+    try ChildProcess(built: "NATSProcess", "work", url, name, "\(replicas)")
   }
 
   @Test(arguments: runs) func workersAreKilled(repetition: Int) async throws {
@@ -51,7 +61,7 @@ import Testing
     let workers = [try worker(url), try worker(url)]
     let last = Shared<ChildProcess?>(nil)
     try await run(
-      400, fixture,
+      400, fixture.work,
       faults: [
         (50, { workers[0].kill() }),
         (
@@ -70,7 +80,7 @@ import Testing
     nonisolated(unsafe) let server = fixture.server  // Only the faults use it while they run.
     let workers = [try worker(fixture.server.url), try worker(fixture.server.url)]
     try await run(
-      300, fixture,
+      300, fixture.work,
       faults: [100, 200].map { after in
         (
           after,
@@ -89,7 +99,7 @@ import Testing
     let workers = [try worker(fixture.server.url), try worker(fixture.server.url)]
     // The streams are empty in between, of which a server may forget the numbers.
     try await run(
-      200, fixture, maxJobs: 2,
+      200, fixture.work, maxJobs: 2,
       faults: [20, 50, 100, 150].map { after in
         (
           after,
@@ -108,7 +118,7 @@ import Testing
     defer { proxy.close() }
     let worker = try worker(proxy.url)
     try await run(
-      300, fixture,
+      300, fixture.work,
       faults: [50, 150].map { after in
         (
           after,
@@ -132,8 +142,63 @@ import Testing
       if count == 100 { distributing.kill() }
     }
     // Others get their own results, and what it has left behind is done, and not in their way.
-    try await run(200, fixture, faults: [])
+    try await run(200, fixture.work, faults: [])
     while try await fixture.work.jobs.state().messageCount > 0 { await Task.yield() }
     for worker in workers { #expect(worker.isRunning) }
+  }
+
+  /// Each run has a work of its own on the same servers, of which one is killed in each.
+  @Test func aWorkerAndTheLeaderAreKilledInTurn() async throws {
+    let cluster = try NATSCluster()
+    var options = NATSOptions()
+    options.reconnection = .always(pause: .milliseconds(10))
+    options.requestTimeout = .seconds(2)
+    let connection = try await NATSConnection(urls: cluster.urls, options: options)
+    var settings = NATSWorkSettings()
+    settings.replicas = 3
+    settings.acknowledgementWait = .seconds(1)
+    settings.maxDeliveries = 100
+    for number in 0..<Self.clusterRuns {
+      let name = "WORK\(number)"
+      var created: WorkFixture.Work?
+      // The servers answer before they have found each other.
+      while created == nil { created = try? await WorkFixture.Work(connection, name, settings: settings) }
+      let work = try #require(created)
+      let url = cluster.urls[number % 3]
+      let workers = Shared([try worker(url, name, replicas: 3), try worker(url, name, replicas: 3)])
+      let leaders = number.isMultiple(of: 2) ? [work.jobs, work.results] : [work.results, work.jobs]
+      nonisolated(unsafe) let servers = cluster  // Only the faults use it while they run.
+      var faults: [Fault] = []
+      for (index, stream) in leaders.enumerated() {
+        faults.append(
+          (
+            30 + index * 80,
+            {
+              workers.value[index].kill()
+              let another = try worker(url, name, replicas: 3)
+              workers.update { $0[index] = another }
+            }
+          ))
+        faults.append(
+          (
+            70 + index * 80,
+            {
+              // None is known while one is chosen.
+              guard let leader = try? await stream.leader(), let server = servers.server(named: leader) else { return }
+              server.kill()
+              try server.restart()
+            }
+          ))
+      }
+      let begin = ContinuousClock.now
+      try await run(200, work, faults: faults)
+      let time = begin.duration(to: .now)
+      #expect(time < Self.clusterLimit, "run \(number)")
+      if time > .seconds(60) { print("WorkFaultStressTests: run \(number) took \(time)") }
+      for worker in workers.value { worker.kill() }
+      try? await work.jobs.delete()
+      try? await work.results.delete()
+    }
+    await connection.close()
   }
 }

@@ -26,11 +26,19 @@ struct PullConsumer: Sendable {
 
   let connection: NATSConnection
   let context: JetStreamContext
+  let operation: String
   let stream: String
-  let durable: String
+  /// What the program calls the durable.
+  private let name: String
+  /// The name of the durable.
+  private(set) var durable: String
   let settings: NATSConsumerSettings
   /// Whether the durable is of one subscription alone: it is made anew after an interruption, and deleted at the end.
   let isTemporary: Bool
+  /// How often a temporary durable has been made anew.
+  private var generation = 0
+  /// The names of durables before this one, which may not be deleted yet.
+  private var replaced: [String] = []
   /// What the subjects begin with at which messages and other answers arrive.
   let inbox: String
 
@@ -40,19 +48,18 @@ struct PullConsumer: Sendable {
   /// When a request has been answered or never will be.
   static let answerTime = expiration + .seconds(1)
 
-  var operation: String { "consuming the stream “\(stream)” as “\(durable)”" }
-
   init(
     _ connection: NATSConnection, stream: String, durable: String, settings: NATSConsumerSettings,
     isTemporary: Bool = false
   ) throws(NATSError) {
-    let operation = "consuming the stream “\(stream)” as “\(durable)”"
+    operation = "consuming the stream “\(stream)” as “\(durable)”"
     try SubjectName.checkPart(durable, of: "durable", while: operation)
     if let filter = settings.filter { try SubjectName.check(filter, wildcards: true, while: operation) }
     try settings.undecodable.check(while: operation)
     try settings.check(while: operation)
     inbox = try connection.newInbox(while: operation)
     context = connection.context
+    name = durable
     self.connection = connection
     self.stream = stream
     self.durable = durable
@@ -60,10 +67,35 @@ struct PullConsumer: Sendable {
     self.isTemporary = isTemporary
   }
 
+  /// The consumer whose durable takes the place of this one's.
+  ///
+  /// A temporary durable has another name then: one of the same name may find how far the one before was, on servers that
+  /// have not removed that yet, and take what it has not delivered for delivered.
+  var successor: PullConsumer {
+    if !isTemporary { return self }
+    var successor = self
+    successor.generation += 1
+    successor.durable = "\(name)-\(successor.generation)"
+    successor.replaced.append(durable)
+    return successor
+  }
+
+  /// The durable exists, and the server has no other beside it.
+  mutating func created() {
+    replaced = []
+  }
+
   // MARK: Calls that block
 
+  /// Deletes the durable, and those before it.
   func delete() {
+    deleteReplaced()
     js_DeleteConsumer(context.pointer, stream, durable, nil, nil)
+  }
+
+  /// Deletes the durables before this one: a stream of results takes none beside them.
+  private func deleteReplaced() {
+    for durable in replaced { js_DeleteConsumer(context.pointer, stream, durable, nil, nil) }
   }
 
   /// Whether more has been delivered than the stream has counted, so that the next messages would not be delivered.
@@ -111,7 +143,7 @@ struct PullConsumer: Sendable {
   ///
   /// - Parameter isDeleted: Whether the old one has been deleted, so that what exists is a new one.
   func createAnew(isDeleted: Bool) -> NATSError? {
-    if !isDeleted { delete() }
+    if isTemporary { deleteReplaced() } else if !isDeleted { delete() }
     return createOrUpdate()
   }
 

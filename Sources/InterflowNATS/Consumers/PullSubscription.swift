@@ -26,7 +26,10 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     let settlement: Settlement
   }
 
-  private let consumer: PullConsumer
+  /// Another one for each temporary durable.
+  private var consumer: PullConsumer
+  private let isTemporary: Bool
+  private let undecodable: NATSUndecodable
   private let acknowledgement: Acknowledgement
 
   /// How long to wait before another request, when the server has refused one.
@@ -55,9 +58,17 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   init(_ consumer: PullConsumer, _ receiver: Receiver, _ acknowledgement: Acknowledgement) {
     self.consumer = consumer
+    isTemporary = consumer.isTemporary
+    undecodable = consumer.settings.undecodable
     self.acknowledgement = acknowledgement
     pulls = PullState(window: consumer.settings.window)
     super.init(consumer.connection, receiver, while: consumer.operation)
+  }
+
+  private var current: PullConsumer {
+    lock.lock()
+    defer { lock.unlock() }
+    return consumer
   }
 
   // MARK: Beginning and end
@@ -80,19 +91,25 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   /// Blocks.
   ///
-  /// - Parameter wasDeleted: Whether the attempt before has deleted the durable that is to be made anew.
-  private func create(wasDeleted: Bool = false) {
+  /// - Parameters:
+  ///   - isRetry: Whether an attempt before has failed.
+  ///   - wasDeleted: Whether it has deleted the durable that is to be made anew.
+  private func create(isRetry: Bool = false, wasDeleted: Bool = false) {
     lock.lock()
     let isDeleted = wasDeleted && !isStale
-    isStale = false
     let (isOver, isAgain) = (delivery.isOver, isReceiving)
+    if isAgain, isStale || !isRetry { consumer = consumer.successor }
+    isStale = false
+    let consumer = consumer
     lock.unlock()
     // It may exist where the answer to an attempt was lost.
-    if isOver, consumer.isTemporary { consumer.delete() }
+    if isOver, isTemporary { consumer.delete() }
     if isOver { return }
     if let error = isAgain ? consumer.createAnew(isDeleted: isDeleted) : consumer.create() {
       // Others that made it anew meanwhile may have succeeded: theirs is not deleted.
       if isAgain, error.isOfDurableMadeAnewByOthers { return createLater(wasDeleted: true) }
+      // The one before is not gone yet.
+      if isAgain, isTemporary, error.isOfAnotherDurable { return createLater() }
       // As with interruptions later: a cluster that chooses a leader does not answer for seconds.
       return error.isTransient ? createLater() : end(error)
     }
@@ -106,13 +123,13 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   private func createLater(wasDeleted: Bool = false) {
     queue.async(after: Self.pause) { [self] in
-      connection.background.start { self.create(wasDeleted: wasDeleted) }
+      connection.background.start { self.create(isRetry: true, wasDeleted: wasDeleted) }
     }
   }
 
   private func receiveMessages() throws(NATSError) {
     let created = try MessageSubscription(
-      connection.handle, "\(consumer.inbox).*", while: operation, arrived: { self.arrived($0) },
+      connection.handle, "\(current.inbox).*", while: operation, arrived: { self.arrived($0) },
       ended: { self.receivesNoMore() })
     lock.lock()
     isReceiving = true
@@ -126,9 +143,10 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     let (isOver, isAgain) = (delivery.isOver, isStale)
     isCreating = isAgain
     hasDurable = !isAgain
+    if hasDurable { consumer.created() }
     lock.unlock()
     // The end may have come before the durable.
-    if isOver, consumer.isTemporary { return consumer.delete() }
+    if isOver, isTemporary { return current.delete() }
     if isAgain { return create() }
     sendSoon()
     check()
@@ -136,13 +154,13 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   /// Makes the durable anew where it is ahead of its stream. Other subscriptions go on with the new one. Blocks.
   private func check() {
-    if !consumer.isTemporary, consumer.isAhead { needDurable() }
+    if !isTemporary, current.isAhead { needDurable() }
   }
 
   /// What arrives meanwhile goes back.
   override func close(_ subscription: MessageSubscription) {
     connection.outbox.post { _ in subscription.drain() }
-    if consumer.isTemporary { connection.background.start { [consumer] in consumer.delete() } }
+    if isTemporary { connection.background.start { self.current.delete() } }
   }
 
   private func receivesNoMore() {
@@ -161,7 +179,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     let isRestored = isConnected && !wasConnected
     pulls.lost()
     lock.unlock()
-    if isRestored, consumer.isTemporary { return needDurable() }
+    if isRestored, isTemporary { return needDurable() }
     sendSoon()
     if isRestored { connection.background.start { self.check() } }
   }
@@ -171,7 +189,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   /// Called on a thread of the library.
   private func arrived(_ pointer: OpaquePointer) {
     let message = ReceivedMessage(pointer, self, returnsWhenReleased: acknowledgement == .byHandOrReturned)
-    if natsMsg_GetReply(pointer) == nil { return reported(consumer.report(message)) }
+    if natsMsg_GetReply(pointer) == nil { return reported(current.report(message)) }
     lock.lock()
     pulls.arrived()
     let isAccepted = delivery.isAccepting
@@ -193,7 +211,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   }
 
   override func undecodable(_ message: ReceivedMessage, _ error: NATSError) -> Undecodable {
-    switch consumer.settings.undecodable {
+    switch undecodable {
     case .fail: return .fails
     case .skip: message.settle(.term)
     case .deadLetter(let subject):
@@ -257,6 +275,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
       return pulls.acknowledges(demand: delivery.demand, deadline: now + connection.requestTimeout.dispatchInterval)
     }
     let pull = batch.map { pulls.begin($0, deadline: now + PullConsumer.answerTime.dispatchInterval) }
+    let consumer = consumer
     lock.unlock()
     for (unsent, isConfirmed) in zip(settlements, confirmed) {
       consumer.send(unsent.settlement, to: unsent.reply, confirmed: isConfirmed, handle)
@@ -323,7 +342,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
       lock.lock()
       isPaused = false
       lock.unlock()
-      connection.outbox.post { self.consumer.requestInformation($0) }
+      connection.outbox.post { self.current.requestInformation($0) }
       sendSoon()
     }
   }

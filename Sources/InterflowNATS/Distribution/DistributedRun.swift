@@ -17,6 +17,10 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   private var status: AnyCancellable?
   /// Since when the connection is interrupted.
   private var interruption: ContinuousClock.Instant?
+  /// The next look for results that have not been delivered.
+  private var look: Deadlines.Number?
+  /// Whether the servers may hold results that have been looked up, and that no consumer takes.
+  private var leavesResults = false
   /// Ends when jobs can be sent.
   private var preparation: Task<Void, Never>?
 
@@ -116,6 +120,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     let isWanted = table.prepared()
     if isWanted { (self.results, self.status) = (results, status) }
     lock.unlock()
+    if isWanted { lookLater() }
     if !isWanted {
       results.cancel()
       status.cancel()
@@ -155,11 +160,55 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   private func received(_ message: NATSMessage<Data>) {
     message.ack()
-    guard let id = message.id.flatMap({ JobID($0) }), id.run == name else { return }
+    received(message.value, id: message.id, subject: message.subject)
+  }
+
+  /// - Returns: Whether a job has waited for it.
+  @discardableResult
+  private func received(_ bytes: Data, id: String?, subject: String) -> Bool {
+    guard let id = id.flatMap({ JobID($0) }), id.run == name else { return false }
     lock.lock()
     let wait = table.received(id.number)
     lock.unlock()
-    wait?.end(Result { try JobReply(message, of: work.name) })
+    wait?.end(Result { try JobReply(bytes, sentTo: subject, of: work.name) })
+    return wait != nil
+  }
+
+  // MARK: Results that are stored and not delivered
+
+  /// A job may take that long without being looked up.
+  private static var lookInterval: Duration { .seconds(5) }
+
+  /// A durable that comes from one server to another with a failure may take results for delivered that have not been.
+  private func lookLater() {
+    let number = Deadlines.shared.add(after: Self.lookInterval) { [weak self] in self?.lookForResults() }
+    lock.lock()
+    let isOver = results == nil
+    if !isOver { look = number }
+    lock.unlock()
+    if isOver { Deadlines.shared.remove(number) }
+  }
+
+  private func lookForResults() {
+    lock.lock()
+    let isNeeded = table.look()
+    lock.unlock()
+    guard isNeeded else { return lookLater() }
+    work.connection.background.start { [weak self, work, name] in
+      // The next look is after this one, also where it fails, as while the connection is interrupted.
+      defer { self?.lookLater() }
+      try? work.forEachStoredResult(ofRun: name) { message in
+        guard let self else { return false }
+        if self.received(message.bytes, id: message.id, subject: message.subject) { self.leaves() }
+        return true
+      }
+    }
+  }
+
+  private func leaves() {
+    lock.lock()
+    leavesResults = true
+    lock.unlock()
   }
 
   private func failed(_ received: NATSError) {
@@ -187,10 +236,14 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   func end() {
     lock.lock()
     let waits = table.end()
-    let (results, status) = (results.take(), status.take())
+    let (results, status, look) = (results.take(), status.take(), look.take())
+    let leavesResults = leavesResults
+    self.leavesResults = false
     lock.unlock()
+    if let look { Deadlines.shared.remove(look) }
     status?.cancel()
     results?.cancel()
+    if leavesResults { work.removeStoredResults(ofRun: name) }
     for wait in waits { wait.end(.failure(CancellationError())) }
   }
 }

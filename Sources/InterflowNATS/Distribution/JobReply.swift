@@ -7,18 +7,21 @@ enum JobReply: Sendable {
 
   private static let failures = NATSCoding<NATSJobFailure>.json
 
-  /// - Parameter work: The name of the work.
-  init(_ message: NATSMessage<Data>, of work: String) throws(NATSError) {
+  /// - Parameters:
+  ///   - bytes: What was sent.
+  ///   - subject: Where it was sent.
+  ///   - work: The name of the work.
+  init(_ bytes: Data, sentTo subject: String, of work: String) throws(NATSError) {
     let operation = "receiving a result of “\(work)”"
-    switch message.subject.split(separator: ".").last {
+    switch subject.split(separator: ".").last {
     case "result":
-      self = .result(message.value)
+      self = .result(bytes)
     case "failure":
-      self = .failure(try Self.failures.value(of: message.value, while: operation))
+      self = .failure(try Self.failures.value(of: bytes, while: operation))
     default:
       throw NATSError(
         kind: .undecodable, operation: operation,
-        message: "a result or a failure was expected, not a message of the subject “\(message.subject)”")
+        message: "a result or a failure was expected, not a message of the subject “\(subject)”")
     }
   }
 

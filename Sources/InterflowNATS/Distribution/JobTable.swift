@@ -20,6 +20,8 @@ struct JobTable<Waiter> {
   private var phase = Phase.idle
   private var waiting: [Int: Waiter] = [:]
   private var last = 0
+  /// The last number when the jobs were last looked at.
+  private var lastSeen = 0
 
   /// How many jobs wait for their results.
   var count: Int { waiting.count }
@@ -48,6 +50,15 @@ struct JobTable<Waiter> {
     case .idle, .receiving, .failed: return true
     case .over: return false
     }
+  }
+
+  /// Looks at the jobs, which is to be done at intervals.
+  ///
+  /// - Returns: Whether one has waited since before the last look, so that its result may have been lost.
+  mutating func look() -> Bool {
+    let isOld = waiting.keys.contains { $0 <= lastSeen }
+    lastSeen = last
+    return isOld
   }
 
   /// - Returns: What waits for the job's result; `nil` if it has come before, or is not wanted any more.

@@ -8,6 +8,8 @@ import Testing
 
   private func ended(_ table: inout Table) -> [String] { table.end().sorted() }
 
+  private func look(_ table: inout Table) -> Bool { table.look() }
+
   private func prepared(_ table: inout Table) -> Bool { table.prepared() }
 
   private func failed(_ table: inout Table) -> [String] { table.failed(Broken()).sorted() }
@@ -28,6 +30,19 @@ import Testing
     #expect(prepared(&table))
     expectAdmitted(table.admit("c"), as: 3, first: false)
     #expect(table.count == 3)
+  }
+
+  @Test func aJobThatHasWaitedSinceTheLastLookIsOld() {
+    var table = Table()
+    #expect(!look(&table))
+    _ = table.admit("a")
+    #expect(!look(&table))
+    _ = table.admit("b")
+    #expect(look(&table))
+    _ = table.received(1)
+    #expect(look(&table))
+    _ = table.received(2)
+    #expect(!look(&table))
   }
 
   @Test func aResultIsMatchedOnce() {

@@ -4,8 +4,8 @@ import InterflowNATS
 
 /// A process that uses NATS until it is killed, for tests. It writes numbers on standard output, each as a line.
 ///
-/// `NATSProcess consume URL STREAM DURABLE` writes each number of a stream that it has received, `NATSProcess work URL NAME`
-/// each job that it begins, and `NATSProcess distribute URL NAME COUNT` each result.
+/// `NATSProcess consume URL STREAM DURABLE` writes each number of a stream that it has received,
+/// `NATSProcess work URL NAME REPLICAS` each job that it begins, and `NATSProcess distribute URL NAME COUNT` each result.
 @main enum Main {
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -22,8 +22,8 @@ import InterflowNATS
       var settings = NATSConsumerSettings()
       settings.acknowledgementWait = .seconds(1)
       for try await number in stream.values(durable: arguments[3], settings: settings, prefetch: 16) { report(number) }
-    case ("work", 3):
-      try await work(connection, arguments[2]).work(concurrency: 4) { number in
+    case ("work", 4):
+      try await work(connection, arguments[2], replicas: Int(arguments[3]) ?? 1).work(concurrency: 4) { number in
         report(number)
         return number
       }
@@ -36,9 +36,12 @@ import InterflowNATS
     }
   }
 
-  private static func work(_ connection: NATSConnection, _ name: String) async throws -> NATSWork<Int, Int> {
+  private static func work(
+    _ connection: NATSConnection, _ name: String, replicas: Int = 1
+  ) async throws -> NATSWork<Int, Int> {
     try await answered {
       var settings = NATSWorkSettings()
+      settings.replicas = replicas
       settings.acknowledgementWait = .seconds(1)
       settings.maxDeliveries = 100
       return try await NATSWork(connection, name, settings: settings)

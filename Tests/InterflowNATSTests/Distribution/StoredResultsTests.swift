@@ -1,0 +1,82 @@
+import CNATS
+import Combine
+import Foundation
+@testable import InterflowNATS
+import InterflowTestSupport
+import Testing
+
+/// Results that are in their stream, and that no durable delivers.
+@Suite(.timeLimit(.minutes(60))) struct StoredResultsTests {
+  private func message(_ answer: String) throws -> StoredMessage? {
+    try StoredMessage.message(in: Data(answer.utf8), while: "a test")
+  }
+
+  private func encoded(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+
+  @Test func aMessageIsReadFromTheAnswer() throws {
+    let headers = encoded("NATS/1.0\r\nNats-Msg-Id: run.7\r\nNats-Other: x\r\n\r\n")
+    let read = try message(
+      """
+      {"type":"x","message":{"subject":"a.b","seq":9,"data":"\(encoded("12"))","hdrs":"\(headers)","time":"y"}}
+      """)
+    #expect(read == StoredMessage(subject: "a.b", sequence: 9, bytes: Data("12".utf8), id: "run.7"))
+    #expect(
+      try message(#"{"message":{"subject":"a.b","seq":9}}"#)
+        == StoredMessage(subject: "a.b", sequence: 9, bytes: Data(), id: nil))
+  }
+
+  @Test func thatThereIsNoMessageIsNoError() throws {
+    #expect(try message(#"{"error":{"code":404,"err_code":10037,"description":"no message found"}}"#) == nil)
+  }
+
+  @Test(arguments: [
+    "", "{", "{}", "[]", "null", #"{"message":{}}"#, #"{"message":{"subject":"a","seq":-1}}"#,
+    #"{"message":{"subject":"a","seq":1,"data":"?"}}"#, #"{"error":{}}"#,
+    #"{"error":{"err_code":10059,"description":"stream not found"}}"#,
+  ]) func anythingElseIsAnError(answer: String) {
+    #expect(throws: NATSError.self) { try message(answer) }
+  }
+
+  /// The names of the consumers of a stream.
+  private func consumers(_ stream: NATSStream<Data>) throws -> [String] {
+    var names: UnsafeMutablePointer<jsConsumerNamesList>?
+    let status = js_ConsumerNames(&names, stream.connection.context.pointer, stream.name, nil, nil)
+    try NATSError.check(status, while: "a test")
+    defer { jsConsumerNamesList_Destroy(names) }
+    let list = try #require(names).pointee
+    return (0..<Int(list.Count)).compactMap { list.List?[$0].map { String(cString: $0) } }
+  }
+
+  @Test func aResultThatIsNotDeliveredIsLookedUp() async throws {
+    let fixture = try await WorkFixture()
+    let results = fixture.results(of: 0..<3)
+    while try await fixture.work.results.state().consumerCount == 0 { await Task.yield() }
+    // The run's durable takes nothing for its results, which a failure of a cluster can bring about, too.
+    let durable = try #require(try consumers(fixture.work.results).first)
+    var settings = NATSConsumerSettings()
+    settings.inactiveThreshold = fixture.work.settings.resultAge
+    settings.filter = fixture.work.subject(ofResultsOf: "another")
+    try await fixture.work.results.updateConsumer(durable, settings: settings)
+    let worker = try await fixture.worker { $0 + 10 }
+    #expect(try await results.value.sorted() == [10, 11, 12])
+    worker.cancel()
+    // What no durable has taken is removed.
+    try await fixture.nothingIsHeld()
+    while try await fixture.work.results.state().messageCount > 0 { await Task.yield() }
+  }
+
+  @Test func resultsOfOtherRunsAreLeftOut() async throws {
+    let fixture = try await WorkFixture()
+    for (run, number) in [("one", 1), ("other", 2), ("one", 3)] {
+      try await fixture.work.results.send(
+        Data("\(number)".utf8), id: "\(run).\(number)",
+        to: fixture.work.subject(ofResultsOf: run, kind: "result"))
+    }
+    let found = Shared<[String?]>([])
+    try fixture.work.forEachStoredResult(ofRun: "one") { message in
+      found.update { $0.append(message.id) }
+      return true
+    }
+    #expect(found.value == ["one.1", "one.3"])
+  }
+}
