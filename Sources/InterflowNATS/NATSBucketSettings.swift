@@ -7,6 +7,8 @@ public struct NATSBucketSettings: Sendable, Hashable {
   /// How long a revision is held; `nil` for no limit. A key whose last revision is that old has no value.
   public var timeToLive: Duration?
   /// How many servers of a cluster hold each value: 1, 3 or 5.
+  ///
+  /// With more than one, servers before version 2.10 may lose changes; see ``NATSOptions/allowsUnsafeUpdates``.
   public var replicas = 1
   /// Where the server stores values.
   public var storage: NATSStreamSettings.Storage = .file

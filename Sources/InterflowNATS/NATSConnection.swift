@@ -40,6 +40,9 @@ public final class NATSConnection: Sendable {
   let sender: StreamSender
   let requestTimeout: Duration
   let inboxPrefix: String
+  let versions: ServerVersions
+  /// Whether values are changed that old servers may lose.
+  let allowsUnsafeUpdates: Bool
   /// For flushes, of which the library can do one at a time.
   let flushes = ConnectionQueue(maxThreadCount: 1)
   // Closing does not wait behind calls that wait for a server.
@@ -83,6 +86,10 @@ public final class NATSConnection: Sendable {
     sender = try StreamSender(handle, outbox, events.acknowledgements, timeout: options.requestTimeout)
     requestTimeout = options.requestTimeout
     inboxPrefix = options.inboxPrefix
+    allowsUnsafeUpdates = options.allowsUnsafeUpdates
+    versions = ServerVersions(
+      handle, events, requiresTLS: options.requiresTLS(urls),
+      timeout: min(options.connectTimeout, options.requestTimeout / 4))
   }
 
   /// What the connection is doing: the current status first, then each change, and the end when it is closed.

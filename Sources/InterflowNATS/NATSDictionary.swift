@@ -155,6 +155,10 @@ extension NATSDictionary {
 
   /// Changes a value, and changes it again where another change has come in between.
   ///
+  /// > Warning: Servers before version 2.10 lose changes of a bucket with more than one of
+  /// > ``NATSBucketSettings/replicas`` that are made at the same time. There, this fails with
+  /// > ``NATSError/Kind/unsupported``, unless ``NATSOptions/allowsUnsafeUpdates`` is set.
+  ///
   /// ```swift
   /// try await prices.update("apple") { $0 = ($0 ?? 1) * 1.1 }
   /// ```

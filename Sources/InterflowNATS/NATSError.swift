@@ -31,6 +31,8 @@ public struct NATSError: Error, Sendable {
     case unavailable
     /// A message is larger than the server permits.
     case tooLarge
+    /// A server has a version that does not do it reliably, or does not say which version it has.
+    case unsupported
     /// A stream or the store of the server is full.
     case full
     /// The call itself is wrong: for example, an address that is none, or a subject with a space.

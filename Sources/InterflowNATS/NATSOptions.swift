@@ -58,6 +58,12 @@ public struct NATSOptions: Sendable {
   public var connectTimeout: Duration = .seconds(2)
   /// How long a call waits for the answer of a server, from when it is made.
   public var requestTimeout: Duration = .seconds(5)
+  /// Whether values of a bucket with more than one of ``NATSBucketSettings/replicas`` are changed with `update` also where a
+  /// server has a version before 2.10, or does not say which.
+  ///
+  /// Such servers may lose changes that several clients make at the same time: of two that both expect a revision, both
+  /// succeed. With `false`, `update` fails with ``NATSError/Kind/unsupported``.
+  public var allowsUnsafeUpdates = false
 
   /// How often to ping an idle server; after two pings without an answer the connection counts as interrupted.
   public var pingInterval: Duration = .seconds(120)

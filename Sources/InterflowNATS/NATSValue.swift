@@ -123,6 +123,10 @@ extension NATSValue {
 
   /// Replaces the value if its last revision is the one given.
   ///
+  /// > Warning: Servers before version 2.10 lose changes of a bucket with more than one of
+  /// > ``NATSBucketSettings/replicas`` that are made at the same time. There, this fails with
+  /// > ``NATSError/Kind/unsupported``, unless ``NATSOptions/allowsUnsafeUpdates`` is set.
+  ///
   /// - Parameters:
   ///   - value: The value.
   ///   - revision: What ``revision`` was when the value was read; zero where the key had none.
@@ -136,6 +140,10 @@ extension NATSValue {
   }
 
   /// Changes the value, and changes it again where another change has come in between.
+  ///
+  /// > Warning: Servers before version 2.10 lose changes of a bucket with more than one of
+  /// > ``NATSBucketSettings/replicas`` that are made at the same time. There, this fails with
+  /// > ``NATSError/Kind/unsupported``, unless ``NATSOptions/allowsUnsafeUpdates`` is set.
   ///
   /// ```swift
   /// try await limit.update { $0 = ($0 ?? 0) + 1 }

@@ -24,6 +24,7 @@ final class ConnectionEvents: @unchecked Sendable {
   // Closing interrupts the connection, too.
   private let isClosedByProgram = Atomic(false)
   private let interruptionCount = Atomic(0)
+  private let discoveryCount = Atomic(0)
 
   /// - Parameter reconnects: Whether the library restores a connection that is interrupted.
   init(reconnects: Bool) {
@@ -66,6 +67,9 @@ final class ConnectionEvents: @unchecked Sendable {
     try set(
       natsOptions_SetReconnectedCB(
         options, { _, events in ConnectionEvents.from(events)?.status.send(.connected) }, closure))
+    try set(
+      natsOptions_SetDiscoveredServersCB(options, { _, events in ConnectionEvents.from(events)?.discovered() }, closure)
+    )
     // Without a callback, the library prints errors.
     try set(
       natsOptions_SetErrorHandler(
@@ -88,6 +92,13 @@ final class ConnectionEvents: @unchecked Sendable {
 
   /// How often the library has reported that the connection was interrupted.
   var interruptions: Int { interruptionCount.load(ordering: .acquiring) }
+
+  /// How often servers have said that there are others.
+  var discoveries: Int { discoveryCount.load(ordering: .acquiring) }
+
+  private func discovered() {
+    discoveryCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
+  }
 
   private func interrupted() {
     // Before the status, which a program may see and send something.

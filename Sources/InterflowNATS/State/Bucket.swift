@@ -6,6 +6,8 @@ struct Bucket: Sendable {
   let name: String
   let connection: NATSConnection
   private let context: JetStreamContext
+  /// How many servers hold each value.
+  private let replicas: Int
 
   var stream: String { "KV_\(name)" }
 
@@ -24,9 +26,12 @@ struct Bucket: Sendable {
         kind: .misuse, operation: operation, message: "a history of 1 to 64 was expected, not \(settings.history)")
     }
     let context = connection.context
-    try await connection.call(operation) {
-      settings?.withConfiguration(bucket: name) { context.createStream(&$0, while: operation) }
-        ?? context.stream("KV_\(name)", while: operation) { _, _ in }
+    replicas = try await connection.call(operation) { () -> Result<Int, NATSError> in
+      guard let settings else {
+        return context.stream("KV_\(name)", while: operation) { Int(clamping: $1.Replicas) }
+      }
+      let created = settings.withConfiguration(bucket: name) { context.createStream(&$0, while: operation) }
+      return created.map { settings.replicas }
     }
     self.name = name
     self.connection = connection
@@ -70,7 +75,27 @@ struct Bucket: Sendable {
   /// - Parameter revision: The revision that has to be the key's last one, zero for none; `nil` for any.
   func store(_ bytes: Data?, _ key: String, from revision: UInt64?) async throws(NATSError) -> UInt64 {
     let operation = "\(bytes == nil ? "deleting" : "changing") “\(key)” of the bucket “\(name)”"
+    if revision != nil { try await checkUpdates(while: operation) }
     return try await connection.call(operation) { storeNow(bytes, key, from: revision, while: operation) }
+  }
+
+  /// Throws where a server may let two changes succeed that expect the same revision, of which the second replaces the first.
+  ///
+  /// Servers that hold a value together compare a revision with the last one that is stored, before the change is. Those
+  /// before version 2.10 do not compare it with changes that are on their way.
+  private func checkUpdates(while operation: String) async throws(NATSError) {
+    let (connection, mended) = (connection, ServerVersion(2, 10, 0))
+    if replicas <= 1 || connection.allowsUnsafeUpdates || connection.versions.areKnown(toHave: mended) { return }
+    try await connection.call(operation) { () -> Result<Void, NATSError> in
+      guard let reason = connection.versions.reason(againstHaving: mended) else { return .success(()) }
+      return .failure(
+        NATSError(
+          kind: .unsupported, operation: operation,
+          message: """
+            servers before version \(mended) may lose changes of a bucket with \(replicas) replicas, and \(reason); \
+            NATSOptions.allowsUnsafeUpdates permits it
+            """))
+    }
   }
 
   private func storeNow(
@@ -132,6 +157,8 @@ extension Bucket {
     _ key: String, _ known: KnownValue<Value>, _ coding: NATSCoding<Value>, _ body: (inout Value?) throws -> Void
   ) async throws -> KnownValue<Value> {
     do {
+      // Before the closure is called.
+      try await checkUpdates(while: "changing “\(key)” of the bucket “\(name)”")
       return try await changeUntilStored(key, known, coding, body)
     } catch let error as NATSError where error.kind == .cancelled {
       throw CancellationError()

@@ -7,12 +7,14 @@ final class NATSCluster {
   var urls: [String] { servers.map(\.url) }
   private let routes: [ReservedPort]
 
-  init() throws {
+  /// - Parameter program: The servers' file; that of ``NATSServer/findProgram()`` if it is `nil`.
+  init(program: String? = nil) throws {
     routes = try (0..<3).map { _ in try ReservedPort() }
     for index in 0..<3 {
       let others = routes.map { "nats://127.0.0.1:\($0.number)" }.joined(separator: ", ")
       servers.append(
         try NATSServer(
+          program: program,
           configuration: """
             server_name: server\(index)
             cluster { name: tests, listen: "127.0.0.1:\(routes[index].number)", routes: [\(others)] }

@@ -27,9 +27,10 @@ final class NATSServer {
   private var ports: URL { folder.appendingPathComponent("ports") }
 
   /// - Parameters:
+  ///   - program: The server's file; that of ``findProgram()`` if it is `nil`.
   ///   - configuration: Lines of a configuration file.
-  init(jetStream: Bool = true, configuration: String = "") throws {
-    program = try Self.findProgram()
+  init(program: String? = nil, jetStream: Bool = true, configuration: String = "") throws {
+    self.program = try program ?? Self.findProgram()
     reserved = try ReservedPort()
     self.jetStream = jetStream
     let files = FileManager.default
@@ -43,6 +44,14 @@ final class NATSServer {
     process = nil
     try? FileManager.default.removeItem(at: folder)
   }
+
+  /// A server of a current version, if `tools/need-nats-server` could get one.
+  static let currentProgram: String? = {
+    let path = ".build/tools/current/nats-server"
+    if FileManager.default.isExecutableFile(atPath: path) { return path }
+    print("Tests with a current NATS server are left out: there is none at \(path)")
+    return nil
+  }()
 
   static func findProgram() throws -> String {
     let environment = ProcessInfo.processInfo.environment

@@ -1,0 +1,127 @@
+import Foundation
+@testable import InterflowNATS
+import InterflowTestSupport
+import Testing
+
+/// Changes of values that several servers hold, of which old ones lose some.
+@Suite(.serialized, .timeLimit(.minutes(60))) struct UnsafeUpdatesTests {
+  private var replicated: NATSBucketSettings {
+    var settings = NATSBucketSettings()
+    settings.replicas = 3
+    return settings
+  }
+
+  private func options(allows: Bool = false) -> NATSOptions {
+    var options = NATSOptions()
+    options.allowsUnsafeUpdates = allows
+    return options
+  }
+
+  /// Until the servers have found each other.
+  private func untilReady<Value>(_ body: () async throws -> Value) async -> Value {
+    while true { if let value = try? await body() { return value } }
+  }
+
+  @Test func anOldClusterRefusesUpdates() async throws {
+    let cluster = try NATSCluster()
+    let connection = try await NATSConnection(urls: cluster.urls)
+    let settings = replicated
+    let value = await untilReady {
+      try await NATSValue<Int>(connection, bucket: "state", key: "value", settings: settings)
+    }
+    let dictionary = try await NATSDictionary<Int>(connection, bucket: "state", settings: nil)
+    _ = await untilReady { try await value.send(1) }
+    let ran = Shared(false)
+    let errors = [
+      await natsError { try await value.update(2, from: value.revision) },
+      await natsError {
+        try await value.update {
+          $0 = 2; ran.value = true
+        }
+      },
+      await natsError {
+        try await dictionary.update("value") {
+          $0 = 2; ran.value = true
+        }
+      },
+    ]
+    for error in errors {
+      #expect(error?.kind == .unsupported)
+      #expect(error?.message.contains("has version 2.9.") == true)
+      #expect(error?.message.contains("allowsUnsafeUpdates") == true)
+    }
+    #expect(!ran.value)
+    #expect(try await value.refresh() == 1)
+    let allowing = try await NATSConnection(urls: cluster.urls, options: options(allows: true))
+    let allowed = try await NATSValue<Int>(allowing, bucket: "state", key: "value", settings: nil)
+    #expect(try await allowed.update { $0 = 3 } == 3)
+    #expect(try await allowed.update(4, from: allowed.revision) > 0)
+    await connection.close()
+    await allowing.close()
+  }
+
+  @Test func oneReplicaIsSafeOnAnyServer() async throws {
+    let server = try NATSServer()
+    let connection = try await NATSConnection(urls: [server.url])
+    let value = try await NATSValue<Int>(connection, bucket: "state", key: "value")
+    #expect(try await value.update { $0 = 2 } == 2)
+    await connection.close()
+  }
+
+  @Test(.enabled(if: NATSServer.currentProgram != nil))
+  func aCurrentClusterLosesNoUpdate() async throws {
+    let cluster = try NATSCluster(program: NATSServer.currentProgram)
+    let settings = replicated
+    let first = try await NATSConnection(urls: cluster.urls)
+    _ = await untilReady { try await NATSValue<Int>(first, bucket: "state", key: "value", settings: settings) }
+    let count = hasThreadSanitizer ? 20 : 100
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for url in cluster.urls {
+        group.addTask {
+          let connection = try await NATSConnection(urls: [url])
+          let value = try await NATSValue<Int>(connection, bucket: "state", key: "value", settings: nil)
+          for _ in 0..<count { try await value.update { $0 = ($0 ?? 0) + 1 } }
+          await connection.close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    let value = try await NATSValue<Int>(first, bucket: "state", key: "value", settings: nil)
+    #expect(try await value.refresh() == 3 * count)
+    await first.close()
+  }
+
+  @Test(arguments: [("2.9.25", false), ("2.10.0-RC.1", false), ("2.10.0", true), ("x", false)])
+  func theOldestServerDecides(version: String, isSufficient: Bool) async throws {
+    func information(_ version: String) -> String {
+      FakeServer.information.replacingOccurrences(of: "2.9.10", with: version)
+    }
+    let (current, other) = (
+      try FakeServer(information: information("2.12.1")), try FakeServer(information: information(version))
+    )
+    defer {
+      current.close()
+      other.close()
+    }
+    let connection = try await NATSConnection(urls: [current.url, other.url])
+    let mended = ServerVersion(2, 10, 0)
+    #expect(!connection.versions.areKnown(toHave: mended))
+    #expect((connection.versions.reason(againstHaving: mended) == nil) == isSufficient)
+    #expect(connection.versions.areKnown(toHave: mended) == isSufficient)
+    // One that has ended has the version that it had.
+    other.close()
+    #expect((connection.versions.reason(againstHaving: mended) == nil) == isSufficient)
+    await connection.close()
+  }
+
+  @Test func aServerThatIsNotReachedCountsAsOld() async throws {
+    let current = try FakeServer(
+      information: FakeServer.information.replacingOccurrences(of: "2.9.10", with: "2.12.1"))
+    defer { current.close() }
+    let missing = try ReservedPort()
+    let connection = try await NATSConnection(urls: [current.url, "nats://127.0.0.1:\(missing.number)"])
+    let reason = connection.versions.reason(againstHaving: ServerVersion(2, 10, 0))
+    #expect(reason?.contains("127.0.0.1:\(missing.number) has not said its version") == true)
+    await connection.close()
+  }
+}
