@@ -40,6 +40,7 @@ public final class NATSConnection: Sendable {
   let sender: StreamSender
   let requestTimeout: Duration
   let inboxPrefix: String
+  let requests: Requests
   let versions: ServerVersions
   /// Whether values are changed that old servers may lose.
   let allowsUnsafeUpdates: Bool
@@ -86,6 +87,8 @@ public final class NATSConnection: Sendable {
     sender = try StreamSender(handle, outbox, events.acknowledgements, timeout: options.requestTimeout)
     requestTimeout = options.requestTimeout
     inboxPrefix = options.inboxPrefix
+    requests = Requests(
+      handle, outbox, events, inbox: try Self.newInbox(options.inboxPrefix, while: "preparing a connection"))
     allowsUnsafeUpdates = options.allowsUnsafeUpdates
     versions = ServerVersions(
       handle, events, requiresTLS: options.requiresTLS(urls),

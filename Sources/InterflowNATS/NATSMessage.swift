@@ -42,15 +42,8 @@ public struct NATSMessage<Value: Sendable>: Sendable {
   /// - Throws: A ``NATSError``; ``NATSError/Kind/timeout`` where the server did not answer.
   public func doubleAck() async throws(NATSError) {
     guard let reply = received.reply else { return }
-    let handle = connection.handle
-    let timeout = connection.requestTimeout.milliseconds
-    let operation = "acknowledging a message"
-    try await connection.call(operation) { () -> Result<Void, NATSError> in
-      var answer: OpaquePointer?
-      let status = natsConnection_RequestString(&answer, handle.pointer, reply, Settlement.ack.text, timeout)
-      natsMsg_Destroy(answer)
-      return status == NATS_OK ? .success(()) : .failure(NATSError(status, while: operation))
-    }
+    _ = try await connection.answer(
+      to: Data(Settlement.ack.text.utf8), sentTo: reply, while: "acknowledging a message")
     received.settled()
   }
 }

@@ -24,22 +24,38 @@ public struct NATSConsumerState: Sendable, Hashable {
   public let redeliveredCount: Int
 }
 
+/// What a server says about a stream.
+private struct StreamInformation: Decodable {
+  struct State: Decodable {
+    let messages: UInt64
+    let bytes: UInt64
+    let first_seq: UInt64
+    let last_seq: UInt64
+    let consumer_count: UInt64
+  }
+  let state: State
+}
+
+/// What a server says about a consumer.
+private struct ConsumerInformation: Decodable {
+  let num_ack_pending: UInt64
+  let num_pending: UInt64
+  let num_redelivered: UInt64
+}
+
 extension NATSStream {
   /// What the stream holds.
   ///
   /// - Cancellation: Cancelling the task ends the wait at once, with ``NATSError/Kind/cancelled``.
   /// - Throws: A ``NATSError``; ``NATSError/Kind/notFound`` where the stream has been deleted.
   public func state() async throws(NATSError) -> NATSStreamState {
-    let context = connection.context
     let operation = "reading the state of the stream “\(name)”"
-    return try await connection.call(operation) { [name] in
-      context.stream(name, while: operation) { information, _ in
-        let state = information.State
-        return NATSStreamState(
-          messageCount: Int(clamping: state.Msgs), byteCount: Int(clamping: state.Bytes),
-          firstSequence: state.FirstSeq, lastSequence: state.LastSeq, consumerCount: Int(clamping: state.Consumers))
-      }
-    }
+    let information = try await connection.jetStream(StreamInformation.self, "STREAM.INFO.\(name)", while: operation)
+    let state = information.state
+    return NATSStreamState(
+      messageCount: Int(clamping: state.messages), byteCount: Int(clamping: state.bytes),
+      firstSequence: state.first_seq, lastSequence: state.last_seq,
+      consumerCount: Int(clamping: state.consumer_count))
   }
 
   /// How far a durable consumer is.
@@ -49,16 +65,11 @@ extension NATSStream {
   public func state(ofConsumer durable: String) async throws(NATSError) -> NATSConsumerState {
     let operation = "reading the state of the consumer “\(durable)”"
     try SubjectName.checkPart(durable, of: "durable", while: operation)
-    return try await request(operation) { [name] context, code, report in
-      var information: UnsafeMutablePointer<jsConsumerInfo>?
-      let status = js_GetConsumerInfo(&information, context, name, durable, nil, &code)
-      guard status == NATS_OK, let state = information?.pointee else { return status }
-      jsConsumerInfo_Destroy(information)
-      report = NATSConsumerState(
-        unacknowledgedCount: Int(clamping: state.NumAckPending), undeliveredCount: Int(clamping: state.NumPending),
-        redeliveredCount: Int(clamping: state.NumRedelivered))
-      return status
-    }
+    let state = try await connection.jetStream(
+      ConsumerInformation.self, "CONSUMER.INFO.\(name).\(durable)", while: operation)
+    return NATSConsumerState(
+      unacknowledgedCount: Int(clamping: state.num_ack_pending), undeliveredCount: Int(clamping: state.num_pending),
+      redeliveredCount: Int(clamping: state.num_redelivered))
   }
 
   /// Removes all values that the stream holds. Consumers go on with those that are sent later.

@@ -194,14 +194,15 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     let isNeeded = table.look()
     lock.unlock()
     guard isNeeded else { return lookLater() }
-    work.connection.background.start { [weak self, work, name] in
-      // The next look is after this one, also where it fails, as while the connection is interrupted.
-      defer { self?.lookLater() }
-      try? work.forEachStoredResult(ofRun: name) { message in
+    Task { [weak self, work, name] in
+      try? await work.forEachStoredResult(ofRun: name) { message in
         guard let self else { return false }
-        if self.received(message.bytes, id: message.id, subject: message.subject) { self.leaves() }
+        let id = message.headers["Nats-Msg-Id"]
+        if self.received(message.bytes, id: id, subject: message.subject) { self.leaves() }
         return true
       }
+      // The next look is after this one, also where it fails, as while the connection is interrupted.
+      self?.lookLater()
     }
   }
 

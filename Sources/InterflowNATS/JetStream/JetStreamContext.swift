@@ -37,10 +37,14 @@ final class JetStreamContext: @unchecked Sendable {
 extension NATSConnection {
   /// A new subject that no other client uses.
   func newInbox(while operation: String) throws(NATSError) -> String {
+    try Self.newInbox(inboxPrefix, while: operation)
+  }
+
+  static func newInbox(_ prefix: String, while operation: String) throws(NATSError) -> String {
     var name: UnsafeMutablePointer<natsInbox>?
     let status = natsInbox_Create(&name)
     guard status == NATS_OK, let name else { throw NATSError(status, while: operation) }
     defer { natsInbox_Destroy(name) }
-    return inboxPrefix + String(cString: name).dropFirst(NATSOptions.defaultInboxPrefix.count)
+    return prefix + String(cString: name).dropFirst(NATSOptions.defaultInboxPrefix.count)
   }
 }

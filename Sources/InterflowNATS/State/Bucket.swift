@@ -43,24 +43,34 @@ struct Bucket: Sendable {
     context.stream(stream, while: "looking for the bucket “\(name)”") { information, _ in information.Created }
   }
 
-  /// The last revision of a key, from the server that leads the bucket; `nil` where it has none. Blocks.
-  func newest(_ key: String) -> Result<BucketEntry?, NATSError> {
-    var message: OpaquePointer?
-    var code = jsErrCode(0)
-    let status = js_GetLastMsg(&message, context.pointer, stream, subject(key), nil, &code)
-    if code == JSNoMessageFoundErr { return .success(nil) }
-    guard status == NATS_OK, let message else {
-      return .failure(NATSError(status, jetStream: code, while: "reading “\(key)” of the bucket “\(name)”"))
-    }
-    defer { natsMsg_Destroy(message) }
-    return .success(BucketEntry(key: key, revision: natsMsg_GetSequence(message), bytes: Self.bytes(of: message)))
+  /// The last revision of a key, from the server that leads the bucket; `nil` where it has none.
+  func newest(_ key: String) async throws(NATSError) -> BucketEntry? {
+    let message = try await connection.storedMessage(
+      .last(subject: subject(key)), ofStream: stream, while: "reading “\(key)” of the bucket “\(name)”")
+    guard let message else { return nil }
+    let isDeleted = Self.deletes(message.headers[Self.operationHeader])
+    return BucketEntry(key: key, revision: message.sequence, bytes: isDeleted ? nil : message.bytes)
   }
+
+  /// Whether the server that leads the bucket has said that a key has no revision.
+  func isMissing(_ key: String) async -> Bool {
+    do throws(NATSError) {
+      return try await newest(key) == nil
+    } catch {
+      return false
+    }
+  }
+
+  private static let operationHeader = "KV-Operation"
+
+  /// Whether a revision with this header says that the key has been deleted.
+  private static func deletes(_ operation: String?) -> Bool { operation == "DEL" || operation == "PURGE" }
 
   /// The bytes of a revision; `nil` where it says that the key has been deleted.
   static func bytes(of message: OpaquePointer) -> Data? {
     var operation: UnsafePointer<CChar>?
-    if natsMsgHeader_Get(message, "KV-Operation", &operation) == NATS_OK, let operation {
-      if ["DEL", "PURGE"].contains(String(cString: operation)) { return nil }
+    if natsMsgHeader_Get(message, operationHeader, &operation) == NATS_OK, let operation {
+      if deletes(String(cString: operation)) { return nil }
     }
     return Data(messageOfLibrary: message)
   }
@@ -76,7 +86,13 @@ struct Bucket: Sendable {
   func store(_ bytes: Data?, _ key: String, from revision: UInt64?) async throws(NATSError) -> UInt64 {
     let operation = "\(bytes == nil ? "deleting" : "changing") “\(key)” of the bucket “\(name)”"
     if revision != nil { try await checkUpdates(while: operation) }
-    return try await connection.call(operation) { storeNow(bytes, key, from: revision, while: operation) }
+    struct Receipt: Decodable { let seq: UInt64 }
+    var headers: [(String, String)] = []
+    if bytes == nil { headers.append((Self.operationHeader, "DEL")) }
+    if let revision { headers.append(("Nats-Expected-Last-Subject-Sequence", "\(revision)")) }
+    let answer = try await connection.answer(
+      to: bytes ?? Data(), sentTo: subject(key), headers: headers, while: operation)
+    return try JetStreamAnswer.read(Receipt.self, in: answer.bytes, while: operation).seq
   }
 
   /// Throws where a server may let two changes succeed that expect the same revision, of which the second replaces the first.
@@ -96,31 +112,6 @@ struct Bucket: Sendable {
             NATSOptions.allowsUnsafeUpdates permits it
             """))
     }
-  }
-
-  private func storeNow(
-    _ bytes: Data?, _ key: String, from revision: UInt64?, while operation: String
-  ) -> Result<UInt64, NATSError> {
-    var message: OpaquePointer?
-    var status = (bytes ?? Data()).withUnsafeBytes {
-      natsMsg_Create(
-        &message, subject(key), nil, $0.bindMemory(to: CChar.self).baseAddress, Int32(clamping: $0.count))
-    }
-    defer { natsMsg_Destroy(message) }
-    if status == NATS_OK, bytes == nil { status = natsMsgHeader_Set(message, "KV-Operation", "DEL") }
-    guard status == NATS_OK else { return .failure(NATSError(status, while: operation)) }
-    var options = jsPubOptions()
-    jsPubOptions_Init(&options)
-    options.ExpectNoMessage = revision == 0
-    options.ExpectLastSubjectSeq = revision ?? 0
-    var code = jsErrCode(0)
-    var receipt: UnsafeMutablePointer<jsPubAck>?
-    status = js_PublishMsg(&receipt, context.pointer, message, &options, &code)
-    guard status == NATS_OK, let receipt else {
-      return .failure(NATSError(status, jetStream: code, while: operation))
-    }
-    defer { jsPubAck_Destroy(receipt) }
-    return .success(receipt.pointee.Sequence)
   }
 
   /// Creates a consumer that gets the last revision of each key, and all that follow. Blocks.
@@ -206,7 +197,7 @@ extension Bucket {
   /// The last revision of a key, from the server that leads the bucket.
   func read<Value>(_ key: String, _ coding: NATSCoding<Value>) async throws(NATSError) -> KnownValue<Value> {
     let operation = "reading “\(key)” of the bucket “\(name)”"
-    guard let entry = try await connection.call(operation, { newest(key) }) else { return KnownValue() }
+    guard let entry = try await newest(key) else { return KnownValue() }
     guard let bytes = entry.bytes else { return KnownValue(revision: entry.revision) }
     return KnownValue(
       revision: entry.revision, value: try coding.value(of: bytes, while: operation))

@@ -121,12 +121,12 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
     guard !isConfirming, let key = unconfirmed.popLast() else { return }
     isConfirming = true
     let revision = revisions[key] ?? 0
-    bucket.connection.background.start { [bucket, prefix, weak watch] in
-      let newest = bucket.newest(prefix + key)
+    Task { [bucket, prefix, weak watch] in
+      let isMissing = await bucket.isMissing(prefix + key)
       guard let watch else { return }
       watch.queue.async {
         self.isConfirming = false
-        if case .success(nil) = newest { self.missing(key, since: revision) }
+        if isMissing { self.missing(key, since: revision) }
         self.confirmNext(watch)
       }
     }

@@ -71,8 +71,8 @@ final class ValueStore<Output: Sendable>: @unchecked Sendable {
 
   private func confirm(_ watch: BucketWatch) {
     let revision = revision
-    bucket.connection.background.start { [bucket, key] in
-      guard case .success(nil) = bucket.newest(key) else { return }
+    Task { [bucket, key] in
+      guard await bucket.isMissing(key) else { return }
       watch.queue.async { self.missing(since: revision) }
     }
   }

@@ -14,15 +14,16 @@ import Testing
   private func encoded(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
   @Test func aMessageIsReadFromTheAnswer() throws {
-    let headers = encoded("NATS/1.0\r\nNats-Msg-Id: run.7\r\nNats-Other: x\r\n\r\n")
+    let text = encoded("NATS/1.0\r\nNats-Msg-Id: run.7\r\nNats-Other:x:y\r\n\r\n")
+    let headers = ["Nats-Msg-Id": "run.7", "Nats-Other": "x:y"]
     let read = try message(
       """
-      {"type":"x","message":{"subject":"a.b","seq":9,"data":"\(encoded("12"))","hdrs":"\(headers)","time":"y"}}
+      {"type":"x","message":{"subject":"a.b","seq":9,"data":"\(encoded("12"))","hdrs":"\(text)","time":"y"}}
       """)
-    #expect(read == StoredMessage(subject: "a.b", sequence: 9, bytes: Data("12".utf8), id: "run.7"))
+    #expect(read == StoredMessage(subject: "a.b", sequence: 9, bytes: Data("12".utf8), headers: headers))
     #expect(
       try message(#"{"message":{"subject":"a.b","seq":9}}"#)
-        == StoredMessage(subject: "a.b", sequence: 9, bytes: Data(), id: nil))
+        == StoredMessage(subject: "a.b", sequence: 9, bytes: Data(), headers: [:]))
   }
 
   @Test func thatThereIsNoMessageIsNoError() throws {
@@ -73,8 +74,8 @@ import Testing
         to: fixture.work.subject(ofResultsOf: run, kind: "result"))
     }
     let found = Shared<[String?]>([])
-    try fixture.work.forEachStoredResult(ofRun: "one") { message in
-      found.update { $0.append(message.id) }
+    try await fixture.work.forEachStoredResult(ofRun: "one") { message in
+      found.update { $0.append(message.headers["Nats-Msg-Id"]) }
       return true
     }
     #expect(found.value == ["one.1", "one.3"])

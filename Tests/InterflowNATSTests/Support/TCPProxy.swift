@@ -12,6 +12,8 @@ final class TCPProxy: @unchecked Sendable {
 
   private let listener: Int32
   private let target: UInt16
+  /// How long bytes are on their way, in each direction, in microseconds.
+  private let delay: UInt32
   private let lock = Lock()
   private var pairs: [(Int32, Int32)] = []
   private var accepts = true
@@ -19,8 +21,9 @@ final class TCPProxy: @unchecked Sendable {
   /// The connections up to this number carry nothing any more, and are not closed.
   private var lastSilent = 0
 
-  init(to target: UInt16) throws {
+  init(to target: UInt16, delay: UInt32 = 0) throws {
     self.target = target
+    self.delay = delay
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.listener = listener
     var address = Self.address(0)
@@ -136,6 +139,7 @@ final class TCPProxy: @unchecked Sendable {
         let count = recv(source, &buffer, buffer.count, 0)
         if count <= 0 { break }
         if isSilent(number) { continue }
+        if delay > 0 { usleep(delay) }
         var sent = 0
         while sent < count {
           let written = buffer[sent..<count].withUnsafeBytes {
