@@ -174,6 +174,7 @@ check-models: need ## many random pipelines, optimised, against a model: make ch
 
 # What takes hours on a small machine: once before something large is called done.
 long: long-stress ## the random tests with their full counts, and all mistakes of the list
+	tools/rehearse-release
 	$(MAKE) check-models PIPELINES=220000
 	$(MAKE) mutations
 
