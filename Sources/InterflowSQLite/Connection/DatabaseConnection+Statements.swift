@@ -37,6 +37,25 @@ extension DatabaseConnection {
   /// letters, as SQLite compares them. A property without a column is an error, unless it may be nil; see
   /// ``DatabaseOptions/missingColumns``.
   ///
+  /// A property that is a structure itself has the columns whose names begin with its name and a period, as
+  /// `"author.name"`. A column whose name ends with a period is a heading, and puts its name before those of all columns
+  /// up to the next heading, so that a row of a join is a structure of structures:
+  ///
+  /// ```swift
+  /// struct Credit: Decodable {
+  ///   var picture: Picture
+  ///   var author: Author?
+  /// }
+  /// let credits = try db.fetchAll(
+  ///   Credit.self,
+  ///   sql: """
+  ///     SELECT NULL AS "picture.", picture.*, NULL AS "author.", author.*
+  ///       FROM picture LEFT JOIN author ON author.id = picture.author ORDER BY picture.id
+  ///     """)
+  /// ```
+  ///
+  /// Such a property that may be nil is nil if all of its columns are `NULL`, as where an outer join finds no row.
+  ///
   /// ```swift
   /// let pictures = try db.fetchAll(Picture.self, sql: "SELECT * FROM picture ORDER BY date")
   /// ```

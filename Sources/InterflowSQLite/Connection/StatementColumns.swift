@@ -1,8 +1,14 @@
 internal import CSQLite
 
 /// The names of a statement's columns. Like SQLite's own, they are compared without the case of ASCII letters.
+///
+/// A column whose name ends with a period is a heading: it begins the names of the columns after it.
 struct StatementColumns {
   let names: [String]
+  /// The names by which columns are found: with their headings, or without the prefix that all of them have.
+  private let keys: [String]
+  /// The columns that have values, of one prefix if there is one.
+  let indicesOfValues: [Int]
   /// The columns by their names as they are.
   private let indices: [String: Int]
   /// The columns by their names in lower case.
@@ -18,26 +24,66 @@ struct StatementColumns {
   }
 
   init(names: [String]) {
+    self.init(names: names, keys: Self.withHeadings(names), indices: Array(names.indices))
+  }
+
+  /// - Parameter indices: The columns that count.
+  private init(names: [String], keys: [String], indices columns: [Int]) {
     self.names = names
+    self.keys = keys
+    indicesOfValues = columns.filter { !names[$0].isHeading }
     // Of two columns with one name, the first counts.
-    indices = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
-    foldedIndices = Dictionary(names.enumerated().map { ($1.asciiLowercased, $0) }) { first, _ in first }
+    indices = Dictionary(columns.map { (keys[$0], $0) }) { first, _ in first }
+    foldedIndices = Dictionary(columns.map { (keys[$0].asciiLowercased, $0) }) { first, _ in first }
     dependsOnCase = foldedIndices.count < indices.count
+  }
+
+  /// The names of the properties that the columns are for.
+  var properties: [String] { indicesOfValues.map { keys[$0] } }
+
+  private static func withHeadings(_ names: [String]) -> [String] {
+    guard names.contains(where: \.isHeading) else { return names }
+    var heading = ""
+    return names.map { name in
+      if name.isHeading { heading = name }
+      return name.isHeading ? name : heading + name
+    }
+  }
+
+  /// The columns whose names begin with a name and a period, without these.
+  ///
+  /// - Returns: `nil` if there are none.
+  func nested(_ name: String) -> StatementColumns? {
+    let prefix = name + "."
+    let columns = keys.indices.filter { column in
+      keys[column].utf8.count > prefix.utf8.count
+        && zip(prefix.utf8, keys[column].utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+    }
+    guard !columns.isEmpty else { return nil }
+    // No property has the name of a column that does not count.
+    var nested = [String](repeating: "\0", count: keys.count)
+    for column in columns {
+      nested[column] = String(decoding: keys[column].utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    }
+    return StatementColumns(names: names, keys: nested, indices: columns)
   }
 
   /// The number of a column.
   ///
   /// - Parameter guess: The number that it probably has.
   func index(of name: String, guess: Int) -> Int? {
-    if guess < names.count {
-      if names[guess] == name { return guess }
-      if !dependsOnCase, names[guess].equalsInASCIICase(name) { return guess }
+    if guess < keys.count {
+      if keys[guess] == name { return guess }
+      if !dependsOnCase, keys[guess].equalsInASCIICase(name) { return guess }
     }
     return indices[name] ?? foldedIndices[name.asciiLowercased]
   }
 }
 
 extension String {
+  /// Whether a column of this name is a heading.
+  fileprivate var isHeading: Bool { utf8.last == 0x2E && utf8.count > 1 }
+
   /// The text with its ASCII letters in lower case.
   fileprivate var asciiLowercased: String {
     guard utf8.contains(where: \.isASCIIUppercase) else { return self }

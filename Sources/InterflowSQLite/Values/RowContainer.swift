@@ -7,14 +7,18 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   var codingPath: [any CodingKey] { [] }
-  var allKeys: [Key] { row.columns.names.compactMap { Key(stringValue: $0) } }
+  var allKeys: [Key] { row.columns.properties.compactMap { Key(stringValue: $0) } }
 
   // The column that comes next may only be asked for while a row is decoded.
-  func contains(_ key: Key) -> Bool { row.columns.index(of: key.stringValue, guess: 0) != nil }
+  func contains(_ key: Key) -> Bool {
+    row.columns.index(of: key.stringValue, guess: 0) != nil
+      || row.isDecoding && row.nested(key.stringValue) != nil
+  }
 
   func decodeNil(forKey key: Key) throws -> Bool {
     try row.requireDecoding()
     guard let column = row.columns.index(of: key.stringValue, guess: row.nextColumn) else {
+      if let nested = row.nested(key.stringValue) { return nested.isAllNull }
       guard row.missingColumns == .decodeAsNil else { throw absent(key) }
       return true
     }
@@ -27,7 +31,7 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(never) private func absent(_ key: Key) -> DatabaseError {
-    DatabaseError(kind: .decoding, message: "there is no column \(key.stringValue)", sql: row.sql)
+    DatabaseError(kind: .decoding, message: "there is no column \(row.prefix)\(key.stringValue)", sql: row.sql)
   }
 
   @inline(__always) private func integer<Number: FixedWidthInteger>(_ key: Key) throws(DatabaseError) -> Number {
@@ -50,11 +54,23 @@ struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try row.decodeColumn(try column(key), type, key.stringValue)
+    if let column = try row.column(key) { return try row.decodeColumn(column, type, key.stringValue) }
+    return try nested(type, key).decode(type)
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-    try present(key).map { try row.decodeColumn($0, type, key.stringValue) }
+    if let column = try row.column(key) {
+      return row.values.isNull(column) ? nil : try row.decodeColumn(column, type, key.stringValue)
+    }
+    if row.missingColumns == .decodeAsNil, row.nested(key.stringValue) == nil { return nil }
+    let nested = try nested(type, key)
+    return nested.isAllNull ? nil : try nested.decode(type)
+  }
+
+  /// The decoder of a property that has several columns.
+  private func nested<Value>(_ type: Value.Type, _ key: Key) throws(DatabaseError) -> RowDecoder {
+    guard !(type is any DatabaseConvertible.Type), let nested = row.nested(key.stringValue) else { throw absent(key) }
+    return nested
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try (integer(key) as Int64) != 0 }

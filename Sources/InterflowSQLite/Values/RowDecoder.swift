@@ -37,6 +37,12 @@ final class RowDecoder: Decoder {
   private var convertibles: [KnownType]
   /// The type of a whole row, if it chooses formats of columns.
   private var rowFormatted: (any DatabaseFormatted.Type)?
+  /// The properties that have several columns each, as they were found for the row before.
+  private var nested: [String: RowDecoder?] = [:]
+  /// How the names begin of all columns that are decoded, for messages.
+  let prefix: String
+  /// The first column that is decoded.
+  private let firstColumn: Int
 
   private struct KnownType {
     var type: ObjectIdentifier?
@@ -64,22 +70,48 @@ final class RowDecoder: Decoder {
     values = statement.values
     // One more, for a column that a row does not have.
     convertibles = Array(repeating: KnownType(), count: columns.names.count + 1)
+    prefix = ""
+    firstColumn = 0
   }
+
+  /// Decodes a property that has several columns.
+  private init(_ row: RowDecoder, _ key: String, _ columns: StatementColumns) {
+    missingColumnsOption = row.missingColumnsOption
+    dateFormat = row.dateFormat
+    statement = row.statement
+    sql = row.sql
+    self.columns = columns
+    values = row.values
+    convertibles = Array(repeating: KnownType(), count: columns.names.count + 1)
+    prefix = row.prefix + key + "."
+    firstColumn = columns.indicesOfValues.first ?? 0
+  }
+
+  /// The decoder of a property that has no column of its name, but columns whose names begin with it and a period.
+  func nested(_ key: String) -> RowDecoder? {
+    if let known = nested[key] { return known }
+    let decoder = columns.nested(key).map { RowDecoder(self, key, $0) }
+    nested[key] = .some(decoder)
+    return decoder
+  }
+
+  /// Whether all columns are `NULL`, as those of a table to which an outer join has found no row.
+  var isAllNull: Bool { columns.indicesOfValues.allSatisfy { values.isNull($0) } }
 
   /// Decodes the row that the statement is at.
   func decode<Value: Decodable>(_ type: Value.Type) throws(DatabaseError) -> Value {
     decodingThread.store(currentThreadIdentity(), ordering: .relaxed)
     defer { decodingThread.store(0, ordering: .relaxed) }
-    nextColumn = 0
+    nextColumn = firstColumn
     isOneColumn = false
     do {
       if rowConvertible.type != ObjectIdentifier(type) { rowFormatted = type as? any DatabaseFormatted.Type }
-      if let convertible = rowConvertible.convertible(type) { return try convert(0, type, convertible, nil) }
+      if let convertible = rowConvertible.convertible(type) { return try convert(firstColumn, type, convertible, nil) }
       return try type.init(from: self)
     } catch let error as DatabaseError {
       throw error
     } catch {
-      throw undecodable(isOneColumn ? column(0) : "a row", type, error)
+      throw undecodable(isOneColumn ? column(firstColumn) : "a row", type, error)
     }
   }
 
@@ -217,11 +249,11 @@ final class RowDecoder: Decoder {
   /// An array that is in the first column.
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     if isDecoding { isOneColumn = true }
-    return try ColumnDecoder(row: self, column: 0, property: nil).unkeyedContainer()
+    return try ColumnDecoder(row: self, column: firstColumn, property: nil).unkeyedContainer()
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer {
     if isDecoding { isOneColumn = true }
-    return ColumnDecoder(row: self, column: 0, property: nil)
+    return ColumnDecoder(row: self, column: firstColumn, property: nil)
   }
 }

@@ -36,4 +36,34 @@ import Testing
       #expect(db.changedRowCount == 1)
     }
   }
+
+  @Test func joins() async throws {
+    struct Picture: Decodable {
+      var id: Int
+      var title: String
+    }
+    struct Author: Decodable {
+      var name: String
+    }
+    try await Database.inMemory().write { db in
+      try db.execute(sql: """
+        CREATE TABLE picture (id INTEGER PRIMARY KEY, title TEXT, author INTEGER);
+        CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);
+        INSERT INTO picture VALUES (1, 'Saturn', 7), (2, 'Moon', NULL);
+        INSERT INTO author VALUES (7, 'A');
+        """)
+      struct Credit: Decodable {
+        var picture: Picture
+        var author: Author?
+      }
+      let credits = try db.fetchAll(
+        Credit.self,
+        sql: """
+          SELECT NULL AS "picture.", picture.*, NULL AS "author.", author.*
+            FROM picture LEFT JOIN author ON author.id = picture.author ORDER BY picture.id
+          """)
+      #expect(credits.map(\.picture.title) == ["Saturn", "Moon"])
+      #expect(credits.map(\.author?.name) == ["A", nil])
+    }
+  }
 }
