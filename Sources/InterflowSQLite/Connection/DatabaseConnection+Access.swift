@@ -42,7 +42,9 @@ extension DatabaseConnection {
       commits?.begin()
       defer { commits?.end() }
       try transact("COMMIT")
+      commitActions.commit()
     } catch {
+      commitActions.rollBack(to: 0)
       end()
       endTransaction()
       throw error
@@ -111,12 +113,15 @@ extension DatabaseConnection {
     savepointCount += 1
     defer { savepointCount -= 1 }
     let mark = access.mark()
+    let actionCount = commitActions.count
     do {
       let result = try body()
       try requireTransaction(savepoint.end)
       try transact(savepoint.end)
+      if !isInTransaction { commitActions.commit() }
       return result
     } catch {
+      commitActions.rollBack(to: actionCount)
       undo(savepoint, mark)
       throw error
     }

@@ -24,6 +24,8 @@ public final class DatabaseConnection {
   private var isClosed = false
   /// How many savepoints are open.
   var savepointCount = 0
+  /// What is done after the commit.
+  var commitActions = CommitActions()
   /// The tables of records that have been used.
   var recordTables = RecordTables()
   /// Whether a read runs inside another access, and without a transaction.

@@ -57,6 +57,7 @@ final class DatabaseObservations: @unchecked Sendable {
   ) throws -> Success {
     let (result, written) = try connection.write(ownCommits, body)
     announce(written)
+    connection.runCommitActions()
     return result
   }
 
@@ -66,6 +67,7 @@ final class DatabaseObservations: @unchecked Sendable {
   ) throws -> Success {
     let (result, written) = connection.writeWithoutTransaction(ownCommits, body)
     announce(written)
+    connection.runCommitActions()
     return try result.get()
   }
 

@@ -38,4 +38,25 @@ import Testing
       break
     }
   }
+
+  struct Picture: DatabaseRecord {
+    static let databaseTableName = "picture"
+    var id: Int64?
+    var file: String
+  }
+
+  @Test func afterCommit() async throws {
+    let removed = Shared<[String]>([])
+    @Sendable func remove(_ file: String) { removed.update { $0.append(file) } }
+    let database = Database.inMemory()
+    let photo = try await database.write { db in
+      try db.execute(sql: "CREATE TABLE picture (id INTEGER PRIMARY KEY, file TEXT)")
+      return try db.insert(Picture(file: "a.png"))
+    }
+    try await database.write { db in
+      try db.delete(photo)
+      try db.afterCommit { remove(photo.file) }
+    }
+    #expect(removed.value == ["a.png"])
+  }
 }
