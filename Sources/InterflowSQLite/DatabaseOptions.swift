@@ -1,3 +1,5 @@
+import Interflow
+
 /// How a database is opened.
 public struct DatabaseOptions: Sendable {
   /// Whether nothing may be changed. The file must exist then.
@@ -62,6 +64,19 @@ public struct DatabaseOptions: Sendable {
   /// harm, as SQLite permits by default: set it to `false` for files that come from somebody else. Functions of one's own
   /// that the schema uses then need ``DatabaseConnection/FunctionUse/anySchema``.
   public var trustsSchema = true
+
+  /// Called with each statement that has run, and each beginning and end of a transaction, with its duration.
+  ///
+  /// ```swift
+  /// options.trace = TraceHook { event in
+  ///   if event.duration > .milliseconds(100) { print(event.source, event.message, event.duration) }
+  /// }
+  /// ```
+  ///
+  /// The duration is the time that SQLite has worked: what a program does between two rows does not count. The values of
+  /// parameters are left out unless the hook asks for payloads. The hook is called with the connection in use: a use of
+  /// it is refused, and so is a read or write of the database that the thread would wait for.
+  public var trace: TraceHook?
 
   /// Makes each connection ready before it is used for the first time: sets what a `PRAGMA` sets, and adds functions and
   /// collations.

@@ -46,6 +46,7 @@ extension DatabaseConnection {
   /// Runs a read inside the access that runs, which sees what that has written. It sees one state, and changes nothing.
   /// While a statement outside a transaction writes, its end is the end of that state.
   fileprivate func nestedRead<Success>(_ body: (DatabaseConnection) throws -> Success) throws -> Success {
+    guard !authorizer.isRunning else { throw DatabaseError.reentrance(nil) }
     switch access.mode {
     case .none:
       // Its thread has the connection, but no closure runs: an observer is called, for one.

@@ -24,8 +24,10 @@ extension DatabaseConnection {
   func transact(_ sql: String) throws(DatabaseError) {
     authorizer.permitsTransactions = true
     defer { authorizer.permitsTransactions = false }
-    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
-      throw DatabaseError(sqlite3_extended_errcode(handle), handle, sql: sql)
+    try tracingTransaction(sql) { () throws(DatabaseError) in
+      guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+        throw DatabaseError(sqlite3_extended_errcode(handle), handle, sql: sql)
+      }
     }
   }
 }

@@ -33,6 +33,8 @@ public final class DatabaseConnection {
   /// What is compared before each write.
   let file: OpenedFile?
   let options: DatabaseOptions
+  /// What traces name it.
+  let source: String
   /// In milliseconds.
   private let busyTimeout: Int64
 
@@ -41,6 +43,7 @@ public final class DatabaseConnection {
   /// - Parameter interruption: What ends the opening, which can wait for a lock.
   init(_ configuration: ConnectionConfiguration, _ interruption: Interruption) throws {
     file = configuration.file
+    source = file?.path ?? ":memory:"
     // Before SQLite changes anything. The writer is the first connection, and may have to make the file.
     try file?.check(mayBeMissing: configuration.isWriter)
     handle = try Self.open(configuration)
@@ -216,6 +219,7 @@ public final class DatabaseConnection {
     try statement.bind(arguments, options.formats)
     statement.changeCount = changeCount
     access.use(statement)
+    if options.trace != nil { trace(statement, arguments) }
   }
 
   /// How many rows have been changed since the connection was opened, also by triggers and foreign keys. Only a

@@ -6,7 +6,7 @@ import InterflowPrimitives
 /// what is written to the first one would be lost. So the first connection records which file it is, and others
 /// compare: when they are opened, and before each write.
 final class OpenedFile: @unchecked Sendable {
-  private let path: String
+  let path: String
   // Guarded by `lock`: `identity`.
   private let lock = Lock()
   private var identity: FileIdentity?

@@ -17,6 +17,8 @@ final class Statement {
   private var knownCompilations: Int32 = 0
   /// When it was last used, for the cache.
   var age = 0
+  /// Measures it, where that is wanted.
+  var trace: StatementTrace?
   /// The access that uses it; zero if it is in the cache.
   var access = 0
   /// How many rows the connection had changed when the access began to use it.
@@ -84,7 +86,23 @@ final class Statement {
   /// Goes to the next row.
   ///
   /// - Returns: Whether there is one.
-  func step() throws(DatabaseError) -> Bool {
+  @inline(__always) func step() throws(DatabaseError) -> Bool {
+    trace == nil ? try stepUntraced() : try stepTraced()
+  }
+
+  private func stepTraced() throws(DatabaseError) -> Bool {
+    let begin = ContinuousClock.now
+    do {
+      let hasRow = try stepUntraced()
+      trace?.stepped(since: begin, error: nil)
+      return hasRow
+    } catch {
+      trace?.stepped(since: begin, error: error)
+      throw error
+    }
+  }
+
+  private func stepUntraced() throws(DatabaseError) -> Bool {
     guard !authorizer.isRunning else { throw .reentrance(sql) }
     authorizer.footprint = footprint
     authorizer.isRunning = true
@@ -102,9 +120,16 @@ final class Statement {
   /// Ends it, so that it can run again, and releases what is bound.
   func reset() {
     sqlite3_reset(handle)
+    reportTrace()
     guard parameterCount > 0 else { return }
     sqlite3_clear_bindings(handle)
     bindsBytes = false
+  }
+
+  /// Reports what has been measured.
+  func reportTrace() {
+    guard let trace = trace.take() else { return }
+    authorizer.whileRunning { trace.report(sql) }
   }
 
   // MARK: Parameters

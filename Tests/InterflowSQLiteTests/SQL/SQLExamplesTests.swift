@@ -66,4 +66,13 @@ import Testing
       #expect(credits.map(\.author?.name) == ["A", nil])
     }
   }
+
+  @Test func traces() async throws {
+    var options = DatabaseOptions()
+    options.trace = TraceHook { event in
+      if event.duration > .milliseconds(100) { print(event.source, event.message, event.duration) }
+    }
+    let database = Database.inMemory(options: options)
+    #expect(try await database.read { try $0.fetchOne(Int.self, sql: "SELECT 1") } == 1)
+  }
 }
