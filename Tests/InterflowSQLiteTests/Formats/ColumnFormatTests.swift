@@ -194,7 +194,7 @@ import Testing
   func badJSONIsAnErrorThatNamesTheColumn(sql: String, message: String) async throws {
     struct Row: Decodable { var list: [Int] }
     let error = await databaseError {
-      try await Database.inMemory().read { try $0.fetchOne(Row.self, sql: "SELECT \(sql) AS list") }
+      try await Database.inMemory().read { try $0.fetchOne(Row.self, sql: "SELECT \(SQL(verbatim: sql)) AS list") }
     }
     #expect(error?.kind == .decoding)
     #expect(error?.message.contains("the column list") == true)

@@ -40,7 +40,7 @@ import Testing
   private func read(_ query: String, on database: Database) async throws -> Region {
     try await database.readers.run { connection in
       try connection.read(isObserved: true) { db in
-        let rows = try db.fetchCursor(sql: query)
+        let rows = try db.fetchCursor(sql: SQL(verbatim: query))
         while try rows.next() != nil {}
       }.region
     }
@@ -63,10 +63,10 @@ import Testing
   ])
   func whatChangesNoRowIsNoChange(sql: String) async throws {
     try await withDatabase { database in
-      let region = try await written(on: database) { try $0.execute(sql: sql) }
+      let region = try await written(on: database) { try $0.execute(sql: SQL(verbatim: sql)) }
       #expect(region.isEmpty)
       // A statement that is kept, too.
-      let again = try await written(on: database) { try $0.execute(sql: sql) }
+      let again = try await written(on: database) { try $0.execute(sql: SQL(verbatim: sql)) }
       #expect(again.isEmpty)
     }
   }
@@ -80,7 +80,7 @@ import Testing
   ])
   func whatChangesRowsIsAChangeOfItsTables(sql: String, tables: [String]) async throws {
     try await withDatabase { database in
-      let region = try await written(on: database) { try $0.execute(sql: sql) }
+      let region = try await written(on: database) { try $0.execute(sql: SQL(verbatim: sql)) }
       // A virtual table also writes those in which it keeps its content.
       #expect(region.tables.keys.filter { !$0.hasPrefix("boxes_") }.sorted() == tables)
     }
@@ -155,7 +155,7 @@ import Testing
       // The first use of a virtual table prepares statements of its own, which are reported.
       for _ in 0..<2 {
         let read = try await read(query, on: database)
-        let written = try await written(on: database) { try $0.execute(sql: sql) }
+        let written = try await written(on: database) { try $0.execute(sql: SQL(verbatim: sql)) }
         #expect(!written.isEmpty)
         #expect(!read.isAffected(by: written), "\(read) after \(written)")
         try await database.write { try $0.execute(sql: "INSERT OR IGNORE INTO picture VALUES (1, 'apple', 10)") }
@@ -186,7 +186,7 @@ import Testing
         let read = try await read(query, on: database)
         let change = sql.isEmpty ? "INSERT INTO counted VALUES (NULL)" : sql
         let isChanged = try await database.writer.run { connection in
-          try? connection.write { try $0.execute(sql: change) }.region
+          try? connection.write { try $0.execute(sql: SQL(verbatim: change)) }.region
         }
         guard let isChanged, !isChanged.isEmpty else { continue }
         #expect(read.isAffected(by: isChanged), "\(read) after \(isChanged)")

@@ -17,7 +17,7 @@ import Testing
     try await database.readers.run { connection in
       let (result, region) = try connection.read(isObserved: true) { db in
         do {
-          let rows = try db.fetchCursor(sql: query)
+          let rows = try db.fetchCursor(sql: SQL(verbatim: query))
           var text = ""
           while let row = try rows.next() {
             text += (0..<row.count).map { "\(row.value($0))" }.joined(separator: ",") + "\n"
@@ -39,11 +39,11 @@ import Testing
       try connection.write { db in
         if let undone {
           try? db.savepoint {
-            try db.execute(sql: undone)
+            try db.execute(sql: SQL(verbatim: undone))
             throw TestError()
           }
         }
-        try db.execute(sql: sql)
+        try db.execute(sql: SQL(verbatim: sql))
       }.region
     }
   }
@@ -61,7 +61,7 @@ import Testing
     var random = RandomDatabase(seed: seed)
     for statement in random.statements {
       // One may fail, such as a row that a trigger refuses.
-      _ = try? await database.write { try $0.execute(sql: statement) }
+      _ = try? await database.write { try $0.execute(sql: SQL(verbatim: statement)) }
     }
     let queries = (0..<10).map { _ in random.query() }
     var before: [Outcome] = []

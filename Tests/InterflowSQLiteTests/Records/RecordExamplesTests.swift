@@ -1,20 +1,20 @@
 import InterflowSQLite
+import InterflowTestSupport
 import Testing
 
 /// The examples of the documentation of records, as written there.
 // swift-format-ignore
 @Suite struct RecordExamplesTests {
-  struct Photo: DatabaseRecord {
-    static let databaseTableName = "photo"
-    var id: Int64?
-    var title: String
-    var rating: Double?
-  }
-
   @Test func records() async throws {
     let database = Database.inMemory()
     try await database.write { db in
       try db.execute(sql: "CREATE TABLE photo (id INTEGER PRIMARY KEY, title TEXT NOT NULL, rating REAL)")
+    }
+    struct Photo: DatabaseRecord {
+      static let databaseTableName = "photo"
+      var id: Int64?
+      var title: String
+      var rating: Double?
     }
     let title = try await database.write { db in
       var photo = try db.insert(Photo(title: "Crab Nebula"))  // With the `id` that the database has given it.
