@@ -42,8 +42,10 @@ public struct DatabaseOptions: Sendable {
   /// Queries that are observed use all of them except one, if there are several, so that a read does not wait for them.
   public var readerCount = 4
 
-  /// How many prepared statements each connection keeps.
-  public var statementCacheCapacity = 100
+  /// How many prepared statements each connection keeps, of which each takes a few kilobytes. A statement that is not
+  /// kept is prepared when it is used again, which takes many times as long as to run a small one; what observations have
+  /// found out about it is kept for more than that.
+  public var statementCacheCapacity = 1_000
 
   /// What a property that may be nil is where a row has no column of its name.
   public enum MissingColumns: Sendable, Hashable {

@@ -157,12 +157,13 @@ extension DatabaseConnection {
 
   /// What the statements of this access have read.
   private func readRegion() throws(DatabaseError) -> Region {
-    let resolution = ReadResolution(connection: self)
     var region = Region()
-    for footprint in access.footprints {
-      if !footprint.isResolved { try resolution.resolve(footprint) }
-      region.formUnion(footprint.reads)
+    let unresolved = access.footprints.filter { !$0.isResolved }
+    if !unresolved.isEmpty {
+      let resolution = try ReadResolution(self)
+      for footprint in unresolved { try resolution.resolve(footprint) }
     }
+    for footprint in access.footprints { region.formUnion(footprint.reads) }
     return region
   }
 

@@ -65,6 +65,9 @@ extension DatabaseConnection {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
     guard try statement.step() else { return [] }
+    if let single = type as? any DatabaseConvertible.Type, let rows = try firstColumn(type, statement, single) {
+      return rows
+    }
     let decoder = RowDecoder(statement, options)
     var rows: [Row] = []
     repeat { rows.append(try decoder.decode(type)) } while try statement.step()
@@ -81,8 +84,9 @@ extension DatabaseConnection {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
     guard try statement.step() else { return nil }
-    if let single = type as? any DatabaseConvertible.Type, statement.values.isNull(0) {
-      return single.init(databaseValue: .null) as? Row
+    if let single = type as? any DatabaseConvertible.Type {
+      if statement.values.isNull(0) { return single.init(databaseValue: .null) as? Row }
+      if let row = try firstColumnOfRow(type, statement, single) { return row }
     }
     return try RowDecoder(statement, options).decode(type)
   }

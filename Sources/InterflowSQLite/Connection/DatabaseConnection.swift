@@ -9,6 +9,10 @@ public final class DatabaseConnection {
   let handle: OpaquePointer
   let authorizer = Authorizer()
   private var cache: StatementCache
+  /// Those of the package itself that are used again and again, by their SQL.
+  var internalStatements: [String: Statement] = [:]
+  /// What observed reads have found out.
+  var knowledge = SchemaKnowledge()
   /// Ends the work that runs with the connection. The progress handler reads it, and it calls
   /// `sqlite3_interrupt` when it is set.
   var interruption: Interruption? {
@@ -69,6 +73,7 @@ public final class DatabaseConnection {
     interruption?.detach()
     access.abandon()
     cache.removeAll()
+    internalStatements = [:]
     // SQLite may call these while it closes.
     sqlite3_busy_handler(handle, nil, nil)
     sqlite3_progress_handler(handle, 0, nil, nil)
@@ -175,7 +180,8 @@ public final class DatabaseConnection {
     do throws(DatabaseError) {
       try use(statement, arguments)
     } catch {
-      putBack(statement)
+      // What it writes is not known if it was prepared for a read, which refuses it.
+      if statement.isReadOnly || access.mode != .read { putBack(statement) }
       throw error
     }
     return statement
@@ -244,7 +250,8 @@ public final class DatabaseConnection {
   }
 
   private func prepareOnly(_ sql: String) throws(DatabaseError) -> Statement {
-    let (statement, rest) = try Statement.prepare(sql, on: handle, authorizer)
+    // What it reads is found out when an observation needs it, since that takes time, and a read writes nothing.
+    let (statement, rest) = try Statement.prepare(sql, on: handle, authorizer, isTracked: access.mode != .read)
     guard let statement else { throw .misuse("there is no statement", sql: sql) }
     // It is not compiled, since a PRAGMA can have its effect then.
     guard sql.utf8.suffix(rest).isBlankSQL else { throw .misuse("there is more than one statement", sql: sql) }

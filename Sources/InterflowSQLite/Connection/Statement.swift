@@ -15,8 +15,9 @@ final class Statement {
   private var knownColumns: StatementColumns?
   /// How often SQLite had compiled it anew when ``knownColumns`` was made.
   private var knownCompilations: Int32 = 0
-  /// When it was last used, for the cache.
-  var age = 0
+  // Its neighbours in the cache, which retains them.
+  unowned(unsafe) var newer: Statement?
+  unowned(unsafe) var older: Statement?
   /// Measures it, where that is wanted.
   var trace: StatementTrace?
   /// The access that uses it; zero if it is in the cache.

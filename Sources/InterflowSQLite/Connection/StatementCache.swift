@@ -1,24 +1,42 @@
 /// The statements that were used last, by their SQL. One that is in use is not in the cache.
 struct StatementCache {
   private var statements: [String: Statement] = [:]
-  private var clock = 0
+  // A list from the one that was used last to the one that is given up next. The dictionary retains them.
+  private unowned(unsafe) var newest: Statement?
+  private unowned(unsafe) var oldest: Statement?
   private let capacity: Int
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  mutating func take(_ sql: String) -> Statement? { statements.removeValue(forKey: sql) }
+  mutating func take(_ sql: String) -> Statement? {
+    guard let statement = statements.removeValue(forKey: sql) else { return nil }
+    unlink(statement)
+    return statement
+  }
 
   mutating func put(_ statement: Statement) {
     guard capacity > 0 else { return }
-    clock += 1
-    statement.age = clock
-    if statements.count >= capacity, statements[statement.sql] == nil {
-      if let oldest = statements.min(by: { $0.value.age < $1.value.age }) { statements[oldest.key] = nil }
-    }
-    statements[statement.sql] = statement
+    // Another one of the same text, which was in use at the same time.
+    if let other = statements.updateValue(statement, forKey: statement.sql) { unlink(other) }
+    statement.older = newest
+    newest?.newer = statement
+    newest = statement
+    if oldest == nil { oldest = statement }
+    if statements.count > capacity, let oldest { _ = take(oldest.sql) }
   }
 
-  mutating func removeAll() { statements = [:] }
+  private mutating func unlink(_ statement: Statement) {
+    if let newer = statement.newer { newer.older = statement.older } else { newest = statement.older }
+    if let older = statement.older { older.newer = statement.newer } else { oldest = statement.newer }
+    statement.newer = nil
+    statement.older = nil
+  }
+
+  mutating func removeAll() {
+    newest = nil
+    oldest = nil
+    statements = [:]
+  }
 }

@@ -9,9 +9,8 @@ struct StatementColumns {
   private let keys: [String]
   /// The columns that have values, of one prefix if there is one.
   let indicesOfValues: [Int]
-  /// The columns by their names as they are.
+  /// The columns by their names as they are, and in lower case; of few columns, none, which is faster.
   private let indices: [String: Int]
-  /// The columns by their names in lower case.
   private let foldedIndices: [String: Int]
   /// Whether the case of the letters tells two columns apart, so that a name as it is counts first.
   private let dependsOnCase: Bool
@@ -32,6 +31,14 @@ struct StatementColumns {
     self.names = names
     self.keys = keys
     indicesOfValues = columns.filter { !names[$0].isHeading }
+    guard columns.count > 8 else {
+      indices = [:]
+      foldedIndices = [:]
+      dependsOnCase = keys.indices.contains { index in
+        keys[..<index].contains { $0 != keys[index] && $0.equalsInASCIICase(keys[index]) }
+      }
+      return
+    }
     // Of two columns with one name, the first counts.
     indices = Dictionary(columns.map { (keys[$0], $0) }) { first, _ in first }
     foldedIndices = Dictionary(columns.map { (keys[$0].asciiLowercased, $0) }) { first, _ in first }
@@ -76,7 +83,8 @@ struct StatementColumns {
       if keys[guess] == name { return guess }
       if !dependsOnCase, keys[guess].equalsInASCIICase(name) { return guess }
     }
-    return indices[name] ?? foldedIndices[name.asciiLowercased]
+    guard foldedIndices.isEmpty else { return indices[name] ?? foldedIndices[name.asciiLowercased] }
+    return keys.firstIndex(of: name) ?? keys.firstIndex { $0.equalsInASCIICase(name) }
   }
 }
 

@@ -8,15 +8,26 @@
 struct ReadResolution {
   let connection: DatabaseConnection
 
+  init(_ connection: DatabaseConnection) throws(DatabaseError) {
+    self.connection = connection
+    let version = try connection.internalRows("PRAGMA main.schema_version", columns: [0], isKept: true)
+    connection.knowledge.adopt(version.first?.first ?? .null)
+  }
+
   func resolve(_ footprint: Footprint) throws(DatabaseError) {
-    footprint.resolve(to: try region(of: footprint) ?? .everything)
+    if let known = connection.knowledge.regions.value(footprint.sql) { return footprint.resolve(to: known) }
+    let region = try region(of: footprint.sql) ?? .everything
+    connection.knowledge.regions.insert(region, footprint.sql)
+    footprint.resolve(to: region)
   }
 
   /// - Returns: `nil` if it cannot be known.
-  private func region(of footprint: Footprint) throws(DatabaseError) -> Region? {
+  private func region(of sql: String) throws(DatabaseError) -> Region? {
+    // A query that has failed may not compile any more.
+    guard let (program, footprint) = try? connection.program(sql, columns: [1, 3, 4, 5]) else { return nil }
     let reported = footprint.reads
     let comparesUnreported = footprint.sql.hasKeyword("using") || footprint.sql.hasKeyword("natural")
-    guard !reported.isEverything, let opened = try openedTables(footprint.sql) else { return nil }
+    guard !reported.isEverything, let opened = try openedTables(program) else { return nil }
     var region = Region()
     var virtualTables: [String: VirtualTable] = [:]
     if opened.virtualCount > 0 {
@@ -57,7 +68,7 @@ struct ReadResolution {
     return region
   }
 
-  private enum UnreportedWrites {
+  enum UnreportedWrites {
     case none
     case any
     /// By virtual tables.
@@ -69,22 +80,25 @@ struct ReadResolution {
   private func unreportedWrites(of table: String) throws(DatabaseError) -> UnreportedWrites {
     if table == "sqlite_sequence" { return .any }
     guard table.contains("_") else { return .none }
+    if let known = connection.knowledge.unreportedWrites[table] { return known }
     let owners = try connection.internalRows(
       """
       SELECT name FROM main.sqlite_master
         WHERE type = 'table' AND rootpage = 0 AND substr(?1, 1, length(name) + 1) = name || '_'
-      """, columns: [0], arguments: [table])
-    return owners.isEmpty ? .none : .by(owners.compactMap { String(databaseValue: $0[0]) })
+      """, columns: [0], arguments: [table], isKept: true)
+    let writes = owners.isEmpty ? UnreportedWrites.none : .by(owners.compactMap { String(databaseValue: $0[0]) })
+    connection.knowledge.unreportedWrites[table] = writes
+    return writes
   }
 
   /// The tables that the compiled program opens, and how many virtual ones it does; `nil` if they cannot be known.
-  private func openedTables(_ sql: String) throws(DatabaseError) -> (tables: Set<String>, virtualCount: Int)? {
+  private func openedTables(
+    _ program: [[DatabaseValue]]
+  ) throws(DatabaseError) -> (tables: Set<String>, virtualCount: Int)? {
     var tables: Set<String> = []
     // By their addresses.
     var virtualTables: Set<DatabaseValue> = []
     var roots: [Int64: String]?
-    // A query that has failed may not compile any more.
-    guard let program = try? connection.internalRows("EXPLAIN " + sql, columns: [1, 3, 4, 5]) else { return nil }
     for row in program {
       guard case .text(let operation) = row[0], case .integer(let root) = row[1], case .integer(let schema) = row[2]
       else { continue }
@@ -102,18 +116,27 @@ struct ReadResolution {
   }
 
   private func tablesByRoot() throws(DatabaseError) -> [Int64: String] {
+    if let known = connection.knowledge.tablesByRoot { return known }
     var tables: [Int64: String] = [1: "sqlite_master"]
     for row in try connection.internalRows("SELECT rootpage, tbl_name FROM main.sqlite_master", columns: [0, 1]) {
       if case .integer(let root) = row[0], root > 0, case .text(let table) = row[1] { tables[root] = table }
     }
+    connection.knowledge.tablesByRoot = tables
     return tables
+  }
+
+  private func columnsOfOrder(_ table: String) throws(DatabaseError) -> Set<String>? {
+    if let known = connection.knowledge.columnsOfOrder[table] { return known }
+    let columns = try findColumnsOfOrder(table)
+    connection.knowledge.columnsOfOrder.updateValue(columns, forKey: table)
+    return columns
   }
 
   /// The columns of a table that decide in which order its rows are found: those of its key and of its indices.
   ///
   /// - Returns: `nil` if a column depends on another one, if an index does not say on which columns it depends, or if a
   ///   constraint of the table replaces rows.
-  private func columnsOfOrder(_ table: String) throws(DatabaseError) -> Set<String>? {
+  private func findColumnsOfOrder(_ table: String) throws(DatabaseError) -> Set<String>? {
     let rows = try connection.internalRows(
       """
       SELECT name FROM pragma_table_xinfo(?1) WHERE pk > 0

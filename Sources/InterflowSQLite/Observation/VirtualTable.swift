@@ -67,20 +67,27 @@ extension ReadResolution {
   /// The virtual tables of some names. The functions that return rows are not in the schema.
   func virtualTables(among names: some Sequence<String>) throws(DatabaseError) -> [String: VirtualTable] {
     var tables: [String: VirtualTable] = [:]
-    for name in names where name != "sqlite_master" {
-      let rows = try connection.internalRows(
-        "SELECT rootpage, type, sql FROM main.sqlite_master WHERE name = ?1 AND type IN ('table', 'view')",
-        columns: [0, 1, 2], arguments: [name])
-      guard let row = rows.first else {
-        tables[name] = VirtualTable(function: name)
-        continue
+    for name in names {
+      if let known = connection.knowledge.virtualTables[name] {
+        tables[name] = known
+      } else {
+        let table = try virtualTable(name)
+        connection.knowledge.virtualTables.updateValue(table, forKey: name)
+        tables[name] = table
       }
-      guard row[0] == .integer(0), row[1] == .text("table") else { continue }
-      // Unknown ones are among the others then, of which not so many are opened.
-      guard case .text(let definition) = row[2], let table = VirtualTable(definition: definition) else { continue }
-      tables[name] = table
     }
     return tables
+  }
+
+  private func virtualTable(_ name: String) throws(DatabaseError) -> VirtualTable? {
+    if name == "sqlite_master" { return nil }
+    let rows = try connection.internalRows(
+      "SELECT rootpage, type, sql FROM main.sqlite_master WHERE name = ?1 AND type IN ('table', 'view')",
+      columns: [0, 1, 2], arguments: [name])
+    guard let row = rows.first else { return VirtualTable(function: name) }
+    // Without a definition, it is among those that are opened, but not among those that are known.
+    guard row[0] == .integer(0), row[1] == .text("table"), case .text(let definition) = row[2] else { return nil }
+    return VirtualTable(definition: definition)
   }
 
   /// The name, as the schema has it, of a table that is neither virtual nor a view.
@@ -94,9 +101,13 @@ extension ReadResolution {
 
   /// Whether a view compares columns that are not reported.
   func hasViewThatCompares() throws(DatabaseError) -> Bool {
-    try connection.internalRows("SELECT sql FROM main.sqlite_master WHERE type = 'view'", columns: [0]).contains {
+    if let known = connection.knowledge.hasViewThatCompares { return known }
+    let views = try connection.internalRows("SELECT sql FROM main.sqlite_master WHERE type = 'view'", columns: [0])
+    let isThere = views.contains {
       guard case .text(let definition) = $0[0] else { return true }
       return definition.hasKeyword("using") || definition.hasKeyword("natural")
     }
+    connection.knowledge.hasViewThatCompares = isThere
+    return isThere
   }
 }

@@ -1,3 +1,4 @@
+import InterflowTestSupport
 import Testing
 
 @testable import InterflowSQLite
@@ -65,5 +66,84 @@ import Testing
       let second = try db.fetchOne(String.self, sql: "SELECT ?", arguments: ["b"])
       #expect(second == "b")
     }
+  }
+
+  @Test func theCacheIsAsAModelSays() throws {
+    try withConnection(capacity: 4) { db in
+      var random = Random(3)
+      var model: [(sql: String, statement: Statement)] = []
+      for _ in 0..<2_000 {
+        let sql = "SELECT \(Int.random(in: 0..<7, using: &random))"
+        let known = model.firstIndex { $0.sql == sql }.map { model.remove(at: $0).statement }
+        let statement = try run(sql, db)
+        if let known { #expect(known === statement) } else { #expect(!model.contains { $0.statement === statement }) }
+        model.append((sql, statement))
+        if model.count > 4 { model.removeFirst() }
+      }
+    }
+  }
+
+  @Test func whatIsKnownIsBounded() {
+    var known = RecentlyUsed<Int>(capacity: 10)
+    for number in 0..<100 {
+      known.insert(number, "\(number)")
+      #expect(known.value("0") == 0, "what is used is kept")
+      #expect(known.count <= 10)
+    }
+    #expect(known.value("99") == 99)
+    #expect(known.value("50") == nil)
+  }
+
+  @Test func whatAStatementReadsIsKnownAfterItHasLeftTheCache() throws {
+    var options = DatabaseOptions()
+    options.statementCacheCapacity = 0
+    let connection = try DatabaseConnection(
+      ConnectionConfiguration(location: .memory, options: options, isWriter: true), Interruption())
+    _ = try connection.write(nil) { try $0.execute(sql: "CREATE TABLE a (x); CREATE TABLE b (x)") }
+    func read() throws -> Region {
+      try connection.read(isObserved: true) { _ = try $0.fetchAll(Int.self, sql: "SELECT x FROM a") }.region
+    }
+    #expect(try read().tables.keys.sorted() == ["a"])
+    // Another answer shows that this one is taken.
+    var other = Region()
+    other.insert(table: "b")
+    connection.knowledge.regions.insert(other, "SELECT x FROM a")
+    #expect(try read() == other)
+    // A change of the schema makes it void.
+    _ = try connection.write(nil) { try $0.execute(sql: "CREATE TABLE c (x)") }
+    #expect(try read().tables.keys.sorted() == ["a"])
+  }
+
+  @Test(arguments: [0, 500]) func aViewThatIsMadeAnewIsReadAnew(capacity: Int) async throws {
+    try await withFolder { folder in
+      var options = DatabaseOptions()
+      options.readerCount = 1
+      options.statementCacheCapacity = capacity
+      let database = try await Database(path: folder + "/a", options: options)
+      try await database.write {
+        try $0.execute(sql: "CREATE TABLE a (x); CREATE TABLE b (x); CREATE VIEW v AS SELECT x FROM a")
+      }
+      func tables() async throws -> [String] {
+        try await database.readers.run { connection in
+          try connection.read(isObserved: true) { _ = try $0.fetchAll(Int.self, sql: "SELECT x FROM v") }.region
+        }.tables.keys.sorted()
+      }
+      #expect(try await tables() == ["a", "v"])
+      try await database.write { try $0.execute(sql: "DROP VIEW v; CREATE VIEW v AS SELECT x FROM b") }
+      #expect(try await tables() == ["b", "v"])
+      await database.close()
+    }
+  }
+
+  /// What a statement writes is found out when it is prepared for a write.
+  @Test func aStatementThatAReadHasRefusedIsReportedByAWrite() async throws {
+    let database = try await memory()
+    try await database.write { try $0.insert(Picture(1, "a")) }
+    let error = await databaseError { try await database.read { try $0.execute(sql: "DELETE FROM picture") } }
+    #expect(error?.kind == .readOnly)
+    let region = try await database.writer.run { connection in
+      try connection.write { try $0.execute(sql: "DELETE FROM picture") }.region
+    }
+    #expect(region.tables["picture"] == .all)
   }
 }

@@ -59,8 +59,10 @@ final class CStatement {
 
   func run() {
     _ = step()
-    sqlite3_reset(handle)
+    reset()
   }
+
+  func reset() { sqlite3_reset(handle) }
 
   @inline(__always) func bind(_ number: Int, at index: Int32) { sqlite3_bind_int64(handle, index, Int64(number)) }
 

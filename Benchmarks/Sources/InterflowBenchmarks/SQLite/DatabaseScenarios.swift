@@ -8,7 +8,7 @@ private let pictureCount = 100_000
 // Made by the run that does not count.
 private let pictures = Pictures(count: pictureCount)
 
-let databaseScenarios = insertionScenarios + fetchScenarios + latencyScenarios
+let databaseScenarios = insertionScenarios + fetchScenarios + statementScenarios + latencyScenarios
 
 // MARK: Insertions
 
