@@ -7,7 +7,7 @@ import Foundation
 /// ``NATSError/Kind/misuse``: for a server, zero is its own default.
 ///
 /// Consumers of one durable name share the work: a value is delivered to one of them. All have to say the same settings,
-/// apart from ``maxPull`` and ``undecodable``: one with others fails with ``NATSError/Kind/conflict``, and the durable
+/// apart from ``maxPull``, ``maxPullBytes`` and ``undecodable``: one with others fails with ``NATSError/Kind/conflict``, and the durable
 /// remains what it was. ``NATSStream/updateConsumer(_:settings:)`` changes it.
 public struct NATSConsumerSettings: Sendable, Hashable {
   /// Where a consumer that is new to the server begins. One that exists goes on where it was.
@@ -46,6 +46,9 @@ public struct NATSConsumerSettings: Sendable, Hashable {
   public var inactiveThreshold: Duration?
   /// How many values are on their way to one subscriber that has requested more.
   public var maxPull = 512
+  /// How many bytes are on their way to one subscriber, approximately, and at least two of the largest messages that the
+  /// server permits. A server ends a connection that does not take what it sends.
+  public var maxPullBytes = 16 << 20
   /// What happens with a message that is no value of the stream's type.
   public var undecodable: NATSUndecodable = .fail
 
@@ -87,6 +90,7 @@ extension NATSConsumerSettings {
     try expect(maxDeliveries.map { $0 > 0 } ?? true, "at least one delivery of each value")
     try expect(maxUnacknowledged > 0, "at least one value that is not acknowledged")
     try expect(maxPull > 0, "at least one value on its way")
+    try expect(maxPullBytes > 0, "at least one byte on its way")
     try expect(inactiveThreshold.map { $0.nanoseconds > 0 } ?? true, "an inactive threshold of more than zero")
     if case .date(let date) = start { try expect(!date.timeIntervalSince1970.isNaN, "a date that is a number") }
     if case .sequence(let sequence) = start { try expect(sequence > 0, "a number of a value, which begin with one,") }

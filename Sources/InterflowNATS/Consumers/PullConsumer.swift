@@ -6,11 +6,17 @@ struct PullConsumer: Sendable {
   /// What the server says, apart from messages of the stream.
   enum Report {
     /// A request has ended, as it has to.
-    case ended(UInt64)
+    ///
+    /// - Parameter isFull: Whether the next message has more bytes than it may bring.
+    case ended(UInt64, isFull: Bool)
     /// A request was not served, but another one may be.
     case refused(UInt64)
     /// An acknowledgement has arrived.
     case confirmed
+    /// The durable exists, and so many requests of all its consumers wait for messages.
+    ///
+    /// - Parameter upTo: The last request that was sent before the question.
+    case waiting(Int, upTo: UInt64)
     /// Nothing will be served.
     ///
     /// - Parameter pull: The request to which this is the answer, if it is one.
@@ -41,12 +47,6 @@ struct PullConsumer: Sendable {
   private var replaced: [String] = []
   /// What the subjects begin with at which messages and other answers arrive.
   let inbox: String
-
-  /// How long the server waits for messages before it ends a request.
-  static let expiration: Duration = .seconds(5)
-
-  /// When a request has been answered or never will be.
-  static let answerTime = expiration + .seconds(1)
 
   init(
     _ connection: NATSConnection, stream: String, durable: String, settings: NATSConsumerSettings,
@@ -184,8 +184,9 @@ struct PullConsumer: Sendable {
   // MARK: What is sent
 
   func send(_ pull: PullState.Pull, _ handle: ConnectionHandle) {
+    let bytes = pull.bytes.map { ",\"max_bytes\":\($0)" } ?? ""
     handle.publish(
-      "{\"batch\":\(pull.count),\"expires\":\(Self.expiration.nanoseconds)}",
+      "{\"batch\":\(pull.count),\"expires\":\(pull.expiration.nanoseconds)\(bytes)}",
       to: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(durable)", reply: "\(inbox).\(pull.id)")
   }
 
@@ -194,10 +195,12 @@ struct PullConsumer: Sendable {
     handle.publish(settlement.text, to: reply, reply: confirmed ? "\(inbox).\(Reply.confirmation)" : nil)
   }
 
-  /// Requests a report whether the durable exists.
-  func requestInformation(_ handle: ConnectionHandle) {
+  /// Requests a report whether the durable exists, and how many requests wait.
+  ///
+  /// - Parameter id: The last request that has been sent before.
+  func requestInformation(after id: UInt64, _ handle: ConnectionHandle) {
     handle.publish(
-      "", to: "$JS.API.CONSUMER.INFO.\(stream).\(durable)", reply: "\(inbox).\(Reply.information)")
+      "", to: "$JS.API.CONSUMER.INFO.\(stream).\(durable)", reply: "\(inbox).\(Reply.information)\(id)")
   }
 
   // MARK: What arrives
@@ -208,7 +211,9 @@ struct PullConsumer: Sendable {
     switch message.subject.split(separator: ".").last.map(String.init) {
     // A status says that no server has taken it.
     case Reply.confirmation?: return status == nil ? .confirmed : .nothing
-    case Reply.information?: return status == nil ? report(ofInformation: message.bytes) : .nothing
+    case let text? where text.hasPrefix(Reply.information):
+      let last = UInt64(text.dropFirst(Reply.information.count)) ?? 0
+      return status == nil ? report(ofInformation: message.bytes, after: last) : .nothing
     case let number?: return UInt64(number).map { report(status, message, on: $0) } ?? .nothing
     case nil: return .nothing
     }
@@ -218,7 +223,8 @@ struct PullConsumer: Sendable {
     let description = message.header("Description") ?? ""
     switch status {
     case "100": return .nothing
-    case "404", "408": return .ended(pull)
+    case "404", "408": return .ended(pull, isFull: false)
+    case "409" where description.contains("Exceeds MaxBytes"): return .ended(pull, isFull: true)
     case "409" where description.contains("Deleted"):
       return .failed(NATSError(kind: .notFound, operation: operation, message: description), pull: pull)
     case "409" where description.contains("MaxRequest"), "400":
@@ -227,15 +233,19 @@ struct PullConsumer: Sendable {
     }
   }
 
-  private func report(ofInformation bytes: Data) -> Report {
+  private func report(ofInformation bytes: Data, after last: UInt64) -> Report {
     struct Information: Decodable {
       struct Failure: Decodable {
         let err_code: UInt32
         let description: String?
       }
       let error: Failure?
+      let num_waiting: Int?
     }
-    guard let failure = try? JSONDecoder().decode(Information.self, from: bytes).error else { return .nothing }
+    guard let information = try? JSONDecoder().decode(Information.self, from: bytes) else { return .nothing }
+    guard let failure = information.error else {
+      return information.num_waiting.map { .waiting($0, upTo: last) } ?? .nothing
+    }
     let error = NATSError(
       kind: NATSError.Kind(NATS_ERR, jetStream: jsErrCode(failure.err_code)), operation: operation,
       message: failure.description ?? "there is no durable", jetStreamCode: failure.err_code)

@@ -8,73 +8,165 @@ struct PullState {
   struct Pull: Equatable {
     let id: UInt64
     let count: Int
+    /// How many bytes the messages may have together; `nil` for any number.
+    let bytes: Int?
+    /// How long the server waits for messages before it ends the request.
+    let expiration: Duration
+  }
+
+  /// What to do when an answer is late.
+  enum Lateness: Equatable {
+    case none
+    /// The server is to be asked whether it has received the requests up to this one.
+    case ask(UInt64)
+    /// What was requested is lost, and can be requested again.
+    case lost
   }
 
   private struct Outstanding {
-    let id: UInt64
+    let pull: Pull
     var remaining: Int
-    let deadline: DispatchTime
+    /// How many bytes may arrive.
+    var bytes: Int
+    var deadline: DispatchTime
+    /// Whether the server has said that it has received the request, if that was not lost: it ends before the deadline.
+    var isReceived = false
+
+    var id: UInt64 { pull.id }
   }
 
   /// Below this demand, an acknowledged message counts until the server has confirmed the acknowledgement: it would hold
   /// a new message pending beside the old one otherwise.
   private static let smallDemand: UInt = 8
 
+  /// How long the server waits, which has answered requests before.
+  static let expiration: Duration = .seconds(2)
+  /// How long it waits for the first request, which servers may lose that have not agreed on a durable yet, and for one
+  /// after a loss.
+  static let firstExpiration: Duration = .milliseconds(250)
+  /// How long an answer takes.
+  static let answerTime: Duration = .milliseconds(500)
+  /// How long a message takes that was sent before the server said that no request waits.
+  private static let graceTime: Duration = .milliseconds(100)
+
   private let window: Int
+  /// How many bytes one request may bring. Two of them may be on their way.
+  private let bytesOfRequest: Int
   // In the order in which the server serves them.
   private var outstanding: [Outstanding] = []
   private var lastID: UInt64 = 0
+  /// Whether the server has answered since the last loss.
+  private var isAnswered = false
+  /// Whether a message is larger than any should be.
+  private var hasLargeMessage = false
   /// How many acknowledgements the server has not confirmed, and when it should have confirmed the last.
   private var unconfirmed = 0
   private var confirmationDeadline: DispatchTime?
 
-  /// - Parameter window: At most so many messages are on their way.
-  init(window: Int) {
+  /// - Parameters:
+  ///   - window: At most so many messages are on their way.
+  ///   - bytes: At most so many bytes, approximately.
+  ///   - largest: How many bytes a message may have. A request that permits fewer brings none.
+  init(window: Int, bytes: Int = 1 << 40, largest: Int = 0) {
     self.window = window
+    bytesOfRequest = max(bytes / 2, largest, 1)
   }
 
   /// How many messages the server may send.
   var expected: Int { outstanding.reduce(0) { $0 + $1.remaining } }
 
-  /// When the oldest request should have been answered and all acknowledgements confirmed; `nil` where nothing is waited
-  /// for.
-  var deadline: DispatchTime? { [outstanding.first?.deadline, confirmationDeadline].compactMap { $0 }.min() }
+  /// When a request should have been answered or an acknowledgement confirmed; `nil` where nothing is waited for.
+  var deadline: DispatchTime? { (outstanding.map(\.deadline) + [confirmationDeadline].compactMap { $0 }).min() }
+
+  /// The number of the last request.
+  var last: UInt64 { lastID }
 
   /// How many messages to request now: as many as there is demand for, and in large steps where there is much.
   ///
   /// - Returns: The number; `nil` for none.
-  func batch(demand: UInt, buffered: Int) -> Int? {
+  func batch(demand: UInt, buffered: Int, bufferedBytes: Int = 0) -> Int? {
     let wanted = demand < UInt(window) ? Int(demand) : window
     let room = wanted - buffered - expected - unconfirmed
-    return room > 0 && (outstanding.isEmpty && buffered == 0 || room >= (wanted + 1) / 2) ? room : nil
+    let isIdle = outstanding.isEmpty && buffered == 0
+    let bytes = outstanding.reduce(bufferedBytes) { $0 + $1.bytes }
+    guard room > 0, isIdle || room >= (wanted + 1) / 2, isIdle || bytes <= bytesOfRequest else { return nil }
+    return hasLargeMessage ? 1 : room
   }
 
   /// Requests messages.
-  ///
-  /// - Parameter deadline: When the server should have answered.
-  mutating func begin(_ count: Int, deadline: DispatchTime) -> Pull {
+  mutating func begin(_ count: Int, at now: DispatchTime) -> Pull {
     lastID += 1
-    outstanding.append(Outstanding(id: lastID, remaining: count, deadline: deadline))
-    return Pull(id: lastID, count: count)
+    let pull = Pull(
+      id: lastID, count: count, bytes: hasLargeMessage ? nil : bytesOfRequest,
+      expiration: isAnswered ? Self.expiration : Self.firstExpiration)
+    hasLargeMessage = false
+    outstanding.append(
+      Outstanding(
+        pull: pull, remaining: count, bytes: bytesOfRequest, deadline: now + (pull.expiration + Self.answerTime)))
+    return pull
   }
 
   /// A message has arrived.
-  mutating func arrived() {
+  mutating func arrived(bytes: Int = 0) {
+    isAnswered = true
     guard !outstanding.isEmpty else { return }
     outstanding[0].remaining -= 1
+    outstanding[0].bytes = max(0, outstanding[0].bytes - bytes)
     if outstanding[0].remaining == 0 { outstanding.removeFirst() }
   }
 
   /// The server serves a request no longer.
-  mutating func ended(_ id: UInt64) {
-    outstanding.removeAll { $0.id == id }
+  ///
+  /// - Parameter isFull: Whether the next message has more bytes than it may bring.
+  mutating func ended(_ id: UInt64, isFull: Bool = false) {
+    isAnswered = true
+    guard let index = outstanding.firstIndex(where: { $0.id == id }) else { return }
+    let ended = outstanding.remove(at: index)
+    if isFull, ended.remaining == ended.pull.count { hasLargeMessage = true }
   }
 
   /// No answer comes to what has been sent: the connection was interrupted, or a server has ended.
   mutating func lost() {
     outstanding = []
+    isAnswered = false
     unconfirmed = 0
     confirmationDeadline = nil
+  }
+
+  /// Looks for answers that are late.
+  ///
+  /// A request that is given up may be served all the same, by a server that had stopped: it would send more than was
+  /// requested with the next one. So the server is asked first, behind the request.
+  mutating func checkTime(at now: DispatchTime) -> Lateness {
+    var isLost = false
+    if let confirmationDeadline, confirmationDeadline < now {
+      unconfirmed = 0
+      self.confirmationDeadline = nil
+      isLost = true
+    }
+    let count = outstanding.count
+    outstanding.removeAll { $0.isReceived && $0.deadline < now }
+    if outstanding.count < count {
+      isAnswered = false
+      isLost = true
+    }
+    var isLate = false
+    for index in outstanding.indices where outstanding[index].deadline < now {
+      outstanding[index].deadline = now + Self.answerTime
+      isLate = true
+    }
+    if isLate { return .ask(lastID) }
+    return isLost ? .lost : .none
+  }
+
+  /// The server has said how many requests it has, of all consumers of the durable, after it has received those up to one,
+  /// if they were not lost.
+  mutating func reported(waiting: Int, upTo id: UInt64, at now: DispatchTime) {
+    for index in outstanding.indices where outstanding[index].id <= id {
+      let time = waiting > 0 ? outstanding[index].pull.expiration + Self.answerTime : Self.graceTime
+      if !outstanding[index].isReceived { outstanding[index].deadline = now + time }
+      outstanding[index].isReceived = true
+    }
   }
 
   /// Whether an acknowledgement that is sent now has to be confirmed.
@@ -97,3 +189,5 @@ struct PullState {
     if unconfirmed == 0 { confirmationDeadline = nil }
   }
 }
+
+private func + (time: DispatchTime, duration: Duration) -> DispatchTime { time + duration.dispatchInterval }

@@ -33,9 +33,11 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private let acknowledgement: Acknowledgement
 
   /// How long to wait before another request, when the server has refused one.
-  private static let pause = Duration.milliseconds(250)
+  static let pause = Duration.milliseconds(250)
 
-  private var pulls: PullState
+  final var pulls: PullState
+  /// How many bytes the messages have that have arrived, and that the subscriber has not received.
+  private var bufferedBytes = 0
   private var settlements: [Unsent] = []
   /// What goes back when nothing can arrive any more: the server would send it to this subscription again.
   private var returned: [Unsent] = []
@@ -49,23 +51,26 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private var isCreating = false
   private var isStale = false
   /// What is requested while the connection is interrupted would be requested twice when it is restored.
-  private var isConnected = true
+  final var isConnected = true
   /// Whether requests wait because the server has refused one.
-  private var isPaused = false
+  final var isPaused = false
   /// Whether the server has refused a request since the durable was checked.
   private var wasRefused = false
-  private var isTimed = false
+  final var isTimed = false
 
   init(_ consumer: PullConsumer, _ receiver: Receiver, _ acknowledgement: Acknowledgement) {
     self.consumer = consumer
     isTemporary = consumer.isTemporary
     undecodable = consumer.settings.undecodable
     self.acknowledgement = acknowledgement
-    pulls = PullState(window: consumer.settings.window)
+    // With what servers count beside the payload.
+    let largest = min(consumer.connection.maxPayload, 1 << 30) + (8 << 10)
+    pulls = PullState(
+      window: consumer.settings.window, bytes: consumer.settings.maxPullBytes, largest: largest)
     super.init(consumer.connection, receiver, while: consumer.operation)
   }
 
-  private var current: PullConsumer {
+  final var current: PullConsumer {
     lock.lock()
     defer { lock.unlock() }
     return consumer
@@ -122,7 +127,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   }
 
   private func createLater(wasDeleted: Bool = false) {
-    queue.async(after: Self.pause) { [self] in
+    Deadlines.shared.add(after: Self.pause) { [self] in
       connection.background.start { self.create(isRetry: true, wasDeleted: wasDeleted) }
     }
   }
@@ -191,9 +196,12 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     let message = ReceivedMessage(pointer, self, returnsWhenReleased: acknowledgement == .byHandOrReturned)
     if natsMsg_GetReply(pointer) == nil { return reported(current.report(message)) }
     lock.lock()
-    pulls.arrived()
+    pulls.arrived(bytes: message.size)
     let isAccepted = delivery.isAccepting
-    if isAccepted { delivery.append(message) }
+    if isAccepted {
+      delivery.append(message)
+      bufferedBytes += message.size
+    }
     lock.unlock()
     if isAccepted { wake() } else { message.settle(.nak(after: nil)) }
   }
@@ -202,7 +210,14 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     message.settle(.nak(after: nil))
   }
 
+  private func leftBuffer(_ message: ReceivedMessage) {
+    lock.lock()
+    bufferedBytes -= message.size
+    lock.unlock()
+  }
+
   override func delivered(_ message: ReceivedMessage, isReceived: Bool) {
+    leftBuffer(message)
     if acknowledgement == .whenReceived {
       message.settle(isReceived ? .ack : .nak(after: nil))
     } else {
@@ -211,6 +226,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   }
 
   override func undecodable(_ message: ReceivedMessage, _ error: NATSError) -> Undecodable {
+    leftBuffer(message)
     switch undecodable {
     case .fail: return .fails
     case .skip: message.settle(.term)
@@ -247,7 +263,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   }
 
   /// Posts to the outbox if there is something to send.
-  private func sendSoon() {
+  func sendSoon() {
     lock.lock()
     let begins = !isSending && (!settlements.isEmpty || batch != nil)
     if begins { isSending = true }
@@ -259,7 +275,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private var batch: Int? {
     lock.assertHeld()
     guard hasDurable, isConnected, !isPaused, delivery.isAccepting else { return nil }
-    return pulls.batch(demand: delivery.demand, buffered: delivery.buffer.count)
+    return pulls.batch(demand: delivery.demand, buffered: delivery.buffer.count, bufferedBytes: bufferedBytes)
   }
 
   /// Runs on the outbox's thread.
@@ -274,7 +290,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
       guard case .ack = unsent.settlement, !areLast else { return false }
       return pulls.acknowledges(demand: delivery.demand, deadline: now + connection.requestTimeout.dispatchInterval)
     }
-    let pull = batch.map { pulls.begin($0, deadline: now + PullConsumer.answerTime.dispatchInterval) }
+    let pull = batch.map { pulls.begin($0, at: now) }
     let consumer = consumer
     lock.unlock()
     for (unsent, isConfirmed) in zip(settlements, confirmed) {
@@ -286,10 +302,11 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   private func reported(_ report: PullConsumer.Report) {
     switch report {
-    case .ended(let id):
-      update { $0.ended(id) }
+    case .ended(let id, let isFull):
+      update { $0.ended(id, isFull: isFull) }
       checkAfterRefusal()
     case .confirmed: update { $0.confirmed() }
+    case .waiting(let count, let last): asked(count, upTo: last)
     case .refused(let id): refused(id)
     case .failed(let error, let pull): fail(error, pull)
     case .nothing: break
@@ -329,43 +346,6 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     body(&pulls)
     lock.unlock()
     sendSoon()
-  }
-
-  /// Requests messages again after a while, unless the server says that there is no durable.
-  private func pause() {
-    lock.lock()
-    let begins = !isPaused && !delivery.isOver
-    if begins { isPaused = true }
-    lock.unlock()
-    guard begins else { return }
-    queue.async(after: Self.pause) { [self] in
-      lock.lock()
-      isPaused = false
-      lock.unlock()
-      connection.outbox.post { self.current.requestInformation($0) }
-      sendSoon()
-    }
-  }
-
-  /// Requests again what a server has ended with, and does not wait for ever for the confirmation of an acknowledgement.
-  private func time() {
-    lock.lock()
-    let begins = !isTimed
-    isTimed = true
-    lock.unlock()
-    if begins { queue.async(after: .seconds(1)) { self.checkTime() } }
-  }
-
-  private func checkTime() {
-    lock.lock()
-    let isLate = pulls.deadline.map { $0 < .now() } ?? false
-    if isLate { pulls.lost() }
-    isTimed = !delivery.isOver && pulls.deadline != nil
-    let continues = isTimed
-    lock.unlock()
-    if continues { queue.async(after: .seconds(1)) { self.checkTime() } }
-    // A request for a durable that has been deleted has no answer.
-    if isLate { pause() }
   }
 }
 

@@ -62,6 +62,9 @@ final class ReceivedMessage: @unchecked Sendable {
   /// Where settlements are sent; `nil` if the message is a report of the server's.
   var reply: String? { natsMsg_GetReply(pointer).map { String(cString: $0) } }
 
+  /// How many bytes the value has.
+  var size: Int { Int(natsMsg_GetDataLength(pointer)) }
+
   var bytes: Data { Data(messageOfLibrary: pointer) }
 
   func header(_ name: String) -> String? {

@@ -29,7 +29,8 @@ import Testing
       if let status { natsMsgHeader_Set(message, "Status", status) }
       natsMsgHeader_Set(message, "Description", description)
       return switch consumer.report(ReceivedMessage(message, subscription, returnsWhenReleased: false)) {
-      case .ended(let id): "ended \(id)"
+      case .ended(let id, let isFull): "ended \(id)\(isFull ? ", full" : "")"
+      case .waiting(let count, let last): "\(count) waiting up to \(last)"
       case .refused(let id): "refused \(id)"
       case .confirmed: "confirmed"
       case .failed(let error, _): "failed: \(error.kind)"
@@ -49,6 +50,7 @@ import Testing
     #expect(try answers.report("7", status: "409", "Exceeded MaxRequestBatch of 2") == "failed: misuse")
     #expect(try answers.report("7", status: "400", "Bad Request") == "failed: misuse")
     #expect(try answers.report("x", status: "404") == "nothing")
+    #expect(try answers.report("7", status: "409", "Message Size Exceeds MaxBytes") == "ended 7, full")
   }
 
   @Test func anAcknowledgementThatNoServerTookIsNotConfirmed() async throws {
@@ -80,6 +82,8 @@ import Testing
     #expect(try report(10_008) == "nothing")
     #expect(try answers.report("info", status: nil, "", #"{"stream_name":"NUMBERS","name":"reader"}"#) == "nothing")
     #expect(try answers.report("info", status: nil, "", "?") == "nothing")
+    #expect(try answers.report("info12", status: nil, "", #"{"num_waiting":3}"#) == "3 waiting up to 12")
+    #expect(try answers.report("info12", status: nil, "", #"{"num_waiting":1e99}"#) == "nothing")
     #expect(try answers.report("info", status: "503") == "nothing")
   }
 }

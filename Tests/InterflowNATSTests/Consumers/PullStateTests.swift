@@ -7,7 +7,11 @@ import Testing
   private let later = DispatchTime(uptimeNanoseconds: 1)
 
   private func counts(_ state: inout PullState, demand: UInt, buffered: Int = 0) -> Int? {
-    state.next(demand: demand, buffered: buffered, deadline: later)?.count
+    state.next(demand: demand, buffered: buffered)?.count
+  }
+
+  private func look(_ state: inout PullState, at time: UInt64) -> PullState.Lateness {
+    state.checkTime(at: .milliseconds(time))
   }
 
   @Test func asksForWhatHasBeenRequested() {
@@ -50,19 +54,19 @@ import Testing
 
   @Test func aRequestThatHasEndedIsAskedForAgain() throws {
     var state = PullState(window: 100)
-    let pull = state.next(demand: 4, buffered: 0, deadline: later)
+    let pull = state.next(demand: 4)
     state.arrived()
     state.ended(try #require(pull).id)
-    let next = state.next(demand: 3, buffered: 0, deadline: later)
+    let next = state.next(demand: 3)
     #expect(next?.count == 3)
     #expect(next?.id != pull?.id)
   }
 
   @Test func theEndOfAnOldRequestChangesNothing() throws {
     var state = PullState(window: 100)
-    let pull = state.next(demand: 1, buffered: 0, deadline: later)
+    let pull = state.next(demand: 1)
     state.arrived()
-    _ = state.next(demand: 1, buffered: 0, deadline: later)
+    _ = state.next(demand: 1)
     state.ended(try #require(pull).id)
     #expect(state.expected == 1)
   }
@@ -109,13 +113,13 @@ import Testing
 
   @Test func theDeadlineIsThatOfTheOldestRequest() {
     var state = PullState(window: 100)
-    let (first, second) = (DispatchTime(uptimeNanoseconds: 10), DispatchTime(uptimeNanoseconds: 20))
-    _ = state.next(demand: 2, buffered: 0, deadline: first)
-    _ = state.next(demand: 4, buffered: 0, deadline: second)
-    #expect(state.deadline == first)
+    // The first wait for 250 ms, and the answers take 500 ms.
+    _ = state.next(demand: 2, at: .milliseconds(0))
+    _ = state.next(demand: 4, at: .milliseconds(10))
+    #expect(state.deadline == .milliseconds(750))
     state.arrived()
     state.arrived()
-    #expect(state.deadline == second)
+    #expect(state.deadline == .milliseconds(760))
   }
 
   @Test func aConfirmationHasADeadline() {
@@ -133,11 +137,124 @@ import Testing
     state.confirmed()
     #expect(state.deadline == nil)
   }
+
+  // MARK: Late answers
+
+  @Test func whatTheServerHasAnsweredOnceWaitsLonger() {
+    var state = PullState(window: 100)
+    #expect(state.next(demand: 1)?.expiration == .milliseconds(250))
+    state.arrived()
+    #expect(state.next(demand: 1)?.expiration == .seconds(2))
+    state.lost()
+    #expect(state.next(demand: 1)?.expiration == .milliseconds(250))
+    state.ended(state.last)
+    #expect(state.next(demand: 1)?.expiration == .seconds(2))
+  }
+
+  @Test func aLateAnswerIsAskedForBeforeAnotherRequest() {
+    var state = PullState(window: 100)
+    _ = state.next(demand: 1)
+    #expect(look(&state, at: 750) == .none)
+    #expect(look(&state, at: 751) == .ask(1))
+    #expect(counts(&state, demand: 1) == nil)
+    // A server that has stopped does not answer, and will receive the request.
+    #expect(look(&state, at: 1_251) == .none)
+    #expect(look(&state, at: 1_252) == .ask(1))
+    #expect(counts(&state, demand: 1) == nil)
+  }
+
+  @Test func aRequestThatNoServerHasIsLost() {
+    var state = PullState(window: 100)
+    _ = state.next(demand: 1)
+    #expect(look(&state, at: 751) == .ask(1))
+    state.reported(waiting: 0, upTo: 1, at: .milliseconds(800))
+    // A message may be on its way.
+    #expect(look(&state, at: 900) == .none)
+    #expect(look(&state, at: 901) == .lost)
+    #expect(counts(&state, demand: 1) == 1)
+  }
+
+  @Test func aRequestThatMayWaitIsNotLostBeforeItHasExpired() {
+    var state = PullState(window: 100)
+    _ = state.next(demand: 1)
+    #expect(look(&state, at: 751) == .ask(1))
+    state.reported(waiting: 2, upTo: 1, at: .milliseconds(10_000))
+    state.reported(waiting: 2, upTo: 1, at: .milliseconds(10_500))
+    #expect(look(&state, at: 10_750) == .none)
+    #expect(counts(&state, demand: 1) == nil)
+    #expect(look(&state, at: 10_751) == .lost)
+  }
+
+  @Test func anAnswerSaysNothingOfLaterRequests() {
+    var state = PullState(window: 100)
+    _ = state.next(demand: 1)
+    state.ended(1)
+    _ = state.next(demand: 1)
+    state.reported(waiting: 0, upTo: 1, at: .milliseconds(100))
+    #expect(look(&state, at: 2_500) == .none)
+    #expect(look(&state, at: 2_501) == .ask(2))
+  }
+
+  @Test func anAcknowledgementIsNotWaitedForForEver() {
+    var state = PullState(window: 100)
+    _ = state.next(demand: 1)
+    state.arrived()
+    _ = state.acknowledges(demand: 1, deadline: .milliseconds(100))
+    #expect(look(&state, at: 100) == .none)
+    #expect(counts(&state, demand: 1) == nil)
+    #expect(look(&state, at: 101) == .lost)
+    #expect(counts(&state, demand: 1) == 1)
+  }
+
+  // MARK: Bytes
+
+  @Test func bytesThatAreBufferedOrExpectedLimitRequests() {
+    var state = PullState(window: 100, bytes: 1_000, largest: 200)
+    #expect(state.next(demand: .max)?.bytes == 500)
+    for _ in 0..<50 { state.arrived(bytes: 6) }
+    // 200 may arrive.
+    #expect(state.next(demand: .max, buffered: 50, bufferedBytes: 301) == nil)
+    #expect(state.next(demand: .max, bufferedBytes: 300)?.bytes == 500)
+    #expect(state.next(demand: .max) == nil)
+  }
+
+  @Test func whatFillsARequestIsRequestedAgainWhenItHasBeenTaken() {
+    var state = PullState(window: 100, bytes: 1_000, largest: 200)
+    _ = state.next(demand: .max)
+    for _ in 0..<3 { state.arrived(bytes: 200) }
+    state.ended(1, isFull: true)
+    #expect(state.next(demand: .max, buffered: 3, bufferedBytes: 600) == nil)
+    #expect(state.next(demand: .max, buffered: 2, bufferedBytes: 400)?.count == 98)
+  }
+
+  @Test func aRequestPermitsTheLargestMessage() {
+    var state = PullState(window: 100, bytes: 10, largest: 200)
+    #expect(state.next(demand: .max)?.bytes == 200)
+  }
+
+  @Test func aMessageThatIsLargerThanAnyShouldBeComesAlone() {
+    var state = PullState(window: 100, bytes: 1_000, largest: 200)
+    _ = state.next(demand: .max)
+    state.ended(1, isFull: true)
+    let alone = state.next(demand: .max)
+    #expect(alone?.count == 1)
+    #expect(alone?.bytes == nil)
+    state.arrived(bytes: 5_000)
+    #expect(state.next(demand: .max)?.bytes == 500)
+  }
+}
+
+extension DispatchTime {
+  fileprivate static func milliseconds(_ count: UInt64) -> DispatchTime {
+    DispatchTime(uptimeNanoseconds: 1_000_000_000 + count * 1_000_000)
+  }
 }
 
 extension PullState {
-  fileprivate mutating func next(demand: UInt, buffered: Int, deadline: DispatchTime) -> Pull? {
-    guard let count = batch(demand: demand, buffered: buffered) else { return nil }
-    return begin(count, deadline: deadline)
+  fileprivate mutating func next(
+    demand: UInt, buffered: Int = 0, bufferedBytes: Int = 0, at now: DispatchTime = .milliseconds(0)
+  ) -> Pull? {
+    guard let count = batch(demand: demand, buffered: buffered, bufferedBytes: bufferedBytes) else { return nil }
+    return begin(count, at: now)
   }
 }

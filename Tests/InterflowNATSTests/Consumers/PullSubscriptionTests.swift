@@ -163,4 +163,46 @@ import Testing
     await until { probe.values == [1, 1, 2] }
     probe.cancel()
   }
+
+  @Test func aServerThatHadStoppedSendsNoMoreThanWasRequested() async throws {
+    let fixture = try await Fixture()
+    let (probe, received) = (Recorder<NATSMessage<Int>, NATSError>(demand: .max(1)), Signal())
+    probe.onValue = { _ in received.fire() }
+    fixture.stream.messages(durable: "reader").subscribe(probe)
+    await until { (try? fixture.state(of: "reader").unacknowledged) == 0 }
+    try await fixture.connection.flush()
+    fixture.server.pause(true)
+    // The time after which a request would have been given up, with something to spare.
+    try await Task.sleep(for: .seconds(8))
+    fixture.server.pause(false)
+    try await fixture.send(0..<10)
+    await received.wait()
+    try await fixture.connection.flush()
+    #expect(try fixture.state(of: "reader").unacknowledged == 1)
+    #expect(probe.values.map(\.value) == [0])
+    probe.cancel()
+  }
+
+  @Test func largeValuesDoNotEndTheConnection() async throws {
+    // A server cuts off a client that takes less than it is sent, by that much.
+    let server = try NATSServer(configuration: "max_pending: 8MB")
+    let connection = try await NATSConnection(urls: [server.url])
+    var stored = NATSStreamSettings()
+    stored.storage = .memory
+    let stream = try await NATSStream<Data>(connection, "LARGE", settings: stored, coding: .data)
+    let (bytes, count) = (Data(repeating: 1, count: 1_000_000), 40)
+    for _ in 0..<count { try await stream.send(bytes) }
+    let consuming = try await NATSConnection(urls: [server.url])
+    let received = Signal()
+    var settings = NATSConsumerSettings()
+    settings.maxPullBytes = 4_000_000
+    let cancellable = try await NATSStream<Data>(consuming, existing: "LARGE", coding: .data)
+      .publisher(durable: "reader", settings: settings)
+      .sink(receiveCompletion: { Issue.record("the consumer has ended: \($0)") }) { _ in received.fire() }
+    await received.wait(count)
+    #expect(consuming.events.interruptions == 0)
+    cancellable.cancel()
+    await consuming.close()
+    await connection.close()
+  }
 }

@@ -1,0 +1,84 @@
+import Dispatch
+import InterflowPrimitives
+
+/// What happens after a time. Nothing here blocks, and nothing waits for subscribers.
+extension PullSubscription {
+  /// Requests messages again after a while, unless the server says that there is no durable.
+  func pause() {
+    lock.lock()
+    let begins = !isPaused && !delivery.isOver
+    if begins { isPaused = true }
+    lock.unlock()
+    guard begins else { return }
+    Deadlines.shared.add(after: Self.pause) { [self] in
+      lock.lock()
+      isPaused = false
+      let last = pulls.last
+      lock.unlock()
+      ask(after: last)
+      sendSoon()
+    }
+  }
+
+  /// Asks the server what it has received.
+  private func ask(after last: UInt64) {
+    connection.outbox.post { self.current.requestInformation(after: last, $0) }
+  }
+
+  /// The server has answered.
+  func asked(_ waiting: Int, upTo last: UInt64) {
+    lock.lock()
+    pulls.reported(waiting: waiting, upTo: last, at: .now())
+    let deadline = pulls.deadline
+    lock.unlock()
+    // Before what was the next time to look.
+    guard let deadline else { return }
+    Deadlines.shared.add(after: .until(deadline)) { self.check(at: .now()) }
+  }
+
+  /// Requests again what a server has ended with, and does not wait for ever for the confirmation of an acknowledgement.
+  func time() {
+    lock.lock()
+    let begins = !isTimed
+    isTimed = true
+    lock.unlock()
+    if begins { timeAgain() }
+  }
+
+  private func timeAgain() {
+    lock.lock()
+    let deadline = delivery.isOver ? nil : pulls.deadline
+    isTimed = deadline != nil
+    lock.unlock()
+    guard let deadline else { return }
+    Deadlines.shared.add(after: .until(deadline)) {
+      self.check(at: .now())
+      self.timeAgain()
+    }
+  }
+
+  /// Does not block.
+  private func check(at now: DispatchTime) {
+    lock.lock()
+    let lateness = delivery.isOver || !isConnected ? .none : pulls.checkTime(at: now)
+    let last = pulls.last
+    lock.unlock()
+    switch lateness {
+    case .none: break
+    case .ask(let last): ask(after: last)
+    case .lost:
+      // A request for a durable that has been deleted has no answer.
+      ask(after: last)
+      sendSoon()
+    }
+  }
+}
+
+extension Duration {
+  /// How long it is until a time, and a little longer.
+  fileprivate static func until(_ time: DispatchTime) -> Duration {
+    let now = DispatchTime.now()
+    let rest = time > now ? time.uptimeNanoseconds - now.uptimeNanoseconds : 0
+    return .nanoseconds(Int64(clamping: rest)) + .milliseconds(1)
+  }
+}
