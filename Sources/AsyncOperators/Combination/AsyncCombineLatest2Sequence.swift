@@ -111,14 +111,14 @@ where
 }
 
 extension AsyncCombineLatest2Sequence: _StatedSequence {
-  /// What it is made of; see ``_StatedSequence``.
-  public typealias Inputs = (Base1, Base2)
+  /// What it is made of; see `_StatedSequence`.
+  public typealias _Inputs = (Base1, Base2)
   /// The function that makes it.
-  public typealias Operator = _StatedOperator.CombineLatest
+  public typealias _Operator = _StatedOperator.CombineLatest
 
   /// Makes the sequence where its type is stated.
   @inlinable
-  public init(_inputs inputs: Inputs) {
+  public init(_inputs inputs: _Inputs) {
     self.init(inputs.0, inputs.1)
   }
 }

@@ -92,14 +92,14 @@ where
 }
 
 extension AsyncZip2Sequence: _StatedSequence {
-  /// What it is made of; see ``_StatedSequence``.
-  public typealias Inputs = (Base1, Base2)
+  /// What it is made of; see `_StatedSequence`.
+  public typealias _Inputs = (Base1, Base2)
   /// The function that makes it.
-  public typealias Operator = _StatedOperator.Zip
+  public typealias _Operator = _StatedOperator.Zip
 
   /// Makes the sequence where its type is stated.
   @inlinable
-  public init(_inputs inputs: Inputs) {
+  public init(_inputs inputs: _Inputs) {
     self.init(inputs.0, inputs.1)
   }
 }

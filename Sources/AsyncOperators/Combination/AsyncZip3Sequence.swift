@@ -87,14 +87,14 @@ where
 }
 
 extension AsyncZip3Sequence: _StatedSequence {
-  /// What it is made of; see ``_StatedSequence``.
-  public typealias Inputs = (Base1, Base2, Base3)
+  /// What it is made of; see `_StatedSequence`.
+  public typealias _Inputs = (Base1, Base2, Base3)
   /// The function that makes it.
-  public typealias Operator = _StatedOperator.Zip
+  public typealias _Operator = _StatedOperator.Zip
 
   /// Makes the sequence where its type is stated.
   @inlinable
-  public init(_inputs inputs: Inputs) {
+  public init(_inputs inputs: _Inputs) {
     self.init(inputs.0, inputs.1, inputs.2)
   }
 }

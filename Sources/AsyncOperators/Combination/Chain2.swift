@@ -86,7 +86,7 @@ where First.Element == Second.Element {
 public func chain<First, Second, Stated: _StatedSequence>(
   _ first: First, _ second: Second
 ) -> Stated
-where Stated.Inputs == (First, Second), Stated.Operator == _StatedOperator.Chain {
+where Stated._Inputs == (First, Second), Stated._Operator == _StatedOperator.Chain {
   Stated(_inputs: (first, second))
 }
 
@@ -160,14 +160,14 @@ where Base1.Element == Base2.Element {
 extension AsyncChain2Sequence: Sendable where Base1: Sendable, Base2: Sendable {}
 
 extension AsyncChain2Sequence: _StatedSequence {
-  /// What it is made of; see ``_StatedSequence``.
-  public typealias Inputs = (Base1, Base2)
+  /// What it is made of; see `_StatedSequence`.
+  public typealias _Inputs = (Base1, Base2)
   /// The function that makes it.
-  public typealias Operator = _StatedOperator.Chain
+  public typealias _Operator = _StatedOperator.Chain
 
   /// Makes the sequence where its type is stated.
   @inlinable
-  public init(_inputs inputs: Inputs) {
+  public init(_inputs inputs: _Inputs) {
     self.init(inputs.0, inputs.1)
   }
 }

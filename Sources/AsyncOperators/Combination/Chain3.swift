@@ -57,7 +57,7 @@ where First.Element == Second.Element, First.Element == Third.Element {
 public func chain<First, Second, Third, Stated: _StatedSequence>(
   _ first: First, _ second: Second, _ third: Third
 ) -> Stated
-where Stated.Inputs == (First, Second, Third), Stated.Operator == _StatedOperator.Chain {
+where Stated._Inputs == (First, Second, Third), Stated._Operator == _StatedOperator.Chain {
   Stated(_inputs: (first, second, third))
 }
 
@@ -140,14 +140,14 @@ where Base1.Element == Base2.Element, Base1.Element == Base3.Element {
 extension AsyncChain3Sequence: Sendable where Base1: Sendable, Base2: Sendable, Base3: Sendable {}
 
 extension AsyncChain3Sequence: _StatedSequence {
-  /// What it is made of; see ``_StatedSequence``.
-  public typealias Inputs = (Base1, Base2, Base3)
+  /// What it is made of; see `_StatedSequence`.
+  public typealias _Inputs = (Base1, Base2, Base3)
   /// The function that makes it.
-  public typealias Operator = _StatedOperator.Chain
+  public typealias _Operator = _StatedOperator.Chain
 
   /// Makes the sequence where its type is stated.
   @inlinable
-  public init(_inputs inputs: Inputs) {
+  public init(_inputs inputs: _Inputs) {
     self.init(inputs.0, inputs.1, inputs.2)
   }
 }

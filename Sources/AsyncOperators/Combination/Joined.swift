@@ -47,7 +47,7 @@ extension AsyncSequence where Element: AsyncSequence {
   @_disfavoredOverload
   @inlinable
   public func joined<Stated: _StatedSequence>() -> Stated
-  where Stated.Inputs == Self, Stated.Operator == _StatedOperator.Joined {
+  where Stated._Inputs == Self, Stated._Operator == _StatedOperator.Joined {
     Stated(_inputs: self)
   }
 }
@@ -125,14 +125,14 @@ public struct AsyncJoinedSequence<Base: AsyncSequence>: AsyncSequence where Base
 extension AsyncJoinedSequence: Sendable where Base: Sendable, Base.Element: Sendable, Base.Element.Element: Sendable {}
 
 extension AsyncJoinedSequence: _StatedSequence {
-  /// What it is made of; see ``_StatedSequence``.
-  public typealias Inputs = Base
+  /// What it is made of; see `_StatedSequence`.
+  public typealias _Inputs = Base
   /// The function that makes it.
-  public typealias Operator = _StatedOperator.Joined
+  public typealias _Operator = _StatedOperator.Joined
 
   /// Makes the sequence where its type is stated.
   @inlinable
-  public init(_inputs inputs: Inputs) {
+  public init(_inputs inputs: _Inputs) {
     self.init(inputs)
   }
 }

@@ -45,7 +45,7 @@ extension AsyncSequence where Element: AsyncSequence {
   public func joined<Separator, Stated: _StatedSequence>(
     separator: Separator
   ) -> Stated
-  where Stated.Inputs == (Self, Separator), Stated.Operator == _StatedOperator.Joined {
+  where Stated._Inputs == (Self, Separator), Stated._Operator == _StatedOperator.Joined {
     Stated(_inputs: (self, separator))
   }
 }
@@ -145,14 +145,14 @@ extension AsyncJoinedBySeparatorSequence: Sendable
 where Base: Sendable, Base.Element: Sendable, Base.Element.Element: Sendable, Separator: Sendable {}
 
 extension AsyncJoinedBySeparatorSequence: _StatedSequence {
-  /// What it is made of; see ``_StatedSequence``.
-  public typealias Inputs = (Base, Separator)
+  /// What it is made of; see `_StatedSequence`.
+  public typealias _Inputs = (Base, Separator)
   /// The function that makes it.
-  public typealias Operator = _StatedOperator.Joined
+  public typealias _Operator = _StatedOperator.Joined
 
   /// Makes the sequence where its type is stated.
   @inlinable
-  public init(_inputs inputs: Inputs) {
+  public init(_inputs inputs: _Inputs) {
     self.init(inputs.0, separator: inputs.1)
   }
 }

@@ -65,6 +65,6 @@ where
 public func zip<Base1, Base2, Stated: _StatedSequence>(
   _ base1: Base1, _ base2: Base2
 ) -> Stated
-where Stated.Inputs == (Base1, Base2), Stated.Operator == _StatedOperator.Zip {
+where Stated._Inputs == (Base1, Base2), Stated._Operator == _StatedOperator.Zip {
   Stated(_inputs: (base1, base2))
 }

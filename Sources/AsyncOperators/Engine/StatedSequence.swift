@@ -17,17 +17,17 @@
 ///
 /// The type is a generic parameter of its own, so that nothing but the context of the call decides it: where there is no
 /// such context, these functions do not take part.
-public protocol _StatedSequence<Inputs, Operator>: AsyncSequence {
+public protocol _StatedSequence<_Inputs, _Operator>: AsyncSequence {
   /// What the function is called with.
-  associatedtype Inputs
-  /// Which operator it is, one of ``_StatedOperator``.
-  associatedtype Operator
+  associatedtype _Inputs
+  /// Which operator it is, one of `_StatedOperator`.
+  associatedtype _Operator
 
   /// Makes the sequence.
-  init(_inputs inputs: Inputs)
+  init(_inputs inputs: _Inputs)
 }
 
-/// The operators whose results can be stated; see ``_StatedSequence``.
+/// The operators whose results can be stated; see `_StatedSequence`.
 public enum _StatedOperator {
   /// Names `merge`.
   public enum Merge {}

@@ -108,14 +108,14 @@ where
 }
 
 extension AsyncChunksOfCountOrSignalSequence: _StatedSequence {
-  /// What it is made of; see ``_StatedSequence``.
-  public typealias Inputs = (Base, Int?, Signal)
+  /// What it is made of; see `_StatedSequence`.
+  public typealias _Inputs = (Base, Int?, Signal)
   /// The function that makes it.
-  public typealias Operator = _StatedOperator.Chunks
+  public typealias _Operator = _StatedOperator.Chunks
 
   /// Makes the sequence where its type is stated.
   @inlinable
-  public init(_inputs inputs: Inputs) {
+  public init(_inputs inputs: _Inputs) {
     self.init(inputs.0, count: inputs.1, signal: inputs.2)
   }
 }

@@ -167,7 +167,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     by signal: Signal
   ) -> Stated
   where
-    Stated.Inputs == (Self, Int?, Signal), Stated.Operator == _StatedOperator.Chunks, Stated.Element == [Element]
+    Stated._Inputs == (Self, Int?, Signal), Stated._Operator == _StatedOperator.Chunks, Stated.Element == [Element]
   {
     Stated(_inputs: (self, nil, signal))
   }
@@ -185,7 +185,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     by signal: Signal, into: Collected.Type
   ) -> Stated
   where
-    Stated.Inputs == (Self, Int?, Signal), Stated.Operator == _StatedOperator.Chunks, Stated.Element == Collected
+    Stated._Inputs == (Self, Int?, Signal), Stated._Operator == _StatedOperator.Chunks, Stated.Element == Collected
   {
     Stated(_inputs: (self, nil, signal))
   }

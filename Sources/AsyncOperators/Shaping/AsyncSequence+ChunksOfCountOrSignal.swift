@@ -184,7 +184,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     ofCount count: Int, or signal: Signal
   ) -> Stated
   where
-    Stated.Inputs == (Self, Int?, Signal), Stated.Operator == _StatedOperator.Chunks, Stated.Element == [Element]
+    Stated._Inputs == (Self, Int?, Signal), Stated._Operator == _StatedOperator.Chunks, Stated.Element == [Element]
   {
     Stated(_inputs: (self, count, signal))
   }
@@ -203,7 +203,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     ofCount count: Int, or signal: Signal, into: Collected.Type
   ) -> Stated
   where
-    Stated.Inputs == (Self, Int?, Signal), Stated.Operator == _StatedOperator.Chunks, Stated.Element == Collected
+    Stated._Inputs == (Self, Int?, Signal), Stated._Operator == _StatedOperator.Chunks, Stated.Element == Collected
   {
     Stated(_inputs: (self, count, signal))
   }
