@@ -1,5 +1,15 @@
 internal import CSQLite
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(Android)
+  import Android
+#endif
+
 extension DatabaseError {
   /// The error that SQLite has just reported.
   ///
@@ -17,6 +27,7 @@ extension DatabaseError {
     }
     if let advice = Self.advice(extended, message) { message += "; \(advice)" }
     self.init(kind: Kind(code: extended), code: extended, message: message, sql: sql)
+    if let handle, extended & 0xFF == SQLITE_CANTOPEN { systemError = sqlite3_system_errno(handle) }
   }
 
   /// What to do, where SQLite's message does not tell.
@@ -34,8 +45,20 @@ extension DatabaseError {
   }
 
   /// Whether what failed can be had later: another process holds a lock for long, or a file that exists cannot be opened,
-  /// because all file descriptors are in use.
-  var isTransient: Bool { kind == .locked || kind == .other && code & 0xFF == SQLITE_CANTOPEN }
+  /// because all file descriptors are in use. A permission that is missing does not come by itself.
+  var isTransient: Bool {
+    if kind == .locked { return true }
+    guard kind == .other, code & 0xFF == SQLITE_CANTOPEN else { return false }
+    return ![EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG].contains(systemError)
+  }
+
+  /// The same error, which has lasted.
+  func lasting(_ attempts: Int) -> DatabaseError {
+    var error = DatabaseError(
+      kind: kind, code: code, message: "\(message); tried \(attempts) times", sql: sql, underlying: underlying)
+    error.systemError = systemError
+    return error
+  }
 
   /// The error of a call that is wrong.
   static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {

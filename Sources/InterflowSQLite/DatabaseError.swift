@@ -51,6 +51,9 @@ public struct DatabaseError: Error, Sendable {
   /// The error that the closure of an observed query threw, or that decoding a row threw.
   public let underlying: (any Error)?
 
+  /// The system's error number, where a file cannot be opened; zero if it is not known.
+  var systemError: Int32 = 0
+
   /// Makes an error.
   public init(
     kind: Kind, code: Int32 = 0, message: String, sql: String? = nil, underlying: (any Error)? = nil

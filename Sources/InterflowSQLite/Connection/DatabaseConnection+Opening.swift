@@ -89,7 +89,9 @@ extension DatabaseConnection {
     guard error.code & 0xFF == SQLITE_CANTOPEN else { return error }
     if let kind = kind(ofFile: path) {
       guard kind == .directory else {
-        return DatabaseError(kind: .other, code: error.code, message: "\(error.message): \(path)")
+        var explained = DatabaseError(kind: .other, code: error.code, message: "\(error.message): \(path)")
+        explained.systemError = error.systemError
+        return explained
       }
       return DatabaseError(kind: .directory, code: error.code, message: "this is a directory: \(path)")
     }

@@ -33,6 +33,46 @@ import Testing
     recorder.cancel()
   }
 
+  @Test func aLockThatLastsFailsTheObservation() async throws {
+    var options = DatabaseOptions()
+    options.maxAttempts = 3
+    let database = Database.inMemory(options: options)
+    let attempts = Signal()
+    let ends = Signal()
+    let failure = Shared<DatabaseError?>(nil)
+    let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
+    recorder.onCompletion = { completion in
+      if case .failure(let error) = completion { failure.value = error }
+      ends.fire()
+    }
+    database.observe { _ -> Int in
+      attempts.fire()
+      throw DatabaseError(kind: .locked, message: "busy")
+    }.publisher.subscribe(recorder)
+    await ends.wait(1)
+    #expect(attempts.count == 3)
+    #expect(failure.value?.kind == .locked)
+    #expect(failure.value?.message == "busy; tried 3 times")
+    await until { database.observations.count == 0 }
+  }
+
+  @Test(arguments: [(EMFILE, true), (ENFILE, true), (0, true), (EACCES, false), (EROFS, false), (ENOENT, false)])
+  func aPermissionThatIsMissingDoesNotPass(number: Int32, passes: Bool) {
+    // SQLITE_CANTOPEN
+    var error = DatabaseError(kind: .other, code: 14, message: "unable to open database file")
+    error.systemError = number
+    #expect(error.isTransient == passes)
+  }
+
+  @Test func aFileThatCannotBeOpenedSaysWhy() async throws {
+    try await withFolder { folder in
+      // The file's own name is too long for its folder.
+      let path = folder + "/" + String(repeating: "a", count: 300)
+      let error = await databaseError { try await Database(path: path) }
+      #expect(error?.isTransient == false)
+    }
+  }
+
   @Test func cancellingEndsTheAttempts() async throws {
     let database = try await memory()
     let attempts = Signal()
