@@ -46,11 +46,37 @@ public final class AsyncCurrentValueSubject<Element, Failure: Error>: AsyncSubje
 
   /// The value that was sent last. Setting it sends it; after the end, it keeps its value.
   ///
-  /// Reading and then setting it are two steps, between which another thread may send.
+  /// Reading and then setting it are two steps, between which another thread may send; ``update(_:)`` makes one of them.
   @inlinable
   public var value: Element {
     get { fanOut.newest }
     set { fanOut.send(newValue) }
+  }
+
+  /// Changes the value and sends it, in one step: no element that another thread sends meanwhile is lost.
+  ///
+  /// ```swift
+  /// let counter = AsyncCurrentValueSubject<Int, Never>(0)
+  /// counter.update { $0 += 1 }
+  /// print(counter.value)  // 1
+  /// ```
+  ///
+  /// No lock is held while the closure runs. If another thread sends meanwhile, the closure is called again, with the
+  /// value that the subject holds then, and what it did before is dropped. So it must have no effect but on its parameter,
+  /// and must not send into the subject, which would repeat it for ever. If it throws, nothing is sent. After the end, the
+  /// subject keeps its value.
+  ///
+  /// - Parameter change: Changes the value.
+  @inlinable
+  @discardableResult
+  public func update<ClosureFailure: Error>(
+    _ change: (inout Element) throws(ClosureFailure) -> Void
+  ) throws(ClosureFailure) -> AsyncSubjectDelivery {
+    while true {
+      var (value, count) = fanOut.newestAndSentCount
+      try change(&value)
+      if let delivery = fanOut.send(value, unlessSentSince: count) { return delivery }
+    }
   }
 
   /// How many consumers there are.

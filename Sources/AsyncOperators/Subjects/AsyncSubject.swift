@@ -21,6 +21,21 @@ public protocol AsyncSubject<Element, Failure>: AnyObject, AsyncSequence {
   func finish(throwing failure: Failure)
 }
 
+// What Combine's subjects have, and source that comes from there calls.
+extension AsyncSubject {
+  /// Combine's end of a subject.
+  @available(*, unavailable, message: "call finish() for .finished, and finish(throwing:) for .failure")
+  public func send(completion: AsyncCompletion<Failure>) {
+    fatalError("unavailable")
+  }
+
+  /// Combine's sequence of a subject's values.
+  @available(*, unavailable, message: "a subject is an asynchronous sequence itself: iterate it without 'values'")
+  public var values: Self {
+    fatalError("unavailable")
+  }
+}
+
 /// What a subject did with an element.
 ///
 /// ```swift

@@ -53,11 +53,15 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
   }
 
   /// The element that was sent last, where the history always has exactly one.
-  @inlinable var newest: Element {
+  @inlinable var newest: Element { newestAndSentCount.0 }
+
+  /// That element, and how many have been sent.
+  @inlinable var newestAndSentCount: (Element, Int) {
     lock.lock()
     let element = history.first
+    let count = machine.sentCount
     lock.unlock()
-    return element.unsafelyUnwrapped
+    return (element.unsafelyUnwrapped, count)
   }
 
   // MARK: The producer
@@ -66,6 +70,27 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
   @discardableResult
   func send(_ element: Element) -> AsyncSubjectDelivery {
     lock.lock()
+    return sendUnlocking(element)
+  }
+
+  /// Sends an element unless another one has been sent since there were so many.
+  ///
+  /// - Returns: What has been done with it; `nil` if it has not been sent.
+  @inlinable
+  func send(_ element: Element, unlessSentSince count: Int) -> AsyncSubjectDelivery? {
+    lock.lock()
+    guard machine.sentCount == count else {
+      lock.unlock()
+      return nil
+    }
+    return sendUnlocking(element)
+  }
+
+  /// Sends an element. Releases the lock, which the caller has taken.
+  @inlinable
+  @inline(__always)
+  func sendUnlocking(_ element: Element) -> AsyncSubjectDelivery {
+    lock.assertHeld()
     guard machine.phase == .open else {
       lock.unlock()
       return AsyncSubjectDelivery(consumerCount: 0, droppedCount: 0, wasFinished: true)

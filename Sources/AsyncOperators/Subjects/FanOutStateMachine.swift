@@ -25,6 +25,8 @@ struct FanOutStateMachine {
   /// Whether it is given them after the end, too.
   @usableFromInline let replaysAfterEnd: Bool
   @usableFromInline var historyCount = 0
+  /// How many elements have been sent, where there is a history.
+  @usableFromInline var sentCount = 0
   @usableFromInline var phase = Phase.open
   @usableFromInline var consumerCount = 0
   /// How many consumers have full buffers.
@@ -49,6 +51,7 @@ struct FanOutStateMachine {
   @inlinable
   mutating func sent() -> HistoryAction {
     if historyLimit == 0 { return .ignore }
+    sentCount &+= 1
     if historyCount == historyLimit { return .replaceOldest }
     historyCount &+= 1
     return .append

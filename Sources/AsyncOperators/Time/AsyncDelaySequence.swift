@@ -15,6 +15,21 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ) -> AsyncDelaySequence<Self, C> {
     AsyncDelaySequence(self, interval: interval, tolerance: tolerance, clock: clock, limit: limit)
   }
+
+  /// Delivers everything later by an interval of the continuous clock.
+  ///
+  /// See ``AsyncDelaySequence``.
+  ///
+  /// - Parameters:
+  ///   - interval: How much later.
+  ///   - tolerance: How much later than that; without one, as the clock decides.
+  ///   - limit: How many elements are buffered at most while they are delayed; the base waits if there are more.
+  @inlinable
+  public func delay(
+    for interval: Duration, tolerance: Duration? = nil, limit: Int = 64
+  ) -> AsyncDelaySequence<Self, ContinuousClock> {
+    delay(for: interval, tolerance: tolerance, clock: .continuous, limit: limit)
+  }
 }
 
 /// An asynchronous sequence that delivers the elements of another one later by an interval.

@@ -53,6 +53,49 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ) -> AsyncTimeoutSequence<Self, C, Failure> {
     AsyncTimeoutSequence(self, interval: interval, tolerance: tolerance, clock: clock, customError: customError)
   }
+
+  /// Fails if the sequence does not deliver an element in time, on the continuous clock.
+  ///
+  /// See ``AsyncTimeoutSequence``.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a call of `next()` may take.
+  ///   - tolerance: How much later it may fail; without one, as the clock decides.
+  @inlinable
+  public func timeout(
+    for interval: Duration, tolerance: Duration? = nil
+  ) -> AsyncTimeoutSequence<Self, ContinuousClock, any Error> {
+    timeout(for: interval, tolerance: tolerance, clock: .continuous)
+  }
+
+  /// Fails if the sequence, which cannot fail otherwise, does not deliver an element in time, on the continuous clock.
+  ///
+  /// See ``AsyncTimeoutSequence``.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a call of `next()` may take.
+  ///   - tolerance: How much later it may fail; without one, as the clock decides.
+  @inlinable
+  public func timeout(
+    for interval: Duration, tolerance: Duration? = nil
+  ) -> AsyncTimeoutSequence<Self, ContinuousClock, AsyncTimeoutError> where Failure == Never {
+    timeout(for: interval, tolerance: tolerance, clock: .continuous)
+  }
+
+  /// Fails with an error of the sequence's own type if it does not deliver an element in time, on the continuous clock.
+  ///
+  /// See ``AsyncTimeoutSequence``.
+  ///
+  /// - Parameters:
+  ///   - interval: How long a call of `next()` may take.
+  ///   - tolerance: How much later it may fail; without one, as the clock decides.
+  ///   - customError: Makes the failure.
+  @inlinable
+  public func timeout(
+    for interval: Duration, tolerance: Duration? = nil, customError: @escaping @Sendable () -> Failure
+  ) -> AsyncTimeoutSequence<Self, ContinuousClock, Failure> {
+    timeout(for: interval, tolerance: tolerance, clock: .continuous, customError: customError)
+  }
 }
 
 /// An asynchronous sequence that fails if another one does not deliver an element in time.

@@ -162,4 +162,59 @@ import Testing
     }
     #expect(await Array(Merged([1].async, [2].async).both).sorted() == [1, 2])
   }
+
+  @Test func concurrentMap() async throws {
+    let squares = (1...3).async.concurrentMap(maxTasks: 2) { number in
+      await Task.yield()
+      return number * number
+    }
+    for await square in squares {
+      print(square)  // 1, 4, 9
+    }
+    #expect(print.line == "1, 4, 9")
+  }
+
+  @Test func sizesOfFiles() async throws {
+    @Sendable func size(of file: String) async -> Int { file.count }
+    let files = ["a", "bb"].async
+    for await size in files.concurrentMap(maxTasks: 4, { file in await size(of: file) }) {
+      print(size)  // that of the first file, then that of the second ...
+    }
+    #expect(print.line == "1, 2")
+    for await size in files.task(maxTasks: 4, { file in await size(of: file) }) {
+      print(size)  // that of the smallest, perhaps, which was read first
+    }
+  }
+
+  @Test func mapLatest() async throws {
+    @Sendable func search(_ query: String) async -> [String] { [query] }
+    let queries = ["swift"].async
+    let show = print
+    for await hits in queries.mapLatest({ query in await search(query) }) {
+      show(hits)
+    }
+    #expect(print.line == #"["swift"]"#)
+  }
+
+  @Test func update() {
+    let counter = AsyncCurrentValueSubject<Int, Never>(0)
+    counter.update { $0 += 1 }
+    print(counter.value)  // 1
+    #expect(print.line == "1")
+  }
+
+  @Test func retryOfOneCall() async throws {
+    @Sendable func download() async throws -> Int { 1 }
+    do {
+      let backoff = RetryBackoff.exponential(from: Duration.milliseconds(100), upTo: .seconds(10)).jittered()
+      let picture = try await retry(5, backoff: backoff, clock: ContinuousClock()) {
+        try await download()
+      }
+      #expect(picture == 1)
+    }
+    let picture = try await retry(5, backoff: .constant(.seconds(1))) {
+      try await download()
+    }
+    #expect(picture == 1)
+  }
 }

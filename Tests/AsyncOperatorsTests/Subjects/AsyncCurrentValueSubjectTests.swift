@@ -30,6 +30,65 @@ import Testing
     for value in 3...4 { #expect(await late.next() == value) }
   }
 
+  @Test func anUpdateIsSent() async {
+    let subject = AsyncCurrentValueSubject<Int, Never>(1)
+    var consumer = subject.makeAsyncIterator()
+    let delivery = subject.update { $0 += 1 }
+    #expect(delivery.consumerCount == 1)
+    #expect(subject.value == 2)
+    for value in 1...2 { #expect(await consumer.next() == value) }
+  }
+
+  @Test func noUpdateIsLost() async {
+    let subject = AsyncCurrentValueSubject<Int, Never>(0)
+    let consumer = subject.makeAsyncIterator()
+    await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<5_000 { subject.update { $0 += 1 } }
+        }
+      }
+    }
+    subject.finish()
+    #expect(subject.value == 20_000)
+    var received: [Int] = []
+    var iterator = consumer
+    while let value = await iterator.next() { received.append(value) }
+    #expect(received == Array(0...20_000))
+  }
+
+  /// What is sent while the closure runs is not overwritten: the closure is called again.
+  @Test func anUpdateSeesWhatIsSentMeanwhile() {
+    let subject = AsyncCurrentValueSubject<Int, Never>(1)
+    var seen: [Int] = []
+    subject.update { value in
+      seen.append(value)
+      if seen.count == 1 { subject.send(10) }
+      value += 1
+    }
+    #expect(seen == [1, 10])
+    #expect(subject.value == 11)
+  }
+
+  @Test func anUpdateThatThrowsSendsNothing() {
+    let subject = AsyncCurrentValueSubject<Int, Never>(1)
+    #expect(throws: TestError("a")) {
+      try subject.update { (value) throws(TestError) in
+        value = 2
+        throw TestError("a")
+      }
+    }
+    #expect(subject.value == 1)
+  }
+
+  @Test func anUpdateAfterTheEndChangesNothing() {
+    let subject = AsyncCurrentValueSubject<Int, Never>(1)
+    subject.finish()
+    let delivery = subject.update { $0 += 1 }
+    #expect(delivery.wasFinished)
+    #expect(subject.value == 1)
+  }
+
   @Test func afterTheEndThereIsTheEndOnly() async {
     let subject = AsyncCurrentValueSubject<Int, TestError>(1)
     subject.value = 2

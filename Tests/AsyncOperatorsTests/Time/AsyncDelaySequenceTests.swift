@@ -11,6 +11,11 @@ import Testing
     try timeline.expect(source.delay(for: .seconds(5), clock: timeline.clock), toEmit: "-----ab-c|")
   }
 
+  @Test func theContinuousClockIsTheDefault() async {
+    let delayed: AsyncDelaySequence<ReadySource<Int, Never>, ContinuousClock> = ready([1]).delay(for: .milliseconds(1))
+    #expect(await collect(delayed).values == [1])
+  }
+
   @Test func aFailureComesLater() throws {
     let source = try timeline.sequence("a-#", error: TestError("a"))
     try timeline.expect(

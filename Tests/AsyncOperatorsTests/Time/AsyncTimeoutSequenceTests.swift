@@ -52,6 +52,20 @@ import Testing
       await collect(failing.timeout(for: .seconds(1_000), clock: .continuous)).error as? TestError == TestError("a"))
   }
 
+  @Test func theContinuousClockIsTheDefault() async throws {
+    let failing = ready([1], failure: TestError("a"))
+    let never: AsyncTimeoutSequence<ReadySource<Int, Never>, ContinuousClock, AsyncTimeoutError> =
+      ready([1]).timeout(for: .seconds(1_000))
+    #expect(await collect(never).values == [1])
+    #expect(fails(failing.timeout(for: .seconds(1)), with: (any Error).self))
+    let custom = failing.timeout(for: .seconds(1_000)) { TestError("late") }
+    #expect(fails(custom, with: TestError.self))
+    #expect(await collect(custom).error == TestError("a"))
+    await #expect(throws: AsyncTimeoutError.self) {
+      for try await _ in ManualSource<Int, Never>().timeout(for: .zero) {}
+    }
+  }
+
   @Test func nothingIsTakenAhead() async throws {
     let source = naturals()
     var iterator = source.timeout(for: .seconds(1_000), clock: .continuous).makeAsyncIterator()
