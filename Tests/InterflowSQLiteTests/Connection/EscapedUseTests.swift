@@ -28,6 +28,7 @@ import Testing
     ("fetch", { _ = try $0.fetch(RecordTests.Photo.self, key: 1) }),
     ("fetch several", { _ = try $0.fetch(RecordTests.Photo.self, keys: [1]) }),
     ("savepoint", { try $0.savepoint {} }),
+    ("full text", { try $0.createFullTextTable("a", synchronizedWith: "b", columns: []) }),
     ("afterCommit", { try $0.afterCommit {} }),
     ("addFunction", { try $0.addFunction("f") { _ in nil } }),
     ("addCollation", { try $0.addCollation("c") { $0 < $1 } }),

@@ -75,4 +75,23 @@ import Testing
     let database = Database.inMemory(options: options)
     #expect(try await database.read { try $0.fetchOne(Int.self, sql: "SELECT 1") } == 1)
   }
+
+  @Test func fullText() async throws {
+    try await Database.inMemory().write { db in
+      try db.execute(sql: "CREATE TABLE picture (id INTEGER PRIMARY KEY, title TEXT, note TEXT)")
+      try db.createFullTextTable("picture_text", synchronizedWith: "picture", columns: ["title", "note"])
+      try db.execute(sql: "INSERT INTO picture (title) VALUES ('Crab Nebula'), ('Saturn')")
+      let typed = "neb*"
+      var found: [String] = []
+      if let pattern = FullTextPattern(typed, matching: .allPrefixes) {
+        found = try db.fetchAll(
+          String.self,
+          sql: """
+            SELECT picture.title FROM picture JOIN picture_text ON picture_text.rowid = picture.id
+              WHERE picture_text MATCH \(pattern) ORDER BY rank
+            """)
+      }
+      #expect(found == ["Crab Nebula"])
+    }
+  }
 }
