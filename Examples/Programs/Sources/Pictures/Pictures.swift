@@ -49,7 +49,7 @@ enum Pictures {
 
       for try await title in FileHandle.standardInput.bytes.lines {
         try await database.write { db in
-          try db.execute(sql: "INSERT OR IGNORE INTO picture (title) VALUES (?)", arguments: [title])
+          try db.execute(sql: "INSERT OR IGNORE INTO picture (title) VALUES (\(title))")
         }
       }
       // The list follows the last write as it did the others.
