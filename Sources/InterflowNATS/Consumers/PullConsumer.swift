@@ -143,8 +143,26 @@ struct PullConsumer: Sendable {
   ///
   /// - Parameter isDeleted: Whether the old one has been deleted, so that what exists is a new one.
   func createAnew(isDeleted: Bool) -> NATSError? {
-    if isTemporary { deleteReplaced() } else if !isDeleted { delete() }
+    if isTemporary {
+      deleteReplaced()
+    } else if !isDeleted {
+      return createAnew()
+    }
     return createOrUpdate()
+  }
+
+  /// Deletes the durable, and creates it with the settings that it had: another client may have changed them.
+  private func createAnew() -> NATSError? {
+    var information: UnsafeMutablePointer<jsConsumerInfo>?
+    defer { jsConsumerInfo_Destroy(information) }
+    let isKnown = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, nil) == NATS_OK
+    delete()
+    guard isKnown, let configuration = information?.pointee.Config,
+      configuration.pointee.Durable.map({ String(cString: $0) }) == durable
+    else {
+      return createOrUpdate()
+    }
+    return add(&configuration.pointee)
   }
 
   /// Changes the durable, which has to exist.
@@ -170,10 +188,12 @@ struct PullConsumer: Sendable {
   }
 
   private func createOrUpdate() -> NATSError? {
+    settings.withConfiguration(durable: durable) { add(&$0) }
+  }
+
+  private func add(_ configuration: inout jsConsumerConfig) -> NATSError? {
     var code = jsErrCode(0)
-    let status = settings.withConfiguration(durable: durable) {
-      js_AddConsumer(nil, context.pointer, stream, &$0, nil, &code)
-    }
+    let status = js_AddConsumer(nil, context.pointer, stream, &configuration, nil, &code)
     if status == NATS_OK { return nil }
     let error = NATSError(status, jetStream: code, while: operation)
     // The server has no code of its own for it.

@@ -28,6 +28,7 @@ extension PullSubscription {
   /// The server has answered.
   func asked(_ waiting: Int, upTo last: UInt64) {
     lock.lock()
+    missing = 0
     pulls.reported(waiting: waiting, upTo: last, at: .now())
     let deadline = pulls.deadline
     lock.unlock()

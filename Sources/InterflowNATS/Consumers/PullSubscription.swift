@@ -32,6 +32,9 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private let undecodable: NATSUndecodable
   private let acknowledgement: Acknowledgement
 
+  /// So often in a row, with a pause between, the server says that there is no durable where it is gone.
+  private static let maxMissing = 4
+
   /// How long to wait before another request, when the server has refused one.
   static let pause = Duration.milliseconds(250)
 
@@ -54,6 +57,8 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   final var isConnected = true
   /// Whether requests wait because the server has refused one.
   final var isPaused = false
+  /// How often the server has said that there is no durable, one time after the other.
+  final var missing = 0
   /// Whether the server has refused a request since the durable was checked.
   private var wasRefused = false
   final var isTimed = false
@@ -338,7 +343,16 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     if isExpected { return update { if let pull { $0.ended(pull) } } }
     // The answer to the request for information says whether there is a new one.
     if error.kind == .notFound, let pull { return refused(pull) }
+    // Another client may be about to make it anew.
+    if error.kind == .notFound, isMissingForTheFirstTimes() { return pause() }
     end(error)
+  }
+
+  private func isMissingForTheFirstTimes() -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    missing += 1
+    return missing < Self.maxMissing
   }
 
   private func update(_ body: (inout PullState) -> Void) {

@@ -110,6 +110,25 @@ import Testing
     }
   }
 
+  @Test func aDurableThatIsMadeAnewHasTheSettingsThatItHad() async throws {
+    var options = NATSOptions()
+    options.reconnection = .always(pause: .milliseconds(10))
+    let fixture = try await Fixture(options: options)
+    let probe = Probe()
+    fixture.stream.publisher(durable: "reader", settings: patient).subscribe(probe)
+    try await send(0..<10, fixture.stream)
+    await until { probe.values.count == 10 }
+    await until { (try? fixture.state(of: "reader").unacknowledged) == 0 }
+    var changed = patient
+    changed.acknowledgementWait = .seconds(7_200)
+    try await fixture.stream.updateConsumer("reader", settings: changed)
+    try restart(fixture)
+    try await send(10..<15, fixture.stream)
+    await until { Set(probe.values) == Set(0..<15) }
+    #expect(try fixture.acknowledgementWait(of: "reader") == .seconds(7_200))
+    probe.cancel()
+  }
+
   @Test(arguments: [NATSStreamSettings.Retention.limits, .workQueue])
   func goesOnWhereTheServerHasForgottenNumbers(retention: NATSStreamSettings.Retention) async throws {
     var settings = NATSStreamSettings()

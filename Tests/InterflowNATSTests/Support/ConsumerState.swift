@@ -21,6 +21,10 @@ extension Fixture {
   /// How many requests for messages wait at the server.
   func requestCount(of durable: String) throws -> Int { try information(of: durable) { Int($0.NumWaiting) } }
 
+  func acknowledgementWait(of durable: String) throws -> Duration? {
+    try information(of: durable) { $0.Config.map { .nanoseconds($0.pointee.AckWait) } }
+  }
+
   func description(of durable: String) throws -> String? {
     try information(of: durable) { $0.Config?.pointee.Description.map { String(cString: $0) } }
   }
