@@ -74,6 +74,21 @@ import Testing
     #expect(await error(server) { $0.tls = NATSOptions.TLS() }?.kind == .notSecure)
   }
 
+  /// In the handshake, and behind it.
+  @Test(arguments: [100, 450])
+  func aServerThatGoesAwayIsNotAnInsecureOne(bytes: Int) async throws {
+    let certificate = try Certificate()
+    let server = try NATSServer(configuration: certificate.serverConfiguration)
+    let proxy = try TCPProxy(to: server.port, endsAfter: bytes)
+    defer { proxy.close() }
+    var options = NATSOptions()
+    options.tls = NATSOptions.TLS(trustedCertificates: certificate.file)
+    options.connectTimeout = .seconds(30)
+    let error = await natsError { _ = try await NATSConnection(urls: [proxy.url], options: options) }
+    #expect(error != nil)
+    #expect(error?.kind != .notSecure)
+  }
+
   @Test func anExpiredCertificateIsNamed() async throws {
     let certificate = try Certificate(isExpired: true)
     let server = try NATSServer(configuration: certificate.serverConfiguration)

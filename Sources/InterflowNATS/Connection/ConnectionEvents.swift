@@ -33,8 +33,21 @@ final class ConnectionEvents: @unchecked Sendable {
 
   /// Connects, and from then on gets the library's reports.
   ///
+  /// A server that ends while a connection is being secured looks like one that refuses to. It does not the second time.
+  ///
   /// - Parameter requiresTLS: Whether the connection is secured before anything is sent.
   func connect(
+    _ options: OpaquePointer, requiresTLS: Bool, while operation: String
+  ) throws(NATSError) -> ConnectionHandle {
+    do throws(NATSError) {
+      return try connectOnce(options, requiresTLS: requiresTLS, while: operation)
+    } catch {
+      if error.kind != .notSecure { throw error }
+      return try connectOnce(options, requiresTLS: requiresTLS, while: operation)
+    }
+  }
+
+  private func connectOnce(
     _ options: OpaquePointer, requiresTLS: Bool, while operation: String
   ) throws(NATSError) -> ConnectionHandle {
     let number = Self.registered.add(self)

@@ -14,6 +14,8 @@ final class TCPProxy: @unchecked Sendable {
   private let target: UInt16
   /// How long bytes are on their way, in each direction, in microseconds.
   private let delay: UInt32
+  /// After how many bytes of a client the proxy ends.
+  private let limit: Int?
   private let lock = Lock()
   private var pairs: [(Int32, Int32)] = []
   private var accepts = true
@@ -21,9 +23,10 @@ final class TCPProxy: @unchecked Sendable {
   /// The connections up to this number carry nothing any more, and are not closed.
   private var lastSilent = 0
 
-  init(to target: UInt16, delay: UInt32 = 0) throws {
+  init(to target: UInt16, delay: UInt32 = 0, endsAfter limit: Int? = nil) throws {
     self.target = target
     self.delay = delay
+    self.limit = limit
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.listener = listener
     var address = Self.address(0)
@@ -108,7 +111,7 @@ final class TCPProxy: @unchecked Sendable {
       if isAccepted {
         // Each direction ends when the other end does; the descriptors are closed by the second.
         let directions = DispatchGroup()
-        carry(from: client, to: server, number, directions)
+        carry(from: client, to: server, number, directions, limit: limit)
         carry(from: server, to: client, number, directions)
         directions.notify(queue: .global()) { [self] in
           lock.lock()
@@ -131,13 +134,18 @@ final class TCPProxy: @unchecked Sendable {
     return number <= lastSilent
   }
 
-  private func carry(from source: Int32, to destination: Int32, _ number: Int, _ directions: DispatchGroup) {
+  private func carry(
+    from source: Int32, to destination: Int32, _ number: Int, _ directions: DispatchGroup, limit: Int? = nil
+  ) {
     directions.enter()
     Thread.detachNewThread { [self] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
+      var total = 0
       carrying: while true {
         let count = recv(source, &buffer, buffer.count, 0)
         if count <= 0 { break }
+        total += count
+        if let limit, total > limit { close() }
         if isSilent(number) { continue }
         if delay > 0 { usleep(delay) }
         var sent = 0
