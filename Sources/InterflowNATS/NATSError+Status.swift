@@ -84,9 +84,19 @@ extension NATSError.Kind {
     case JSInsufficientResourcesErr, JSStorageResourcesExceededErr, JSMemoryResourcesExceededErr,
       JSStreamStoreFailedErr:
       self = .full
+    // Current servers' code for a stream that takes no more values for now, since many wait to be stored.
+    case jsErrCode(10_167): self = .unavailable
     case JSClusterNotAvailErr, JSClusterNotLeaderErr, JSClusterNotActiveErr, JSStreamOfflineErr: self = .unavailable
     default: self = Self(status)
     }
+  }
+
+  /// The kind of what JetStream has refused.
+  ///
+  /// - Parameter status: The server's status, as in HTTP, which says more than a code that came with a later version.
+  init(refusal status: Int?, jetStream code: jsErrCode) {
+    let kind = Self(NATS_ERR, jetStream: code)
+    self = kind == .other && (status == 429 || status == 503) ? .unavailable : kind
   }
 
   private init(_ status: natsStatus) {

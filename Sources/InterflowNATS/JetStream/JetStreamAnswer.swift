@@ -4,31 +4,41 @@ import Foundation
 /// What JetStream answers to a request, in JSON: what was asked for, or why there is none.
 enum JetStreamAnswer {
   private struct Refusal: Decodable {
-    struct Failure: Decodable {
-      let err_code: UInt32?
-      let description: String?
+    let code: Int?
+    let err_code: UInt32?
+    let description: String?
+  }
+
+  private struct Answer<Content: Decodable>: Decodable {
+    private enum CodingKeys: CodingKey { case error }
+
+    let result: Result<Content, any Error>
+    let refusal: Refusal?
+
+    init(from decoder: any Decoder) throws {
+      // An answer that says an error may contain the rest, too, without meaning.
+      refusal = try? decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Refusal.self, forKey: .error)
+      result = Result { try Content(from: decoder) }
     }
-    let error: Failure?
   }
 
   /// Reads an answer, of which nothing is certain.
   static func read<Content: Decodable>(
     _ type: Content.Type, in bytes: Data, while operation: String
   ) throws(NATSError) -> Content {
-    // An answer that says an error may contain the rest, too, without meaning.
-    if let failure = try? JSONDecoder().decode(Refusal.self, from: bytes).error {
-      let code = jsErrCode(failure.err_code ?? 0)
+    let answer = try? JSONDecoder().decode(Answer<Content>.self, from: bytes)
+    if let refusal = answer?.refusal {
+      let code = jsErrCode(refusal.err_code ?? 0)
       throw NATSError(
-        kind: NATSError.Kind(NATS_ERR, jetStream: code), operation: operation,
-        message: failure.description ?? "JetStream has refused it", status: NATS_ERR.rawValue,
+        kind: NATSError.Kind(refusal: refusal.code, jetStream: code), operation: operation,
+        message: refusal.description ?? "JetStream has refused it", status: NATS_ERR.rawValue,
         jetStreamCode: code.rawValue)
     }
-    do {
-      return try JSONDecoder().decode(type, from: bytes)
-    } catch {
+    guard let content = try? answer?.result.get() else {
       throw NATSError(
         kind: .other, operation: operation, message: "what has answered does not say what was asked for")
     }
+    return content
   }
 }
 

@@ -63,6 +63,35 @@ import Testing
     #expect(try await receipt.value.sequence == 2)
   }
 
+  /// A server that has a stream and answers each value in turn, and from then on like the last time.
+  private func server(answers: [String]) throws -> (server: FakeServer, requests: Shared<Int>) {
+    let requests = Shared(0)
+    let server = try FakeServer { request in
+      if request.subject.hasPrefix("$JS.API.STREAM") {
+        return [FakeServer.Answer(#"{"config":{"name":"NUMBERS","subjects":["numbers"],"duplicate_window":100000000}}"#)]
+      }
+      guard request.subject == "numbers" else { return [] }
+      let number = requests.value
+      requests.update { $0 += 1 }
+      let answer = answers[min(number, answers.count - 1)]
+      return answer.isEmpty ? [] : [FakeServer.Answer(answer)]
+    }
+    return (server, requests)
+  }
+
+  private static let receipt = #"{"stream":"NUMBERS","seq":4}"#
+
+  @Test func aServerThatIsOverloadedIsTriedAgain() async throws {
+    let refusal = #"{"error":{"code":429,"err_code":10167,"description":"too many requests"},"stream":"","seq":0}"#
+    let (server, requests) = try server(answers: [refusal, Self.receipt])
+    defer { server.close() }
+    let connection = try await NATSConnection(urls: [server.url])
+    let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
+    #expect(try await stream.send(1, id: "one", retrying: .untilStored).sequence == 4)
+    #expect(requests.value == 2)
+    await connection.close()
+  }
+
   @Test func cancellingEndsItAtOnce() async throws {
     let fixture = try await Fixture()
     fixture.server.pause(true)
