@@ -44,12 +44,13 @@ enum ServerIntroduction {
     _ = fcntl(file, F_SETFL, O_NONBLOCK)
     if connect(file, candidate.ai_addr, candidate.ai_addrlen) != 0 {
       // A failure to connect is one to read, too.
-      guard errno == EINPROGRESS, wait(for: POLLOUT, of: file, until: deadline) else { return nil }
+      guard errno == EINPROGRESS || errno == EINTR, wait(for: POLLOUT, of: file, until: deadline) else { return nil }
     }
     var line = Data()
     var chunk = [UInt8](repeating: 0, count: 4_096)
     while line.count < maxLength, wait(for: POLLIN, of: file, until: deadline) {
       let count = recv(file, &chunk, chunk.count, 0)
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
       if count <= 0 { return nil }
       line += chunk[..<count]
       if let end = line.firstIndex(of: UInt8(ascii: "\n")) {
@@ -61,10 +62,15 @@ enum ServerIntroduction {
 
   /// - Returns: Whether there is something to do before the deadline.
   private static func wait(for event: some BinaryInteger, of file: Int32, until deadline: DispatchTime) -> Bool {
-    let now = DispatchTime.now()
-    if now >= deadline { return false }
-    let rest = (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000
-    var request = pollfd(fd: file, events: Int16(event), revents: 0)
-    return poll(&request, 1, Int32(clamping: rest) + 1) > 0
+    while true {
+      let now = DispatchTime.now()
+      if now >= deadline { return false }
+      let rest = (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000
+      var request = pollfd(fd: file, events: Int16(event), revents: 0)
+      let count = poll(&request, 1, Int32(clamping: rest + 1))
+      if count > 0 { return true }
+      // A signal may interrupt it, and there may be more time than a call takes.
+      if count < 0, errno != EINTR { return false }
+    }
   }
 }

@@ -57,6 +57,13 @@ import Testing
     #expect(server.received.isEmpty)
   }
 
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(86_400 * 30)])
+  func anIntroductionMayTakeAnyTime(limit: Duration) throws {
+    let server = try FakeServer()
+    defer { server.close() }
+    #expect(ServerIntroduction.read(from: server.url, within: limit) != nil)
+  }
+
   @Test func aServerThatSaysNothingHasNoIntroduction() throws {
     let silent = try ReservedPort()
     #expect(ServerIntroduction.read(from: "nats://127.0.0.1:\(silent.number)", within: .seconds(60)) == nil)
