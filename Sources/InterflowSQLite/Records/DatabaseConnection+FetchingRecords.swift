@@ -11,9 +11,11 @@ extension DatabaseConnection {
   ///   - type: The type of the records.
   ///   - key: The value of the primary key. There is no record with a key that is nil.
   /// - Returns: `nil` if there is no such row.
+  @_disfavoredOverload
   public func fetch<Record: DatabaseRecord>(
     _ type: Record.Type = Record.self, key: (some DatabaseConvertible)?
   ) throws(DatabaseError) -> Record? {
+    // Disfavored, since a literal `[1, 2]`, which bytes could be too, is a key of several columns.
     try fetch(type, key: DatabaseArguments([key]))
   }
 

@@ -68,6 +68,7 @@ extension DatabaseConnection {
   ///   - key: The value of the primary key. There is no row with a key that is nil.
   /// - Returns: Whether there was one.
   @discardableResult
+  @_disfavoredOverload
   public func delete<Record: DatabaseRecord>(
     _ type: Record.Type, key: (some DatabaseConvertible)?
   ) throws(DatabaseError) -> Bool {

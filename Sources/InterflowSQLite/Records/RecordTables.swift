@@ -9,7 +9,7 @@ struct RecordTables {
   private var access = 0
 
   /// - Parameter access: The access, if nothing can change the schema for its duration except its own statements.
-  mutating func isCurrent(in access: Int?) -> Bool { access != nil && access == self.access }
+  func isCurrent(in access: Int?) -> Bool { access != nil && access == self.access }
 
   mutating func update(to version: DatabaseValue?, access: Int?) {
     if version != self.version { tables = [:] }

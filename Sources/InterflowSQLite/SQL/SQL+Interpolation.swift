@@ -73,6 +73,7 @@ extension SQL: ExpressibleByStringInterpolation {
     }
 
     private mutating func requireCode() {
+      defer { scanner.interpolate() }
       guard !scanner.isCode else { return }
       problem = "something is interpolated inside quotes or a comment: leave the quotes out, and concatenate with ||"
     }
@@ -95,6 +96,9 @@ struct SQLScanner {
 
   /// Whether what follows is neither in quotes nor in a comment.
   var isCode: Bool { state == .code }
+
+  /// Something that is no part of a comment's mark comes between.
+  mutating func interpolate() { last = 0 }
 
   mutating func scan(_ text: String) {
     for byte in text.utf8 {

@@ -5,7 +5,7 @@ import Testing
 
 /// What must not make a query run again, and what must although it is no table.
 @Suite struct NotificationPrecisionTests {
-  private static let schema = """
+  private static let schema: SQL = """
     CREATE TABLE picture (id INTEGER PRIMARY KEY, title TEXT UNIQUE, size INTEGER);
     CREATE TABLE other (id INTEGER PRIMARY KEY, picture_id INTEGER REFERENCES picture(id) ON DELETE CASCADE);
     CREATE TABLE housing (natural_x INTEGER, replaced INTEGER);

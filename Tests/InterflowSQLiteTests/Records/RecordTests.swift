@@ -177,6 +177,32 @@ import Testing
     }
   }
 
+  @Test func aLiteralOfNumbersIsAKeyOfSeveralColumns() async throws {
+    struct Cell: DatabaseRecord, Equatable {
+      static let databaseTableName = "cell"
+      var x: Int
+      var y: Int
+      var text: String?
+    }
+    struct Blob: DatabaseRecord, Equatable {
+      static let databaseTableName = "blob"
+      var key: [UInt8]
+    }
+    let database = Database.inMemory()
+    try await database.write { db in
+      try db.execute(
+        sql: "CREATE TABLE cell (x, y, text, PRIMARY KEY (x, y)); CREATE TABLE blob (key BLOB PRIMARY KEY)")
+      try db.insert(Cell(x: 1, y: 2, text: "a"))
+      #expect(try db.fetch(Cell.self, key: [1, 2])?.text == "a")
+      #expect(try db.delete(Cell.self, key: [1, 2]))
+      // Bytes are one value.
+      let bytes: [UInt8] = [1, 2]
+      try db.insert(Blob(key: bytes))
+      #expect(try db.fetch(Blob.self, key: bytes) == Blob(key: bytes))
+      #expect(try db.delete(Blob.self, key: bytes))
+    }
+  }
+
   @Test func aRecordCanBeNothingButItsKey() async throws {
     struct Tag: DatabaseRecord {
       static let databaseTableName = "tag"

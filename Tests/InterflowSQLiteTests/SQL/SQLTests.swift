@@ -116,6 +116,7 @@ import Testing
         WHERE title <> 'it''s ? :that' /* "and * / [this */ AND id - 1 - \(1) = 0 AND "id" = [id] AND `id` / 1 * 1 = \(2)
       """
     #expect(try await Self.ids(database, sql) == [2])
+    #expect(try await Self.ids(database, "SELECT 8 /\(4)* 3 -\(1)- \(2)") == [3])
   }
 
   @Test func valuesBesideArgumentsAreRefused() async throws {
