@@ -208,6 +208,27 @@ extension Gallery {
         inner.map { letter + $0 }
       }
     }
+    draw("mapLatest", on: "mapLatest(_:)", of: elements("-a-b----c-|"), testClock()) { source, clock in
+      source.mapLatest { letter in
+        try? await clock.sleep(for: .seconds(3))
+        return letter + "!"
+      }
+    }
+    draw(
+      "concurrentMap", on: "concurrentMap(maxTasks:_:)", "AsyncConcurrentMapSequence", of: integers("-4-1-2-|"),
+      testClock()
+    ) { source, clock in
+      source.concurrentMap(maxTasks: 2) { number in
+        try? await clock.sleep(for: .seconds(number))
+        return number * 10
+      }
+    }
+    draw("task", on: "task(maxTasks:_:)", of: integers("-4-1-2-|"), testClock()) { source, clock in
+      source.task(maxTasks: 2) { number in
+        try? await clock.sleep(for: .seconds(number))
+        return number * 10
+      }
+    }
     draw("switchToLatest", on: "switchToLatest()", of: elements("-a---b|"), elements("1--2--3|")) { source, inner in
       source
         .map { letter in inner.map { letter + $0 } }

@@ -78,8 +78,8 @@ extension Gallery {
       source.chunks(ofCount: 3, or: signal, into: ContiguousArray<String>.self)
     }
     draw(
-      "chunkedBySignal", on: "chunked(by:)-5rvhj", "chunked(by:)-9ig0j", "chunked(by:)-3gwp0", "chunked(by:)-4t11g",
-      "chunked(by:)-25bfb", of: elements("-ab--c-d---|"), elements("----x-----x--|")
+      "chunkedBySignal", on: "chunked(by:)-25bfb", "chunked(by:)-4t11g", "chunked(by:)-5daco", "chunked(by:)-6y2hs",
+      "chunked(by:)-9ig0j", "chunked(by:)-vmn6", of: elements("-ab--c-d---|"), elements("----x-----x--|")
     ) { source, signal in
       source.chunked(by: signal)
     }

@@ -19,15 +19,22 @@ extension Gallery {
     ) { source in
       source.throttle(for: .seconds(3), clock: clock) { ($0 ?? "") + $1 }
     }
-    draw("delay", on: "delay(for:tolerance:clock:limit:)", "AsyncDelaySequence", of: elements("-a-bc-|")) { source in
+    draw(
+      "delay", on: "delay(for:tolerance:clock:limit:)", "delay(for:tolerance:limit:)", "AsyncDelaySequence",
+      of: elements("-a-bc-|")
+    ) { source in
       source.delay(for: .seconds(2), clock: clock)
     }
-    draw("timeout", on: "timeout(for:tolerance:clock:)", "AsyncTimeoutSequence", of: elements("-a-b----c-|")) {
-      source in
+    draw(
+      "timeout", on: "timeout(for:tolerance:clock:)", "timeout(for:tolerance:)", "AsyncTimeoutSequence",
+      of: elements("-a-b----c-|")
+    ) { source in
       source.timeout(for: .seconds(3), clock: clock)
     }
-    draw("timeoutCustomError", on: "timeout(for:tolerance:clock:customError:)", of: failingIntegers("-1-2----3-|")) {
-      source in
+    draw(
+      "timeoutCustomError", on: "timeout(for:tolerance:clock:customError:)", "timeout(for:tolerance:customError:)",
+      of: failingIntegers("-1-2----3-|")
+    ) { source in
       source.timeout(for: .seconds(3), clock: clock) { Offline() }
     }
     draw("measureInterval", on: "measureInterval(using:)", "AsyncMeasureIntervalSequence", of: elements("-a--b-c-|")) {

@@ -61,6 +61,12 @@ extension [Exceptions] {
         "Combine/Sequence/publisher",
       ]),
     Exceptions(
+      reason: "Calls a closure, and is no sequence.",
+      operators: [
+        "AsyncOperators/retry(_:backoff:operation:)",
+        "AsyncOperators/retry(_:backoff:tolerance:clock:operation:)",
+      ]),
+    Exceptions(
       reason: "Is a requirement without an implementation of its own, or sends no values.",
       operators: ["Combine/ObservableObject/objectWillChange"]),
   ]
