@@ -5,7 +5,25 @@
 #error "sqlite3.h is missing: install libsqlite3-dev (Debian) or sqlite (Homebrew), or set INTERFLOW_WITHOUT_SQLITE=1 to leave InterflowSQLite out"
 #else
 
+#include <pthread.h>
 #include <sqlite3.h>
+#include <stdint.h>
+
+// What tells the current thread apart from all that exist; never zero. The thread's own register on Linux, since a call
+// of the C library takes as long as the check for which each use of a connection needs it.
+static inline uintptr_t interflow_current_thread(void) {
+#if defined(__linux__) && defined(__x86_64__) && !defined(__ILP32__)
+  uintptr_t thread;
+  __asm__("movq %%fs:0, %0" : "=r"(thread));
+  return thread;
+#elif defined(__linux__) && defined(__aarch64__) && !defined(__ILP32__)
+  uintptr_t thread;
+  __asm__("mrs %0, tpidr_el0" : "=r"(thread));
+  return thread;
+#else
+  return (uintptr_t)pthread_self();
+#endif
+}
 
 // What SQLite offers in a form that Swift cannot import: a pointer made from a number, and a function with a variable
 // number of arguments.

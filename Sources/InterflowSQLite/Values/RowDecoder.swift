@@ -1,4 +1,4 @@
-import InterflowPrimitives
+internal import CSQLite
 import Synchronization
 
 #if INTERFLOW_FOUNDATION
@@ -100,7 +100,7 @@ final class RowDecoder: Decoder {
 
   /// Decodes the row that the statement is at.
   func decode<Value: Decodable>(_ type: Value.Type) throws(DatabaseError) -> Value {
-    decodingThread.store(currentThreadIdentity(), ordering: .relaxed)
+    decodingThread.store(interflow_current_thread(), ordering: .relaxed)
     defer { decodingThread.store(0, ordering: .relaxed) }
     nextColumn = firstColumn
     isOneColumn = false
@@ -143,7 +143,7 @@ final class RowDecoder: Decoder {
   }
 
   /// Whether this thread decodes a row now.
-  @inline(__always) var isDecoding: Bool { decodingThread.load(ordering: .relaxed) == currentThreadIdentity() }
+  @inline(__always) var isDecoding: Bool { decodingThread.load(ordering: .relaxed) == interflow_current_thread() }
 
   @inline(__always) func requireDecoding() throws(DatabaseError) {
     guard isDecoding else { throw lateUse }
