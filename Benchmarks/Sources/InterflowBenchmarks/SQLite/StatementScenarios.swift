@@ -64,7 +64,7 @@ private let distinctScenarios = [
     "SQLite: 20,000 distinct statements", group: "SQLite", unit: .nanosecondsPerOperation, count: 20_000,
     work: .synchronous { count in
       try! pictures.database.read { db in
-        try (0..<count).reduce(0) { $0 &+ (try db.fetchOne(Int.self, sql: sql($1)) ?? 0) }
+        try (0..<count).reduce(0) { $0 &+ (try db.fetchOne(Int.self, sql: SQL(verbatim: sql($1))) ?? 0) }
       }
     }, expected: { ($0 - 1) * $0 / 2 }),
   Scenario(
@@ -86,7 +86,7 @@ private func observedStatements(runs: Int, statements: Int) -> Double {
   let arrived = DispatchSemaphore(value: 0)
   let start = ContinuousClock.now
   let cancellable = database.observe { db in
-    try (0..<statements).reduce(0) { $0 &+ (try db.fetchOne(Int.self, sql: sql($1)) ?? 0) }
+    try (0..<statements).reduce(0) { $0 &+ (try db.fetchOne(Int.self, sql: SQL(verbatim: sql($1))) ?? 0) }
   }.publisher.sink { _ in
   } receiveValue: { _ in
     arrived.signal()
