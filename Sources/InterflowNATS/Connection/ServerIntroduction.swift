@@ -20,9 +20,16 @@ enum ServerIntroduction {
     var found: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, port, nil, &found) == 0 else { return nil }
     defer { freeaddrinfo(found) }
-    for entry in sequence(first: found, next: { $0?.pointee.ai_next }) {
-      guard let candidate = entry?.pointee, candidate.ai_protocol == Int32(IPPROTO_TCP) else { continue }
-      if let line = line(of: candidate, until: deadline) { return line }
+    let candidates = sequence(first: found, next: { $0?.pointee.ai_next }).compactMap { $0?.pointee }
+    return line(ofOneOf: candidates.filter { $0.ai_protocol == Int32(IPPROTO_TCP) }, until: deadline)
+  }
+
+  /// Tries a host's addresses one after the other, each for its part of the time that is left.
+  static func line(ofOneOf candidates: [addrinfo], until deadline: DispatchTime) -> Data? {
+    for (index, candidate) in candidates.enumerated() {
+      let now = min(DispatchTime.now(), deadline).uptimeNanoseconds
+      let part = (deadline.uptimeNanoseconds - now) / UInt64(candidates.count - index)
+      if let line = line(of: candidate, until: DispatchTime(uptimeNanoseconds: now + part)) { return line }
     }
     return nil
   }

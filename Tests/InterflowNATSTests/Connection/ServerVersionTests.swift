@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 @testable import InterflowNATS
 import Testing
@@ -62,6 +63,25 @@ import Testing
     let server = try FakeServer()
     defer { server.close() }
     #expect(ServerIntroduction.read(from: server.url, within: limit) != nil)
+  }
+
+  @Test func anAddressThatIsSilentLeavesTimeToTheOthers() throws {
+    let server = try FakeServer()
+    // Its first bytes come when all is over.
+    let silent = try TCPProxy(to: server.port, delay: 60_000_000)
+    defer {
+      silent.close()
+      server.close()
+    }
+    var candidates: [addrinfo] = []
+    for port in [silent.port, server.port] {
+      var found: UnsafeMutablePointer<addrinfo>?
+      var hints = addrinfo()
+      hints.ai_protocol = Int32(IPPROTO_TCP)
+      #expect(getaddrinfo("127.0.0.1", "\(port)", &hints, &found) == 0)
+      candidates.append(try #require(found).pointee)
+    }
+    #expect(ServerIntroduction.line(ofOneOf: candidates, until: .now() + .seconds(16)) != nil)
   }
 
   @Test func aServerThatSaysNothingHasNoIntroduction() throws {
