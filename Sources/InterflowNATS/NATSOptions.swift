@@ -62,7 +62,8 @@ public struct NATSOptions: Sendable {
   /// server has a version before 2.10, or does not say which.
   ///
   /// Such servers may lose changes that several clients make at the same time: of two that both expect a revision, both
-  /// succeed. With `false`, `update` fails with ``NATSError/Kind/unsupported``.
+  /// succeed. With `false`, `update` fails with ``NATSError/Kind/unsupported``. How many replicas there are is read when a
+  /// program opens the bucket.
   public var allowsUnsafeUpdates = false
 
   /// How often to ping an idle server; after two pings without an answer the connection counts as interrupted.

@@ -24,6 +24,7 @@ final class ConnectionEvents: @unchecked Sendable {
   // Closing interrupts the connection, too.
   private let isClosedByProgram = Atomic(false)
   private let interruptionCount = Atomic(0)
+  private let restorationCount = Atomic(0)
   private let discoveryCount = Atomic(0)
 
   /// - Parameter reconnects: Whether the library restores a connection that is interrupted.
@@ -79,7 +80,7 @@ final class ConnectionEvents: @unchecked Sendable {
       natsOptions_SetDisconnectedCB(options, { _, events in ConnectionEvents.from(events)?.interrupted() }, closure))
     try set(
       natsOptions_SetReconnectedCB(
-        options, { _, events in ConnectionEvents.from(events)?.status.send(.connected) }, closure))
+        options, { _, events in ConnectionEvents.from(events)?.restored() }, closure))
     try set(
       natsOptions_SetDiscoveredServersCB(options, { _, events in ConnectionEvents.from(events)?.discovered() }, closure)
     )
@@ -106,11 +107,22 @@ final class ConnectionEvents: @unchecked Sendable {
   /// How often the library has reported that the connection was interrupted.
   var interruptions: Int { interruptionCount.load(ordering: .acquiring) }
 
+  /// How often the library has reported that the connection was restored.
+  var restorations: Int { restorationCount.load(ordering: .acquiring) }
+
+  /// Whether the connection is interrupted, and may be restored.
+  var isInterrupted: Bool { if case .reconnecting = status.value { true } else { false } }
+
   /// How often servers have said that there are others.
   var discoveries: Int { discoveryCount.load(ordering: .acquiring) }
 
   private func discovered() {
     discoveryCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
+  }
+
+  private func restored() {
+    restorationCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
+    status.send(.connected)
   }
 
   private func interrupted() {

@@ -4,25 +4,55 @@ import InterflowPrimitives
 
 /// The versions of the servers that a connection knows, each read from the server itself.
 ///
-/// A server that does not answer has the version that it had when it last did. It is asked again after an interruption, and
-/// when the connection has learnt of another server.
+/// A server that does not answer has the version that it had when it last did. All are read again after an interruption has
+/// begun or ended, when the connection has learnt of another server, and soon where one has not answered or is old.
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
 final class ServerVersions: @unchecked Sendable {
-  /// What versions are read for.
-  private struct Occasion: Equatable {
+  /// What a reading holds for.
+  fileprivate struct Occasion: Equatable {
     let interruptions: Int
+    let restorations: Int
     let discoveries: Int
   }
+
+  /// What the servers have said, and when.
+  struct Reading: Sendable {
+    struct Server: Sendable {
+      let address: String
+      let version: ServerVersion?
+      /// Whether it has said so now, and not before.
+      let isNew: Bool
+    }
+    fileprivate let occasion: Occasion
+    fileprivate let end = ContinuousClock.now
+    let servers: [Server]
+
+    /// Why not all servers have a version or a later one; `nil` where they have.
+    func shortcoming(of wanted: ServerVersion) -> String? {
+      if servers.isEmpty { return "no server is known" }
+      for server in servers {
+        guard let version = server.version else { return "the server \(server.address) has not said its version" }
+        if version < wanted { return "the server \(server.address) has version \(version)" }
+      }
+      return nil
+    }
+  }
+
+  /// How long a reading holds of which not all is new, or that is not sufficient.
+  private static let shortTime = Duration.seconds(2)
 
   private let handle: ConnectionHandle
   private let events: ConnectionEvents
   private let requiresTLS: Bool
   private let timeout: Duration
+  /// Servers that do not answer keep no other call waiting, nor most of the other servers.
+  private let queue = ConnectionQueue(maxThreadCount: 5)
   private let lock = Lock()
   private var versions: [String: ServerVersion] = [:]
-  /// When all servers last had the version that was wanted.
-  private var sufficient: (version: ServerVersion, occasion: Occasion)?
+  private var last: Reading?
+  private var waiting: [CallWait<Void>] = []
+  private var isReading = false
 
   /// - Parameter timeout: How long to wait for a server.
   init(_ handle: ConnectionHandle, _ events: ConnectionEvents, requiresTLS: Bool, timeout: Duration) {
@@ -30,44 +60,78 @@ final class ServerVersions: @unchecked Sendable {
   }
 
   private var occasion: Occasion {
-    Occasion(interruptions: events.interruptions, discoveries: events.discoveries)
+    Occasion(
+      interruptions: events.interruptions, restorations: events.restorations, discoveries: events.discoveries)
   }
 
-  /// Whether all servers are known to have a version or a later one, since nothing has changed. Does not block.
-  func areKnown(toHave version: ServerVersion) -> Bool {
+  /// Why not all servers have a version or a later one; `nil` where they have. No thread of the connection waits, and calls
+  /// at the same time share one reading.
+  func shortcoming(
+    of wanted: ServerVersion, within limit: Duration, while operation: String
+  ) async throws(NATSError) -> String? {
+    let begin = ContinuousClock.now
+    while true {
+      if let last = current(for: wanted) { return last.shortcoming(of: wanted) }
+      let rest = limit - begin.duration(to: .now)
+      try await waitForCall(within: max(.zero, rest), while: operation) { (wait: CallWait<Void>) in join(wait) }
+    }
+  }
+
+  /// The last reading, if it still holds.
+  private func current(for wanted: ServerVersion) -> Reading? {
     let occasion = occasion
     lock.lock()
-    defer { lock.unlock() }
-    return sufficient.map { $0.version >= version && $0.occasion == occasion } ?? false
+    let last = last
+    lock.unlock()
+    guard let last, last.occasion == occasion else { return nil }
+    let isLasting = last.servers.allSatisfy(\.isNew) && last.shortcoming(of: wanted) == nil
+    return isLasting || last.end.duration(to: .now) < Self.shortTime ? last : nil
   }
 
-  /// Why not all servers have a version or a later one; `nil` where they have. Blocks.
-  func reason(againstHaving version: ServerVersion) -> String? {
+  /// Waits for the reading that goes on, or begins one.
+  private func join(_ wait: CallWait<Void>) {
+    lock.lock()
+    waiting.append(wait)
+    let begins = !isReading
+    isReading = true
+    lock.unlock()
+    if begins { Task { [self] in await read() } }
+  }
+
+  private func read() async {
     let occasion = occasion
-    let servers = servers
-    guard !servers.isEmpty else { return "no server is known" }
-    for server in servers {
-      guard let known = self.version(of: server) else { return "the server \(server) has not said its version" }
-      if known < version { return "the server \(server) has version \(known)" }
+    let addresses = await onThread { $0.addresses }
+    let servers = await withTaskGroup(of: (Int, Reading.Server).self) { group in
+      for (index, address) in addresses.enumerated() {
+        group.addTask { (index, await self.onThread { $0.server(address) }) }
+      }
+      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
     lock.lock()
-    sufficient = (version, occasion)
+    last = Reading(occasion: occasion, servers: servers)
+    isReading = false
+    let waits = waiting
+    waiting = []
     lock.unlock()
-    return nil
+    for wait in waits { wait.end(.success(.success(()))) }
   }
 
-  /// The version of a server, from itself or from before. Blocks.
-  private func version(of server: String) -> ServerVersion? {
-    let read = ServerIntroduction.read(from: server, within: timeout)
+  private func onThread<Value: Sendable>(_ body: @escaping @Sendable (ServerVersions) -> Value) async -> Value {
+    await waitForResult { report in queue.start { report(body(self)) } }
+  }
+
+  /// What a server says, or has said before. Blocks.
+  private func server(_ address: String) -> Reading.Server {
+    let read = ServerIntroduction.read(from: address, within: timeout)
       .flatMap { ServerVersion(introduction: $0, requiresTLS: requiresTLS) }
     lock.lock()
     defer { lock.unlock() }
-    if let read { versions[server] = read }
-    return versions[server]
+    if let read { versions[address] = read }
+    return Reading.Server(address: address, version: versions[address], isNew: read != nil)
   }
 
-  /// The addresses of the program, and those that servers have said. The library leaves out what is secret.
-  private var servers: [String] {
+  /// The addresses of the program, and those that servers have said. The library leaves out what is secret. Blocks.
+  private var addresses: [String] {
     var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     var count: Int32 = 0
     guard natsConnection_GetServers(handle.pointer, &list, &count) == NATS_OK, let list else { return [] }

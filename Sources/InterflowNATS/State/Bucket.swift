@@ -100,18 +100,17 @@ struct Bucket: Sendable {
   /// Servers that hold a value together compare a revision with the last one that is stored, before the change is. Those
   /// before version 2.10 do not compare it with changes that are on their way.
   private func checkUpdates(while operation: String) async throws(NATSError) {
-    let (connection, mended) = (connection, ServerVersion(2, 10, 0))
-    if replicas <= 1 || connection.allowsUnsafeUpdates || connection.versions.areKnown(toHave: mended) { return }
-    try await connection.call(operation) { () -> Result<Void, NATSError> in
-      guard let reason = connection.versions.reason(againstHaving: mended) else { return .success(()) }
-      return .failure(
-        NATSError(
-          kind: .unsupported, operation: operation,
-          message: """
-            servers before version \(mended) may lose changes of a bucket with \(replicas) replicas, and \(reason); \
-            NATSOptions.allowsUnsafeUpdates permits it
-            """))
-    }
+    if replicas <= 1 || connection.allowsUnsafeUpdates { return }
+    let first = ServerVersion(2, 10, 0)
+    let shortcoming = try await connection.versions.shortcoming(
+      of: first, within: connection.requestTimeout, while: operation)
+    guard let shortcoming else { return }
+    throw NATSError(
+      kind: .unsupported, operation: operation,
+      message: """
+        servers before version \(first) may lose changes of a bucket with \(replicas) replicas, and \(shortcoming); \
+        NATSOptions.allowsUnsafeUpdates permits it
+        """)
   }
 
   /// Creates a consumer that gets the last revision of each key, and all that follow. Blocks.

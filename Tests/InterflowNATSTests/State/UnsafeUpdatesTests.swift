@@ -104,24 +104,73 @@ import Testing
       other.close()
     }
     let connection = try await NATSConnection(urls: [current.url, other.url])
-    let mended = ServerVersion(2, 10, 0)
-    #expect(!connection.versions.areKnown(toHave: mended))
-    #expect((connection.versions.reason(againstHaving: mended) == nil) == isSufficient)
-    #expect(connection.versions.areKnown(toHave: mended) == isSufficient)
+    #expect((try await shortcoming(connection) == nil) == isSufficient)
     // One that has ended has the version that it had.
+    current.close()
     other.close()
-    #expect((connection.versions.reason(againstHaving: mended) == nil) == isSufficient)
+    while connection.events.interruptions == 0 { await Task.yield() }
+    #expect((try await shortcoming(connection) == nil) == isSufficient)
+    await connection.close()
+  }
+
+  private func shortcoming(_ connection: NATSConnection) async throws -> String? {
+    try await connection.versions.shortcoming(
+      of: ServerVersion(2, 10, 0), within: .seconds(600), while: "a test")
+  }
+
+  private var currentInformation: String {
+    FakeServer.information.replacingOccurrences(of: "2.9.10", with: "2.12.1")
+  }
+
+  @Test func callsAtTheSameTimeShareOneReading() async throws {
+    let server = try FakeServer(information: currentInformation)
+    let proxy = try TCPProxy(to: server.port, delay: 20_000)
+    defer {
+      proxy.close()
+      server.close()
+    }
+    let connection = try await NATSConnection(urls: [proxy.url])
+    let before = proxy.connectionCount
+    try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<100 { group.addTask { try await shortcoming(connection) } }
+      for try await shortcoming in group { #expect(shortcoming == nil) }
+    }
+    // What is sufficient holds.
+    #expect(try await shortcoming(connection) == nil)
+    #expect(proxy.connectionCount == before + 1)
+    await connection.close()
+  }
+
+  @Test func versionsAreReadAgainAfterAnInterruption() async throws {
+    let server = try FakeServer(information: currentInformation)
+    let proxy = try TCPProxy(to: server.port)
+    defer {
+      proxy.close()
+      server.close()
+    }
+    var options = NATSOptions()
+    options.reconnection = .always(pause: .milliseconds(10))
+    let connection = try await NATSConnection(urls: [proxy.url], options: options)
+    #expect(try await shortcoming(connection) == nil)
+    proxy.cut()
+    while !connection.events.isInterrupted { await Task.yield() }
+    // What the server has said before is used, and not for longer.
+    #expect(try await shortcoming(connection) == nil)
+    proxy.restore()
+    while connection.events.isInterrupted { await Task.yield() }
+    let before = proxy.connectionCount
+    #expect(try await shortcoming(connection) == nil)
+    #expect(proxy.connectionCount > before)
     await connection.close()
   }
 
   @Test func aServerThatIsNotReachedCountsAsOld() async throws {
-    let current = try FakeServer(
-      information: FakeServer.information.replacingOccurrences(of: "2.9.10", with: "2.12.1"))
+    let current = try FakeServer(information: currentInformation)
     defer { current.close() }
     let missing = try ReservedPort()
     let connection = try await NATSConnection(urls: [current.url, "nats://127.0.0.1:\(missing.number)"])
-    let reason = connection.versions.reason(againstHaving: ServerVersion(2, 10, 0))
-    #expect(reason?.contains("127.0.0.1:\(missing.number) has not said its version") == true)
+    #expect(
+      try await shortcoming(connection)?.contains("127.0.0.1:\(missing.number) has not said its version") == true)
     await connection.close()
   }
 }

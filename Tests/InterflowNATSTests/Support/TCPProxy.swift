@@ -50,6 +50,13 @@ final class TCPProxy: @unchecked Sendable {
   /// Cuts all connections, and refuses new ones until ``restore()``.
   func cut() { cut(accepting: false) }
 
+  /// How many connections have been accepted.
+  var connectionCount: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return count
+  }
+
   /// Takes what the connections send, and passes none of it on. New ones are as usual.
   func silence() {
     lock.lock()
