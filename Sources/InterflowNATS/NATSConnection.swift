@@ -16,7 +16,8 @@ import Interflow
 ///
 /// A call that waits for a server's answer ends within ``NATSOptions/requestTimeout``, from when it is made, with
 /// ``NATSError/Kind/timeout``, and at once when its task is cancelled. What it was to do may be done nonetheless: the value
-/// of a `send` that has ended so may be stored, also later.
+/// of a `send` that has ended so may be stored, also later. What is documented to be tried again consists of several such
+/// calls.
 public final class NATSConnection: Sendable {
   /// What a connection is doing.
   public enum Status: Sendable {

@@ -163,6 +163,9 @@ extension NATSDictionary {
   /// try await prices.update("apple") { $0 = ($0 ?? 1) * 1.1 }
   /// ```
   ///
+  /// Each request to the servers may take ``NATSOptions/requestTimeout``, of which there are two for each time that the
+  /// closure is called.
+  ///
   /// - Cancellation: Cancelling the task ends it at once with a `CancellationError`. The value may be changed nonetheless.
   ///
   /// - Parameters:

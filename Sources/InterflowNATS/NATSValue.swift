@@ -149,6 +149,9 @@ extension NATSValue {
   /// try await limit.update { $0 = ($0 ?? 0) + 1 }
   /// ```
   ///
+  /// Each request to the servers may take ``NATSOptions/requestTimeout``, of which there are two for each time that the
+  /// closure is called.
+  ///
   /// - Cancellation: Cancelling the task ends it at once with a `CancellationError`. The value may be changed nonetheless.
   ///
   /// - Parameter body: Changes the value, which is `nil` where the key has none; `nil` deletes it. It may be called

@@ -85,13 +85,16 @@ struct Bucket: Sendable {
   /// - Parameter revision: The revision that has to be the key's last one, zero for none; `nil` for any.
   func store(_ bytes: Data?, _ key: String, from revision: UInt64?) async throws(NATSError) -> UInt64 {
     let operation = "\(bytes == nil ? "deleting" : "changing") “\(key)” of the bucket “\(name)”"
+    let begin = ContinuousClock.now
     if revision != nil { try await checkUpdates(while: operation) }
     struct Receipt: Decodable { let seq: UInt64 }
     var headers: [(String, String)] = []
     if bytes == nil { headers.append((Self.operationHeader, "DEL")) }
     if let revision { headers.append(("Nats-Expected-Last-Subject-Sequence", "\(revision)")) }
-    let answer = try await connection.answer(
-      to: bytes ?? Data(), sentTo: subject(key), headers: headers, while: operation)
+    // The time for the check is part of the call's.
+    let rest = max(.zero, connection.requestTimeout - begin.duration(to: .now))
+    let answer = try await connection.requests.answer(
+      to: bytes ?? Data(), sentTo: subject(key), headers: headers, within: rest, while: operation)
     return try JetStreamAnswer.read(Receipt.self, in: answer.bytes, while: operation).seq
   }
 
