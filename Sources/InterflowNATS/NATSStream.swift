@@ -131,10 +131,17 @@ extension NATSStream {
   ///   ``NATSError/Kind/notEncodable`` or ``NATSError/Kind/misuse``, among others; or a `CancellationError`.
   @discardableResult
   public func send(_ value: Output, id: String? = nil, to subject: String? = nil) async throws -> NATSReceipt {
+    try await send(value, id: id, to: subject, within: nil)
+  }
+
+  /// Sends a value, with a time limit besides the connection's; `nil` for none.
+  func send(
+    _ value: Output, id: String?, to subject: String?, within limit: Duration?
+  ) async throws -> NATSReceipt {
     let bytes = try coding.bytes(of: value, while: "sending to the stream “\(name)”")
     let subject = subject ?? self.subject
     try SubjectName.check(subject, wildcards: false, while: "sending to the stream “\(name)”")
     if let id { try ValueIdentifier.check(id, while: "sending to the stream “\(name)”") }
-    return try await connection.sender.store(bytes, to: subject, id: id)
+    return try await connection.sender.store(bytes, to: subject, id: id, within: limit)
   }
 }

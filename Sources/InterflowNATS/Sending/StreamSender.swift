@@ -49,11 +49,16 @@ final class StreamSender: Sendable {
   /// The time limit begins now, and not when the message is written behind others. A message that nobody waits for any more
   /// when its turn comes is not published.
   ///
+  /// - Parameter limit: A time limit besides the connection's; `nil` for none.
   /// - Throws: A ``NATSError``, or a `CancellationError` where the task is cancelled meanwhile.
-  func store(_ bytes: Data, to subject: String, id: String?) async throws -> NATSReceipt {
+  func store(
+    _ bytes: Data, to subject: String, id: String?, within limit: Duration? = nil
+  ) async throws -> NATSReceipt {
     try Task.checkCancellation()
     let wait = CancellableWait<NATSReceipt>()
-    let deadline = Deadlines.shared.add(after: timeout) { wait.end(.failure(NATSError.timeout(while: Self.sending))) }
+    let deadline = Deadlines.shared.add(after: min(limit ?? timeout, timeout)) {
+      wait.end(.failure(NATSError.timeout(while: Self.sending)))
+    }
     defer { Deadlines.shared.remove(deadline) }
     return try await withTaskCancellationHandler {
       outbox.post { _ in

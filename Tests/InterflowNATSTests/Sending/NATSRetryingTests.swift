@@ -1,3 +1,4 @@
+import CNATS
 import Foundation
 @testable import InterflowNATS
 import InterflowTestSupport
@@ -8,15 +9,15 @@ import Testing
     NATSError(kind: kind, operation: "a test", message: "it has failed")
   }
 
-  @Test(arguments: [NATSError.Kind.timeout, .disconnected, .interrupted])
+  @Test(arguments: [NATSError.Kind.disconnected, .interrupted])
   func interruptionsHaveNoLimit(kind: NATSError.Kind) {
     let day = Duration.seconds(86_400)
-    #expect(NATSRetrying.untilStored.sendsAgain(after: error(kind), time: day, refused: .zero))
+    #expect(NATSRetrying.untilStored.sendsAgain(after: error(kind), time: day, refused: day))
     #expect(NATSRetrying.within(day).sendsAgain(after: error(kind), time: .seconds(1), refused: .zero))
     #expect(!NATSRetrying.within(day).sendsAgain(after: error(kind), time: day, refused: .zero))
   }
 
-  @Test(arguments: [NATSError.Kind.full, .unavailable])
+  @Test(arguments: [NATSError.Kind.full, .unavailable, .timeout])
   func refusalsAreWaitedForForAMinute(kind: NATSError.Kind) {
     let untilStored = NATSRetrying.untilStored
     #expect(untilStored.sendsAgain(after: error(kind), time: .seconds(3_600), refused: .seconds(59)))
@@ -55,7 +56,7 @@ import Testing
     settings.discard = .new
     let fixture = try await Fixture(settings)
     try await fixture.stream.send(1)
-    let error = await natsError { try await fixture.stream.send(2, id: "two", retrying: .within(.milliseconds(1))) }
+    let error = await natsError { try await fixture.stream.send(2, id: "two") }
     #expect(error?.kind == .full)
     let stream = fixture.stream
     let receipt = Task { try await stream.send(2, id: "two", retrying: .untilStored) }
@@ -68,7 +69,7 @@ import Testing
     let requests = Shared(0)
     let server = try FakeServer { request in
       if request.subject.hasPrefix("$JS.API.STREAM") {
-        return [FakeServer.Answer(#"{"config":{"name":"NUMBERS","subjects":["numbers"],"duplicate_window":100000000}}"#)]
+        return [FakeServer.Answer(#"{"config":{"name":"NUMBERS","subjects":["numbers"]}}"#)]
       }
       guard request.subject == "numbers" else { return [] }
       let number = requests.value
@@ -92,6 +93,85 @@ import Testing
     await connection.close()
   }
 
+  @Test func aServerThatAnswersAndNeverAcknowledgesIsGivenUp() async throws {
+    let (server, requests) = try server(answers: [""])
+    defer { server.close() }
+    var options = NATSOptions()
+    options.requestTimeout = .milliseconds(200)
+    let connection = try await NATSConnection(urls: [server.url], options: options)
+    let stream = try await untilAnswered { try await NATSStream<Int>(connection, existing: "NUMBERS") }
+    let retrying = NATSRetrying(limit: nil, patience: .milliseconds(1))
+    #expect(await natsError { try await stream.send(1, id: "one", retrying: retrying) }?.kind == .timeout)
+    #expect(requests.value >= 2)
+    await connection.close()
+  }
+
+  /// The library takes minutes to notice it.
+  @Test func aServerThatDoesNotAnswerAtAllIsWaitedFor() async throws {
+    var options = NATSOptions()
+    options.requestTimeout = .milliseconds(200)
+    let server = try NATSServer()
+    let connection = try await NATSConnection(urls: [server.url], options: options)
+    let stream = try await untilAnswered { try await NATSStream<Int>(connection, "NUMBERS") }
+    server.pause(true)
+    let retrying = NATSRetrying(limit: nil, patience: .milliseconds(1))
+    let isOver = Shared(false)
+    let before = connection.sentCount
+    let sending = Task {
+      defer { isOver.value = true }
+      try await stream.send(1, id: "one", retrying: retrying)
+    }
+    while connection.sentCount < before + 4, !isOver.value { await Task.yield() }
+    #expect(!isOver.value)
+    sending.cancel()
+    server.pause(false)
+    await connection.close()
+  }
+
+  @Test func nothingMoreIsSentDuringAnInterruption() async throws {
+    let (server, _) = try server(answers: [""])
+    var options = NATSOptions()
+    options.requestTimeout = .milliseconds(50)
+    options.reconnection = .always(pause: .seconds(3_600))
+    let connection = try await NATSConnection(urls: [server.url], options: options)
+    let stream = try await untilAnswered { try await NATSStream<Int>(connection, existing: "NUMBERS") }
+    server.close()
+    while !connection.events.isInterrupted { await Task.yield() }
+    let before = connection.sentCount
+    _ = await natsError { try await stream.send(1, id: "one", retrying: .within(.seconds(2))) }
+    #expect(connection.sentCount <= before + 1)
+    await connection.close()
+  }
+
+  @Test func noAttemptBeginsAfterTheTime() async throws {
+    let full = #"{"error":{"code":503,"err_code":10077,"description":"maximum messages exceeded"},"stream":"","seq":0}"#
+    let (server, requests) = try server(answers: [full])
+    defer { server.close() }
+    let connection = try await NATSConnection(urls: [server.url])
+    let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
+    let error = await natsError { try await stream.send(1, id: "one", retrying: .within(.milliseconds(20))) }
+    // On a machine that is busy, the first may have no time left.
+    #expect([.full, .timeout].contains(error?.kind))
+    #expect(requests.value <= 1)
+    await connection.close()
+  }
+
+  @Test func anAttemptEndsWithTheTime() async throws {
+    let (server, _) = try server(answers: [""])
+    var options = NATSOptions()
+    // Without a limit of its own, the attempt would take longer than the test may.
+    options.requestTimeout = .seconds(86_400)
+    let connection = try await NATSConnection(urls: [server.url], options: options)
+    let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
+    let error = await natsError { try await stream.send(1, id: "one", retrying: .within(.milliseconds(20))) }
+    #expect(error?.kind == .timeout)
+  }
+
+  /// A short time limit may be too short for a busy machine.
+  private func untilAnswered<Value>(_ body: () async throws -> Value) async throws -> Value {
+    while true { if let value = try? await body() { return value } }
+  }
+
   @Test func cancellingEndsItAtOnce() async throws {
     let fixture = try await Fixture()
     fixture.server.pause(true)
@@ -100,5 +180,18 @@ import Testing
     let sending = Task { try await stream.send(1, id: "one", retrying: .untilStored) }
     sending.cancel()
     await #expect(throws: CancellationError.self) { try await sending.value }
+  }
+}
+
+extension NATSConnection {
+  /// How many messages have been sent, or are kept to be sent.
+  fileprivate var sentCount: UInt64 {
+    var statistics: OpaquePointer?
+    guard natsStatistics_Create(&statistics) == NATS_OK else { return 0 }
+    defer { natsStatistics_Destroy(statistics) }
+    var count: UInt64 = 0
+    natsConnection_GetStats(handle.pointer, statistics)
+    natsStatistics_GetCounts(statistics, nil, nil, &count, nil, nil)
+    return count
   }
 }
