@@ -17,10 +17,10 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   private var status: AnyCancellable?
   /// Since when the connection is interrupted.
   private var interruption: ContinuousClock.Instant?
-  /// The next look for results that have not been delivered.
-  private var look: Deadlines.Number?
-  /// Whether the servers may hold results that have been looked up, and that no consumer takes.
-  private var leavesResults = false
+  /// The next time at which results are looked up that have not been delivered.
+  private var lookup: Deadlines.Number?
+  /// The number of the last result of any run when results were last looked up.
+  private var lastStored: UInt64 = 0
   /// Ends when jobs can be sent.
   private var preparation: Task<Void, Never>?
 
@@ -120,7 +120,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     let isWanted = table.prepared()
     if isWanted { (self.results, self.status) = (results, status) }
     lock.unlock()
-    if isWanted { lookLater() }
+    if isWanted { scheduleLookup() }
     if !isWanted {
       results.cancel()
       status.cancel()
@@ -163,52 +163,53 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     received(message.value, id: message.id, subject: message.subject)
   }
 
-  /// - Returns: Whether a job has waited for it.
-  @discardableResult
-  private func received(_ bytes: Data, id: String?, subject: String) -> Bool {
-    guard let id = id.flatMap({ JobID($0) }), id.run == name else { return false }
+  private func received(_ bytes: Data, id: String?, subject: String) {
+    guard let id = id.flatMap({ JobID($0) }), id.run == name else { return }
     lock.lock()
     let wait = table.received(id.number)
     lock.unlock()
     wait?.end(Result { try JobReply(bytes, sentTo: subject, of: work.name) })
-    return wait != nil
   }
 
   // MARK: Results that are stored and not delivered
 
   /// A job may take that long without being looked up.
-  private static var lookInterval: Duration { .seconds(5) }
+  private static var lookupInterval: Duration { .seconds(5) }
 
   /// A durable that comes from one server to another with a failure may take results for delivered that have not been.
-  private func lookLater() {
-    let number = Deadlines.shared.add(after: Self.lookInterval) { [weak self] in self?.lookForResults() }
+  private func scheduleLookup() {
+    let number = Deadlines.shared.add(after: Self.lookupInterval) { [weak self] in self?.lookUpResults() }
     lock.lock()
     let isOver = results == nil
-    if !isOver { look = number }
+    if !isOver { lookup = number }
     lock.unlock()
     if isOver { Deadlines.shared.remove(number) }
   }
 
-  private func lookForResults() {
+  private func lookUpResults() {
     lock.lock()
     let isNeeded = table.look()
+    // What has been stored since then may be delivered still.
+    let last = lastStored
     lock.unlock()
-    guard isNeeded else { return lookLater() }
+    guard isNeeded else { return scheduleLookup() }
     Task { [weak self, work, name] in
-      try? await work.forEachStoredResult(ofRun: name) { message in
-        guard let self else { return false }
-        let id = message.headers["Nats-Msg-Id"]
-        if self.received(message.bytes, id: id, subject: message.subject) { self.leaves() }
-        return true
+      if let state = try? await work.results.state() {
+        try? await work.takeStoredResults(ofRun: name, upTo: last) { message in
+          guard let self else { return false }
+          self.received(message.bytes, id: message.headers["Nats-Msg-Id"], subject: message.subject)
+          return true
+        }
+        self?.lookedUp(state.lastSequence)
       }
-      // The next look is after this one, also where it fails, as while the connection is interrupted.
-      self?.lookLater()
+      // The next time is after this one, also where it fails, as while the connection is interrupted.
+      self?.scheduleLookup()
     }
   }
 
-  private func leaves() {
+  private func lookedUp(_ last: UInt64) {
     lock.lock()
-    leavesResults = true
+    lastStored = last
     lock.unlock()
   }
 
@@ -237,14 +238,11 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   func end() {
     lock.lock()
     let waits = table.end()
-    let (results, status, look) = (results.take(), status.take(), look.take())
-    let leavesResults = leavesResults
-    self.leavesResults = false
+    let (results, status, lookup) = (results.take(), status.take(), lookup.take())
     lock.unlock()
-    if let look { Deadlines.shared.remove(look) }
+    if let lookup { Deadlines.shared.remove(lookup) }
     status?.cancel()
     results?.cancel()
-    if leavesResults { work.removeStoredResults(ofRun: name) }
     for wait in waits { wait.end(.failure(CancellationError())) }
   }
 }

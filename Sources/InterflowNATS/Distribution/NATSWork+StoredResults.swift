@@ -1,31 +1,46 @@
-import CNATS
 import Foundation
 
 /// Results that the servers have stored and, after a failure, may take for delivered.
 extension NATSWork {
-  /// Passes on the results of a run that the servers hold, which are those that have not been acknowledged.
+  /// How many results are taken at once: each takes two round trips.
+  private static var maxTakenCount: Int { 1_000 }
+
+  /// Passes on results of a run that the servers hold, which are those that have not been acknowledged, and removes them.
   ///
-  /// - Parameter receive: Takes a result. Returns whether to go on.
-  func forEachStoredResult(ofRun run: String, _ receive: (StoredMessage) -> Bool) async throws(NATSError) {
+  /// - Parameters:
+  ///   - last: The number of the last result to take: others may come for as long as this takes.
+  ///   - receive: Takes a result. Returns whether to go on.
+  func takeStoredResults(
+    ofRun run: String, upTo last: UInt64, _ receive: (StoredMessage) -> Bool
+  ) async throws(NATSError) {
+    let operation = "looking for results of “\(name)”"
     let subject = subject(ofResultsOf: run)
     var sequence: UInt64 = 1
-    while let message = try await connection.storedMessage(
-      .next(subject: subject, from: sequence), ofStream: results.name, while: "looking for results of “\(name)”")
-    {
-      guard message.sequence >= sequence, message.sequence < .max, receive(message) else { return }
+    for _ in 0..<Self.maxTakenCount where sequence <= last {
+      let message = try await connection.storedMessage(
+        .next(subject: subject, from: sequence), ofStream: results.name, while: operation)
+      guard let message, (sequence...last).contains(message.sequence), receive(message) else { return }
+      try await removeResult(message.sequence, while: operation)
+      if message.sequence == .max { return }
       sequence = message.sequence + 1
     }
   }
 
-  /// Removes what the servers hold of the results of a run. Its answer makes no difference to a program.
-  func removeStoredResults(ofRun run: String) {
-    connection.background.start { [self] in
-      var options = jsOptions()
-      jsOptions_Init(&options)
-      subject(ofResultsOf: run).withCString { subject in
-        options.Stream.Purge.Subject = subject
-        _ = js_PurgeStream(connection.context.pointer, results.name, &options, nil)
-      }
+  private func removeResult(_ sequence: UInt64, while operation: String) async throws(NATSError) {
+    do throws(NATSError) {
+      _ = try await connection.jetStream(
+        RemovalAnswer.self, "STREAM.MSG.DELETE.\(results.name)", JetStreamAnswer.bytes(of: Removal(seq: sequence)),
+        while: operation)
+    } catch {
+      // A consumer may have acknowledged it meanwhile, which a server may answer with any error of JetStream's.
+      if error.jetStreamCode == 0 { throw error }
     }
   }
 }
+
+private struct Removal: Encodable {
+  let seq: UInt64
+  let no_erase = true
+}
+
+private struct RemovalAnswer: Decodable { let success: Bool }

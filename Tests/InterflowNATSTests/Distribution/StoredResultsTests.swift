@@ -74,10 +74,20 @@ import Testing
         to: fixture.work.subject(ofResultsOf: run, kind: "result"))
     }
     let found = Shared<[String?]>([])
-    try await fixture.work.forEachStoredResult(ofRun: "one") { message in
-      found.update { $0.append(message.headers["Nats-Msg-Id"]) }
-      return true
+    func take(upTo last: UInt64) async throws {
+      try await fixture.work.takeStoredResults(ofRun: "one", upTo: last) { message in
+        found.update { $0.append(message.headers["Nats-Msg-Id"]) }
+        return true
+      }
     }
+    try await take(upTo: 0)
+    #expect(found.value.isEmpty)
+    // Those that come later may be delivered still.
+    try await take(upTo: 2)
+    #expect(found.value == ["one.1"])
+    // What has been taken is removed.
+    try await take(upTo: .max)
     #expect(found.value == ["one.1", "one.3"])
+    #expect(try await fixture.work.results.state().messageCount == 1)
   }
 }
