@@ -55,7 +55,8 @@ struct StoredMessage: Sendable, Equatable {
   }
 
   private static func headers(in bytes: Data) -> [String: String] {
-    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    // A value may contain what Unicode takes for other ends of lines.
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n" as Character)
     let pairs = lines.compactMap { line in
       line.firstIndex(of: ":").map { colon in
         (String(line[..<colon]), line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))

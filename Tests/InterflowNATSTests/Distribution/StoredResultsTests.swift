@@ -14,8 +14,8 @@ import Testing
   private func encoded(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
   @Test func aMessageIsReadFromTheAnswer() throws {
-    let text = encoded("NATS/1.0\r\nNats-Msg-Id: run.7\r\nNats-Other:x:y\r\n\r\n")
-    let headers = ["Nats-Msg-Id": "run.7", "Nats-Other": "x:y"]
+    let text = encoded("NATS/1.0\r\nNats-Msg-Id: run.7\r\nNats-Other:x:y\u{2028}z:\u{85}u\r\n\r\n")
+    let headers = ["Nats-Msg-Id": "run.7", "Nats-Other": "x:y\u{2028}z:\u{85}u"]
     let read = try message(
       """
       {"type":"x","message":{"subject":"a.b","seq":9,"data":"\(encoded("12"))","hdrs":"\(text)","time":"y"}}
