@@ -53,7 +53,7 @@ final class Requests: @unchecked Sendable {
     let answer = try await waitForCall(within: limit, while: operation) { (wait: CallWait<RequestAnswer>) in
       add(Waiter(wait: wait, operation: operation), number)
       outbox.post { [self] handle in
-        // A request that nobody waits for any more is not sent.
+        // Not where nobody waits any more. What is written during an interruption is sent after it.
         if wait.isOver { return }
         do throws(NATSError) {
           try subscribe(while: operation)
@@ -152,7 +152,15 @@ extension NATSConnection {
   func answer(
     to bytes: Data, sentTo subject: String, headers: [(String, String)] = [], while operation: String
   ) async throws(NATSError) -> RequestAnswer {
-    try await requests.answer(
-      to: bytes, sentTo: subject, headers: headers, within: requestTimeout, while: operation)
+    do throws(NATSError) {
+      return try await requests.answer(
+        to: bytes, sentTo: subject, headers: headers, within: requestTimeout, while: operation)
+    } catch {
+      // Servers that have JetStream subscribe to its requests, also while a cluster has no leader.
+      guard error.status == NATS_NO_RESPONDERS.rawValue, subject.hasPrefix("$JS.API.") else { throw error }
+      throw NATSError(
+        kind: .jetStreamDisabled, operation: operation, message: "no server has JetStream", status: error.status,
+        jetStreamCode: JSNotEnabledErr.rawValue)
+    }
   }
 }

@@ -56,6 +56,16 @@ import Testing
     await connection.close()
   }
 
+  @Test func noServerHasJetStream() async throws {
+    let server = try NATSServer(jetStream: false)
+    let connection = try await NATSConnection(urls: [server.url])
+    let error = await natsError {
+      _ = try await connection.storedMessage(.last(subject: "a"), ofStream: "A", while: "a test")
+    }
+    #expect(error?.kind == .jetStreamDisabled)
+    await connection.close()
+  }
+
   @Test func cancellingAndClosingEndTheWait() async throws {
     let server = try FakeServer()
     defer { server.close() }
