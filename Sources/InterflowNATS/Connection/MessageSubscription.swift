@@ -5,7 +5,7 @@ import InterflowPrimitives
 ///
 /// `@unchecked Sendable`: the library protects what is behind the pointer, which never changes, with its own locks.
 struct MessageSubscription: @unchecked Sendable {
-  /// What the library calls, on its own threads, one call at a time. It has a reference to them until the end.
+  /// What the library calls, on its own threads, one call at a time.
   ///
   /// `@unchecked Sendable`: `lock` guards the variables.
   private final class Handlers: @unchecked Sendable {
@@ -34,6 +34,10 @@ struct MessageSubscription: @unchecked Sendable {
     }
   }
 
+  /// By number: on a busy machine the library was seen to report an end when the handlers had been released by an earlier
+  /// report.
+  private static let registered = NumberedObjects<Handlers>()
+
   private let pointer: OpaquePointer
 
   /// Subscribes. What the connection sends from now on reaches the server later.
@@ -47,32 +51,42 @@ struct MessageSubscription: @unchecked Sendable {
     arrived: @escaping @Sendable (OpaquePointer) -> Void, ended: @escaping @Sendable () -> Void = {}
   ) throws(NATSError) {
     var created: OpaquePointer?
-    let handlers = Unmanaged.passRetained(Handlers(arrived, ended))
+    let handlers = Handlers(arrived, ended)
+    let number = Self.registered.add(handlers)
+    // No message follows the first report of the end, until when they are registered.
+    let closure = Unmanaged.passUnretained(handlers).toOpaque()
     let callback: natsMsgHandler = { _, _, message, closure in
       Unmanaged<Handlers>.fromOpaque(closure!).takeUnretainedValue().receive(message!)
     }
     let status =
       if let group {
-        natsConnection_QueueSubscribe(&created, connection.pointer, subject, group, callback, handlers.toOpaque())
+        natsConnection_QueueSubscribe(&created, connection.pointer, subject, group, callback, closure)
       } else {
-        natsConnection_Subscribe(&created, connection.pointer, subject, callback, handlers.toOpaque())
+        natsConnection_Subscribe(&created, connection.pointer, subject, callback, closure)
       }
     guard status == NATS_OK, let created else {
-      handlers.release()
+      Self.registered.remove(number)
       throw NATSError(status, while: operation)
     }
     let completion = natsSubscription_SetOnCompleteCB(
-      created, { Unmanaged<Handlers>.fromOpaque($0!).takeRetainedValue().end() }, handlers.toOpaque())
+      created, { MessageSubscription.end(UInt(bitPattern: $0)) }, UnsafeMutableRawPointer(bitPattern: number))
     guard completion == NATS_OK else {
       // The connection has been closed, and the library may be in its last call: it keeps the handlers, without what they
       // have references to.
-      handlers.takeUnretainedValue().end()
+      handlers.end()
       Self.destroyLater(created)
       throw NATSError(completion, while: operation).with(kind: .closed)
     }
     // The library's limit drops messages. Here, what waits is bounded in other ways.
     natsSubscription_SetPendingLimits(created, -1, -1)
     pointer = created
+  }
+
+  /// The library has reported the end of the subscription with these handlers.
+  private static func end(_ number: UInt) {
+    guard let handlers = registered[number] else { return }
+    registered.remove(number)
+    handlers.end()
   }
 
   /// Ends the subscription, without what has not arrived. To be called once, where calls may block.
