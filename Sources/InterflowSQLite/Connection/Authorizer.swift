@@ -56,7 +56,9 @@ final class Authorizer {
       footprint.compiledRead(table: Self.text(first), column: Self.text(second), isNested: isNested)
     case SQLITE_UPDATE:
       footprint.compiledUpdate(table: Self.text(first), column: Self.text(second), isNested: isNested)
-    case SQLITE_INSERT, SQLITE_DELETE:
+    case SQLITE_INSERT:
+      footprint.compiledInsert(table: Self.text(first))
+    case SQLITE_DELETE:
       footprint.compiledChange(table: Self.text(first))
     case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE:
       footprint.compiledAnything()

@@ -55,14 +55,18 @@ struct ConnectionAccess {
   /// - Parameters:
   ///   - isKept: Whether the statement may run again.
   ///   - hasChangedRows: Whether rows may have been changed since it was used.
+  ///   - mayHaveCounted: Whether the table that counts rows may have been changed, which is not reported.
   /// - Returns: Whether the statement was in use by this access.
-  mutating func finish(_ statement: Statement, isKept: Bool, hasChangedRows: Bool) -> Bool {
+  mutating func finish(_ statement: Statement, isKept: Bool, hasChangedRows: Bool, mayHaveCounted: Bool) -> Bool {
     guard statement.access == number, let index = used.lastIndex(where: { $0 === statement }) else { return false }
     used.remove(at: index)
     statement.access = 0
     let footprint = statement.footprint
     // A change of the schema, and of settings, is one without a row.
-    guard !footprint.writes.isEmpty, hasChangedRows || footprint.writes.isEverything else { return true }
+    guard !footprint.writes.isEmpty, hasChangedRows || footprint.writes.isEverything else {
+      if mayHaveCounted { finished.insert(table: Region.counts) }
+      return true
+    }
     if isKept { record(footprint) } else { finished.formUnion(footprint.writes) }
     return true
   }

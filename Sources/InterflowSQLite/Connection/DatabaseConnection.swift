@@ -240,8 +240,17 @@ public final class DatabaseConnection {
     // SQLite counts what a statement has changed when that has ended.
     statement.reset()
     let hasChangedRows = statement.changeCount != changeCount
-    guard access.finish(statement, isKept: isKept, hasChangedRows: hasChangedRows), isKept else { return }
+    // A row that an insertion has ignored can have been given a number all the same.
+    let mayHaveCounted = !hasChangedRows && statement.footprint.inserts && countsRows
+    guard
+      access.finish(statement, isKept: isKept, hasChangedRows: hasChangedRows, mayHaveCounted: mayHaveCounted), isKept
+    else { return }
     cache.put(statement)
+  }
+
+  /// Whether the schema has a table that counts rows, as it has since the first key that is `AUTOINCREMENT`.
+  private var countsRows: Bool {
+    sqlite3_table_column_metadata(handle, "main", Region.counts, nil, nil, nil, nil, nil, nil) == SQLITE_OK
   }
 
   private func putBack(_ statement: Statement) {

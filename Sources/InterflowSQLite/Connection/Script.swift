@@ -75,7 +75,7 @@ extension Footprint {
     if other.writes.isEverything { compiledSchemaChange() }
     for (table, columns) in other.writes.tables {
       switch columns {
-      case .all: compiledChange(table: table)
+      case .all: if other.inserts { compiledInsert(table: table) } else { compiledChange(table: table) }
       case .only(let columns):
         for column in columns { compiledUpdate(table: table, column: column, isNested: false) }
       }

@@ -8,6 +8,8 @@ final class Footprint {
   private(set) var isResolved = false
   /// Whether it reads through a view or a common table expression.
   private(set) var isNested = false
+  /// Whether it inserts rows, itself or by a trigger. SQLite may then count them although no row has come.
+  private(set) var inserts = false
   /// The access in which the statement has run last.
   var access = 0
 
@@ -38,6 +40,11 @@ final class Footprint {
     } else {
       writes.insert(table: table, column: column)
     }
+  }
+
+  func compiledInsert(table: String) {
+    inserts = true
+    compiledChange(table: table)
   }
 
   func compiledChange(table: String) {

@@ -78,7 +78,7 @@ struct ReadResolution {
   /// Whether SQLite writes to a table without a report: to the one that counts rows, and to those in which a virtual
   /// table keeps its content.
   private func unreportedWrites(of table: String) throws(DatabaseError) -> UnreportedWrites {
-    if table == "sqlite_sequence" { return .any }
+    if table == Region.counts { return .any }
     guard table.contains("_") else { return .none }
     if let known = connection.knowledge.unreportedWrites[table] { return known }
     let owners = try connection.internalRows(

@@ -13,6 +13,9 @@ struct Region: Equatable, Sendable {
 
   static var everything: Region { Region(isEverything: true) }
 
+  /// The table in which SQLite counts the rows of others, whose key is `AUTOINCREMENT`.
+  static let counts = "sqlite_sequence"
+
   var isEmpty: Bool { !isEverything && tables.isEmpty }
 
   mutating func formEverything() { self = .everything }

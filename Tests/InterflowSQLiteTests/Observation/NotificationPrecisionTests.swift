@@ -194,6 +194,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "INSERT OR IGNORE INTO counted(name) VALUES ('a')", "INSERT OR IGNORE INTO counted(id, name) VALUES (50, 'a')",
+    "INSERT INTO counted(name) VALUES ('a') ON CONFLICT DO NOTHING",
+    "INSERT INTO uncounted(name) SELECT 'b' WHERE 0",
+    "SELECT 1; INSERT OR IGNORE INTO counted(id, name) VALUES (50, 'a')",
+  ])
+  func anIgnoredRowThatIsCountedIsAChange(sql: String) async throws {
+    try await withDatabase { database in
+      try await database.write {
+        try $0.execute(
+          sql: """
+            CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
+            CREATE TABLE uncounted (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
+            INSERT INTO counted VALUES (1, 'a'); DELETE FROM counted; INSERT INTO counted VALUES (1, 'a');
+            """)
+      }
+      let read = try await read("SELECT name, seq FROM sqlite_sequence", on: database)
+      let written = try await written(on: database) { try $0.execute(sql: SQL(verbatim: sql)) }
+      #expect(written.tables.keys.sorted() == ["sqlite_sequence"])
+      #expect(read.isAffected(by: written))
+      let undone = try await self.written(on: database) { db in
+        try? db.savepoint {
+          try db.execute(sql: SQL(verbatim: sql))
+          throw TestError()
+        }
+      }
+      #expect(undone.isEmpty)
+    }
+  }
+
   @Test func aCheckpointIsNoChange() async throws {
     try await withFile { database in
       let region = try await database.writer.run { connection in
