@@ -66,6 +66,8 @@ extension SQL: CustomStringConvertible {
 
 /// The name of a table or a column, which is quoted where it is interpolated in ``SQL``.
 ///
+/// It is always a name: an unknown column is an error, where SQLite takes a name in double quotes for a text.
+///
 /// ```swift
 /// let table = SQLIdentifier("order")
 /// try db.execute(sql: "DELETE FROM \(table)")
@@ -107,9 +109,10 @@ extension DatabaseConnection {
 }
 
 extension String {
-  /// The text as the name of a table or a column, whatever it contains.
+  /// The text as the name of a table or a column, whatever it contains. What is in double quotes would be a text for
+  /// SQLite where there is no such column, and no error.
   var quotedAsIdentifier: String {
-    guard utf8.contains(0x22) else { return "\"" + self + "\"" }
-    return "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    guard utf8.contains(0x60) else { return "`" + self + "`" }
+    return "`" + split(separator: "`", omittingEmptySubsequences: false).joined(separator: "``") + "`"
   }
 }

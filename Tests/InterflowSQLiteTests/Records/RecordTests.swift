@@ -15,14 +15,14 @@ import Testing
 
   /// A key of two columns, in another order than the columns, with names that SQL takes for something else.
   struct Entry: DatabaseRecord, Equatable {
-    static let databaseTableName = "group by \"x\""
+    static let databaseTableName = "group by \"x\" `y`"
     var path: String
     var folder: Int
     var order: Int?
 
     enum CodingKeys: String, CodingKey {
       case path, folder
-      case order = "order\"s"
+      case order = "order\"`s"
     }
   }
 
@@ -33,7 +33,7 @@ import Testing
         sql: """
           CREATE TABLE photo (id INTEGER PRIMARY KEY, title TEXT NOT NULL, rating REAL, likes INTEGER DEFAULT 3);
           CREATE TABLE \(SQLIdentifier(Entry.databaseTableName)) (
-            path TEXT, folder INTEGER, \(SQLIdentifier("order\"s")) INTEGER, PRIMARY KEY (folder, path)) WITHOUT ROWID;
+            path TEXT, folder INTEGER, \(SQLIdentifier("order\"`s")) INTEGER, PRIMARY KEY (folder, path)) WITHOUT ROWID;
           """)
     }
     return database

@@ -71,13 +71,24 @@ import Testing
 
   @Test func identifiersAreQuoted() async throws {
     let database = try await Self.database()
-    let table = SQLIdentifier("a\"; DROP TABLE picture; --")
+    let table = SQLIdentifier("a\"`; DROP TABLE picture; --")
     try await database.write { db in
       try db.execute(sql: "CREATE TABLE \(table) (\(SQLIdentifier("order")) INTEGER)")
       try db.execute(sql: "INSERT INTO \(table) VALUES (\(7))")
     }
     #expect(try await Self.ids(database, "SELECT \(SQLIdentifier("order")) FROM \(table)") == [7])
     #expect(try await Self.ids(database, "SELECT count(*) FROM picture") == [3])
+  }
+
+  @Test func aNameThatIsUnknownIsNoText() async throws {
+    let database = try await Self.database()
+    let error = await databaseError {
+      try await database.write { db in
+        try db.execute(sql: "DELETE FROM picture WHERE \(SQLIdentifier("tilte")) <> \("a")")
+      }
+    }
+    #expect(error?.message.contains("tilte") == true)
+    #expect(try await Self.ids(database, "SELECT id FROM picture") == [1, 2, 3])
   }
 
   @Test func argumentsStayForTextWithoutValues() async throws {
