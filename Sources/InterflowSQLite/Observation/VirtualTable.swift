@@ -20,7 +20,7 @@ struct VirtualTable {
     default: return nil
     }
     isInSchema = true
-    content = module.hasPrefix("fts") ? Self.content(tokens) : []
+    content = module.hasPrefix("fts") ? Self.content(tokens, module) : []
   }
 
   /// A function that returns rows.
@@ -30,21 +30,31 @@ struct VirtualTable {
     content = []
   }
 
-  /// The values of the option `content`, except for the empty one of a table without content.
-  private static func content(_ tokens: SQLTokens) -> [String] {
+  /// The values of the option `content`, except for the empty one of a table without content. One that is not known to
+  /// be a name is an empty text, which no table has as its name.
+  private static func content(_ tokens: SQLTokens, _ module: String) -> [String] {
     var found: [String] = []
     var last: (SQLTokens.Token?, SQLTokens.Token?) = (nil, nil)
-    for token in tokens {
-      if last.0 == .word("content"), last.1 == .other(UInt8(ascii: "=")) {
+    var tokens = tokens
+    while let token = tokens.next() {
+      if case .word(let option) = last.0, isContent(option, module), last.1 == .other(UInt8(ascii: "=")) {
+        // A value of FTS4 without quotes goes on to the end of the option.
+        var rest = tokens
+        let next = rest.next()
+        let isWhole = next == .other(UInt8(ascii: ",")) || next == .other(UInt8(ascii: ")"))
         switch token {
-        case .word(let name), .quoted(let name): if !name.isEmpty { found.append(name) }
-        // Something that SQLite itself takes for a name.
-        case .parameter, .other: found.append("")
+        case .word(let name) where isWhole, .quoted(let name) where isWhole: if !name.isEmpty { found.append(name) }
+        default: found.append("")
         }
       }
       last = (last.1, token)
     }
     return found
+  }
+
+  /// Whether a word is the name of the option `content`, which FTS5 takes abbreviated too.
+  private static func isContent(_ word: String, _ module: String) -> Bool {
+    module == "fts5" ? "content".hasPrefix(word) : word == "content"
   }
 
   /// What it reads beside its content; `nil` if that is not known.

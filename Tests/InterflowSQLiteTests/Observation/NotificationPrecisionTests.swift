@@ -195,6 +195,39 @@ import Testing
   }
 
   @Test(arguments: [
+    "USING fts5(title, con = 'picture', content_rowid=id)", "USING fts5(title, c=picture, content_rowid=id)",
+    "USING fts5(title, CONTEN=[picture], content_rowid=id)",
+    "USING fts4(title, content=old-picture)", "USING fts4(content=old picture, title)",
+  ])
+  func theContentOfAFullTextTableIsReadWhateverItIsCalled(definition: String) async throws {
+    try await withDatabase { database in
+      try await database.write { db in
+        try db.execute(
+          sql: """
+            CREATE TABLE "old-picture" (title TEXT); CREATE TABLE "old picture" (title TEXT);
+            CREATE TABLE old (title TEXT); INSERT INTO "old-picture" VALUES ('a'); INSERT INTO "old picture" VALUES ('a');
+            """)
+        try db.execute(sql: SQL(verbatim: "CREATE VIRTUAL TABLE texts " + definition))
+      }
+      let query = "SELECT title FROM texts"
+      func titles() async throws -> [String] {
+        try await database.read { try $0.fetchAll(String.self, sql: SQL(verbatim: query)) }
+      }
+      let before = try await titles()
+      let read = try await read(query, on: database)
+      let written = try await written(on: database) { db in
+        try db.execute(
+          sql: """
+            UPDATE picture SET title = title || '2'; UPDATE "old-picture" SET title = 'b';
+            UPDATE "old picture" SET title = 'b';
+            """)
+      }
+      #expect(try await titles() != before)
+      #expect(read.isAffected(by: written), "\(read) after \(written)")
+    }
+  }
+
+  @Test(arguments: [
     "INSERT OR IGNORE INTO counted(name) VALUES ('a')", "INSERT OR IGNORE INTO counted(id, name) VALUES (50, 'a')",
     "INSERT INTO counted(name) VALUES ('a') ON CONFLICT DO NOTHING",
     "INSERT INTO uncounted(name) SELECT 'b' WHERE 0",
