@@ -86,10 +86,13 @@ public struct DatabaseFormats: Sendable, Hashable {
 /// }
 /// ```
 ///
-/// They apply where a value is encoded as arguments and where it is decoded from a row.
+/// They apply where a value is encoded as arguments and where it is decoded from a row, and to the keys by which a
+/// ``DatabaseRecord`` is fetched and deleted. In SQL, a value has them where they are interpolated with it, as in
+/// `begin = \(date, formats: Visit.formats(forColumn: "begin"))`.
 public protocol DatabaseFormatted {
   /// The formats of a column; `nil` for those of the database.
   ///
-  /// - Parameter column: The name of the property's coding key.
+  /// - Parameter column: The name of the property's coding key; for a key by which a record is fetched or deleted, that of
+  ///   the column in the schema.
   static func formats(forColumn column: String) -> DatabaseFormats?
 }

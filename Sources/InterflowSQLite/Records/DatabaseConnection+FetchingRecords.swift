@@ -29,7 +29,7 @@ extension DatabaseConnection {
     _ type: Record.Type = Record.self, key: DatabaseArguments
   ) throws(DatabaseError) -> Record? {
     let table = try table(of: type)
-    let statement = try statement(table.sql(.fetch), try key.inOrder(ofKeyOf: table))
+    let statement = try statement(table.sql(.fetch), try key.inOrder(ofKeyOf: table, type))
     defer { finish(statement) }
     return try statement.step() ? try RowDecoder(statement, options).decode(type) : nil
   }
@@ -45,11 +45,11 @@ extension DatabaseConnection {
   ) throws(DatabaseError) -> [Record] {
     let table = try table(of: type)
     let sql = table.sql(.fetch)
-    _ = try DatabaseArguments([0]).inOrder(ofKeyOf: table)
+    _ = try DatabaseArguments([0]).inOrder(ofKeyOf: table, type)
     var records: [Record] = []
     for key in keys {
       // One after the other: the statement is the same for any number, and finds each row by its key.
-      let statement = try statement(sql, DatabaseArguments([key]))
+      let statement = try statement(sql, try DatabaseArguments([key]).inOrder(ofKeyOf: table, type))
       defer { finish(statement) }
       guard try statement.step() else { continue }
       records.append(try RowDecoder(statement, options).decode(type))
@@ -67,15 +67,27 @@ extension DatabaseConnection {
 }
 
 extension DatabaseArguments {
-  /// The values of a key in the order of its columns.
-  func inOrder(ofKeyOf table: RecordTable) throws(DatabaseError) -> DatabaseArguments {
+  /// The values of a key in the order of its columns, in the formats of the record.
+  func inOrder(
+    ofKeyOf table: RecordTable, _ type: any DatabaseRecord.Type
+  ) throws(DatabaseError) -> DatabaseArguments {
     let columns = try table.requireKey()
+    func formatted(_ value: DatabaseArgument, _ column: Int) throws(DatabaseError) -> DatabaseArgument {
+      guard value.dependsOnFormats, let type = type as? any DatabaseFormatted.Type,
+        let formats = type.formats(forColumn: table.columns.names[column])
+      else { return value }
+      return .value(try value.value(formats))
+    }
     switch storage {
     case .positional(let values):
       guard values.count == columns.count else {
         throw .misuse("the key of \(table.name) has \(columns.count) columns, but there are \(values.count) values")
       }
-      return self
+      // Hardly any value depends on formats.
+      guard values.contains(where: \.dependsOnFormats) else { return self }
+      var ordered: [DatabaseArgument] = []
+      for (value, column) in zip(values, columns) { ordered.append(try formatted(value, column)) }
+      return DatabaseArguments(positional: ordered)
     case .named(let values):
       let names = StatementColumns(names: Array(values.keys))
       var ordered: [DatabaseArgument] = []
@@ -84,7 +96,7 @@ extension DatabaseArguments {
         guard let index = names.index(of: name, guess: 0), let value = values[names.names[index]] else {
           throw .misuse("there is no value for \(name), which is in the key of \(table.name)")
         }
-        ordered.append(value)
+        ordered.append(try formatted(value, column))
       }
       guard values.count == columns.count else {
         throw .misuse("the key of \(table.name) has \(columns.count) columns, but there are \(values.count) values")

@@ -86,7 +86,7 @@ extension DatabaseConnection {
     _ type: Record.Type, key: DatabaseArguments
   ) throws(DatabaseError) -> Bool {
     let table = try table(of: type)
-    return try change(table.sql(.delete), try key.inOrder(ofKeyOf: table))
+    return try change(table.sql(.delete), try key.inOrder(ofKeyOf: table, type))
   }
 
   // MARK: Statements

@@ -52,6 +52,28 @@ extension SQL: ExpressibleByStringInterpolation {
       }
     }
 
+    /// Binds a value, or `NULL`, in formats of its own.
+    ///
+    /// ```swift
+    /// let formats = DatabaseFormats(uuid: .blob)
+    /// let title = try db.fetchOne(String.self, sql: "SELECT title FROM document WHERE id = \(id, formats: formats)")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - formats: How it is stored; `nil` for the formats of the database.
+    public mutating func appendInterpolation(_ value: (some DatabaseConvertible)?, formats: DatabaseFormats?) {
+      requireCode()
+      text += "?"
+      bind(value)
+      guard let formats, let argument = values.last else { return }
+      do throws(DatabaseError) {
+        values[values.count - 1] = .value(try argument.value(formats))
+      } catch {
+        problem = error.message
+      }
+    }
+
     /// Adds a name in quotes.
     public mutating func appendInterpolation(_ identifier: SQLIdentifier) {
       requireCode()

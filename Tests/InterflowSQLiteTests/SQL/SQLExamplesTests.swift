@@ -1,3 +1,4 @@
+import Foundation
 import InterflowSQLite
 import Testing
 
@@ -92,6 +93,17 @@ import Testing
             """)
       }
       #expect(found == ["Crab Nebula"])
+    }
+  }
+
+  @Test func formatsInSQL() async throws {
+    let id = UUID()
+    try await Database.inMemory().write { db in
+      try db.execute(sql: "CREATE TABLE document (id BLOB, title TEXT)")
+      try db.execute(sql: "INSERT INTO document VALUES (\(id, formats: DatabaseFormats(uuid: .blob)), 'a')")
+      let formats = DatabaseFormats(uuid: .blob)
+      let title = try db.fetchOne(String.self, sql: "SELECT title FROM document WHERE id = \(id, formats: formats)")
+      #expect(title == "a")
     }
   }
 }
