@@ -8,6 +8,10 @@ extension DatabaseConnection {
   /// `INTEGER PRIMARY KEY`, and gives others the default of their column. Every other property that is nil is stored as
   /// `NULL`. What the database has given comes back with `RETURNING`, which SQLite has since its version 3.35.
   ///
+  /// A row that a constraint (`ON CONFLICT IGNORE`) or a trigger (`RAISE(IGNORE)`) of the table ignores is an error of the
+  /// kind ``DatabaseError/Kind-swift.enum/constraint``, except where the table is a view. A constraint that is declared
+  /// with `ON CONFLICT REPLACE` deletes the rows that are in the way, as it does for every statement.
+  ///
   /// - Returns: The record as it is stored, with a key and generated columns that the database has given it.
   @discardableResult
   public func insert<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) -> Record {
@@ -17,7 +21,8 @@ extension DatabaseConnection {
   /// Updates the row that has the key of a record.
   ///
   /// Columns that are no property of the record stay as they are. Without such a row, throws an error of the kind
-  /// ``DatabaseError/Kind-swift.enum/recordNotFound``.
+  /// ``DatabaseError/Kind-swift.enum/recordNotFound``; if a constraint or a trigger of the table ignores the change, one of
+  /// the kind ``DatabaseError/Kind-swift.enum/constraint``.
   public func update<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) {
     let values = try RecordValues(record, try table(of: Record.self))
     guard try update(values) else {
@@ -28,8 +33,8 @@ extension DatabaseConnection {
 
   /// Inserts a record, or updates the row that has its key, in one statement.
   ///
-  /// Only a row with the same primary key is updated: another constraint that is violated is an error. A record without
-  /// a key is inserted.
+  /// Only a row with the same primary key is updated: another constraint that is violated is an error, unless the schema
+  /// declares it with `ON CONFLICT REPLACE`, which ``insert(_:)`` describes. A record without a key is inserted.
   ///
   /// - Returns: The record as it is stored, with a key and generated columns that the database has given it.
   @discardableResult
@@ -104,15 +109,14 @@ extension DatabaseConnection {
     let columns = values.inserted
     let arguments = values.arguments(columns)
     guard values.hasGeneratedValues else {
-      _ = try change(values.table.sql(operations.plain, columns), arguments)
+      let sql = values.table.sql(operations.plain, columns)
+      // What triggers of a view change is not counted.
+      if try !change(sql, arguments), try !isView(values.table) { throw Self.ignored(values.table, sql: sql) }
       return record
     }
     let statement = try statement(values.table.sql(operations.returning, columns), arguments)
     defer { finish(statement) }
-    guard try statement.step() else {
-      throw DatabaseError(
-        kind: .constraint, message: "a trigger of \(values.table.name) has ignored the row", sql: statement.sql)
-    }
+    guard try statement.step() else { throw Self.ignored(values.table, sql: statement.sql) }
     let stored = try RowDecoder(statement, options).decode(Record.self)
     while try statement.step() {}
     return stored
@@ -123,7 +127,26 @@ extension DatabaseConnection {
     guard let key = try values.key() else { return false }
     // A record that is nothing but its key has nothing to change; whether there is a row is found out nevertheless.
     let columns = values.updated.isEmpty ? key : values.updated
-    return try change(values.table.sql(.update, columns), values.arguments(columns + key))
+    let sql = values.table.sql(.update, columns)
+    if try change(sql, values.arguments(columns + key)) { return true }
+    let statement = try statement(values.table.sql(.fetch), values.arguments(key))
+    defer { finish(statement) }
+    guard try !statement.step() else { throw Self.ignored(values.table, sql: sql) }
+    return false
+  }
+
+  private static func ignored(_ table: RecordTable, sql: String) -> DatabaseError {
+    DatabaseError(
+      kind: .constraint, message: "a constraint or a trigger of \(table.name) has ignored the row", sql: sql)
+  }
+
+  private func isView(_ table: RecordTable) throws(DatabaseError) -> Bool {
+    try !internalRows(
+      """
+      SELECT 1 FROM sqlite_master WHERE type = 'view' AND name = ?1 COLLATE NOCASE
+      UNION ALL SELECT 1 FROM temp.sqlite_master WHERE type = 'view' AND name = ?1 COLLATE NOCASE
+      """, columns: [0], arguments: [table.name]
+    ).isEmpty
   }
 
   /// - Returns: Whether a row was changed.
