@@ -89,7 +89,8 @@ extension Substring.UTF8View {
     var rest = self
     while let first = rest.first {
       switch first {
-      case 0x09, 0x0A, 0x0C, 0x0D, 0x20, 0x3B: rest.removeFirst()
+      case 0x09...0x0D, 0x20, 0x3B: rest.removeFirst()
+      case 0xEF where rest.starts(with: "\u{FEFF}".utf8): rest.removeFirst(3)
       case 0x2D where rest.starts(with: "--".utf8):
         rest = rest[(rest.firstIndex(of: 0x0A) ?? rest.endIndex)...]
       case 0x2F where rest.starts(with: "/*".utf8):

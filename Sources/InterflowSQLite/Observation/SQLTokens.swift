@@ -20,7 +20,9 @@ struct SQLTokens: Sequence, IteratorProtocol {
     while position < bytes.count {
       let byte = bytes[position]
       switch byte {
-      case 0x09, 0x0A, 0x0C, 0x0D, 0x20: position += 1
+      // SQLite takes a vertical tab after other white space, and a byte order mark where a token would begin.
+      case 0x09...0x0D, 0x20: position += 1
+      case 0xEF where bytes[position...].starts(with: [0xEF, 0xBB, 0xBF]): position += 3
       case 0x2D where starts(with: 0x2D, 0x2D): skip { $0 == 0x0A }
       case 0x2F where starts(with: 0x2F, 0x2A): skipComment()
       case 0x27, 0x22, 0x60: return .quoted(quoted(until: byte))

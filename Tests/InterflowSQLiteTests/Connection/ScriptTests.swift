@@ -48,6 +48,24 @@ import Testing
     #expect(region.tables["b"] == read.tables["b"])
   }
 
+  @Test func whiteSpaceOfSQLiteAfterAStatementIsNoStatement() async throws {
+    let database = try await memory()
+    let row = try await database.read { try $0.fetchOne(Int.self, sql: "SELECT 1; \u{0B}\u{FEFF}") }
+    #expect(row == 1)
+  }
+
+  @Test func aReplacementBehindAByteOrderMarkIsOne() async throws {
+    let database = try await memory()
+    try await database.write { db in
+      try db.execute(sql: "CREATE TABLE t (x INTEGER UNIQUE, y); INSERT INTO t VALUES (1, 1), (2, 2)")
+    }
+    let region = try await database.writer.run { connection in
+      try connection.write(nil) { try $0.execute(sql: "UPDATE OR \u{FEFF}REPLACE t SET x = 1 WHERE x = 2") }.region
+    }
+    #expect(region.tables["t"] == .all)
+    #expect(try await database.read { try $0.fetchAll(Int.self, sql: "SELECT y FROM t") } == [2])
+  }
+
   @Test func triggersAndCommentsAreNotTakenApart() async throws {
     let database = try await memory()
     try await database.write { db in
