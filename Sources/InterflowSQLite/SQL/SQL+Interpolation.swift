@@ -86,8 +86,11 @@ extension SQL: ExpressibleByStringInterpolation {
       text += sql.text
       values += sql.values
       if let problem = sql.problem { self.problem = problem }
-      // Otherwise it has been looked at, and its parameters are those of its values.
-      if sql.values.isEmpty { scanner.scan(sql.text) }
+      // Otherwise its parameters are those of its values.
+      scanner.scan(part: sql.text, hasValues: !sql.values.isEmpty)
+      if problem == nil, !scanner.isCode {
+        problem = "a part that is interpolated ends inside quotes or a comment: what follows would be in there too"
+      }
     }
 
     private mutating func bind(_ value: (any DatabaseConvertible)?) {
@@ -114,7 +117,7 @@ struct SQLScanner {
 
   private var state = State.code
   private var last: UInt8 = 0
-  private(set) var hasParameter = false
+  fileprivate(set) var hasParameter = false
 
   /// Whether what follows is neither in quotes nor in a comment.
   var isCode: Bool { state == .code }
@@ -165,5 +168,14 @@ struct SQLScanner {
     case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x80...0xFF, UInt8(ascii: "$"): true
     default: false
     }
+  }
+}
+
+extension SQLScanner {
+  /// - Parameter hasValues: Whether its parameters are those of values that are bound to it.
+  fileprivate mutating func scan(part: String, hasValues: Bool) {
+    let hadParameter = hasParameter
+    scan(part)
+    if hasValues { hasParameter = hadParameter }
   }
 }

@@ -112,6 +112,10 @@ import Testing
     "SELECT id FROM picture WHERE id = :id OR id = \(1)",
     "SELECT id FROM picture WHERE id = \(1) OR \("id = $id" as SQL)",
     "SELECT id FROM picture WHERE \("title = '\(1)'" as SQL)",
+    "SELECT id FROM picture WHERE \("id = \(1) -- mine" as SQL) AND id = 2",
+    "SELECT id FROM picture WHERE \("id = 1 -- mine" as SQL) AND id = 2",
+    "SELECT id FROM picture WHERE \("id = \(1) /*" as SQL) AND id = 2 */",
+    "SELECT id FROM picture WHERE " + "id > \(0) AND title = '" + "a'",
   ]
 
   @Test(arguments: mistakes) func aValueInTheWrongPlaceIsRefused(_ sql: SQL) async throws {
