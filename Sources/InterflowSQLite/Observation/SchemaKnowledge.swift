@@ -28,27 +28,28 @@ struct SchemaKnowledge {
 /// The values that were used last, of at most so many. A value is forgotten when as many others as half of them have been
 /// used since.
 struct RecentlyUsed<Value> {
-  private var recent: [String: Value] = [:]
-  private var older: [String: Value] = [:]
+  private var recent: [SQLText: Value] = [:]
+  private var older: [SQLText: Value] = [:]
   private let half: Int
 
   init(capacity: Int) {
     half = max(1, capacity / 2)
   }
 
-  mutating func value(_ key: String) -> Value? {
+  mutating func value(_ sql: String) -> Value? {
+    let key = SQLText(sql)
     if let value = recent[key] { return value }
     guard let value = older[key] else { return nil }
-    insert(value, key)
+    insert(value, sql)
     return value
   }
 
-  mutating func insert(_ value: Value, _ key: String) {
+  mutating func insert(_ value: Value, _ sql: String) {
     if recent.count >= half {
       older = recent
       recent = [:]
     }
-    recent[key] = value
+    recent[SQLText(sql)] = value
   }
 
   /// How many there are: for tests.

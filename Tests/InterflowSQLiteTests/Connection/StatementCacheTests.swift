@@ -30,6 +30,23 @@ import Testing
     }
   }
 
+  @Test func textsThatDifferInTheirBytesAreDifferentStatements() throws {
+    let (composed, decomposed) = ("SELECT '\u{E9}'", "SELECT 'e\u{301}'")
+    #expect(composed == decomposed)
+    try withConnection(capacity: 10) { db in
+      #expect(try run(composed, db) !== run(decomposed, db))
+      for sql in [composed, decomposed, composed] {
+        let text = try db.fetchOne(String.self, sql: SQL(verbatim: sql))
+        #expect(text?.utf8.count == (sql.utf8.count == composed.utf8.count ? 2 : 3))
+      }
+    }
+    var known = RecentlyUsed<Int>(capacity: 10)
+    known.insert(1, composed)
+    known.insert(2, decomposed)
+    #expect(known.value(composed) == 1)
+    #expect(known.value(decomposed) == 2)
+  }
+
   @Test func oneThatIsInUseIsNotSharedWithOthers() throws {
     try withConnection(capacity: 10) { db in
       let first = try db.statement("SELECT 1", [])
