@@ -257,6 +257,28 @@ import Testing
     }
   }
 
+  @Test func theOptimizationOfAFullTextTableIsAChange() async throws {
+    try await withDatabase { database in
+      try await database.write { try $0.execute(sql: "INSERT INTO older VALUES ('pear')") }
+      let query = "SELECT count(*) FROM older_segdir"
+      func count() async throws -> Int? {
+        try await database.read { try $0.fetchOne(Int.self, sql: SQL(verbatim: query)) }
+      }
+      let before = try await count()
+      let read = try await read(query, on: database)
+      // It begins a savepoint, which a write refuses.
+      let written = try await database.writer.run { connection in
+        let outcome = connection.writeWithoutTransaction(OwnCommits()) { db in
+          try db.execute(sql: "SELECT optimize(older) FROM older LIMIT 1")
+        }
+        try outcome.result.get()
+        return outcome.region
+      }
+      #expect(try await count() != before)
+      #expect(read.isAffected(by: written))
+    }
+  }
+
   @Test func aCheckpointIsNoChange() async throws {
     try await withFile { database in
       let region = try await database.writer.run { connection in
