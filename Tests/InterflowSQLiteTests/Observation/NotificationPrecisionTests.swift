@@ -168,28 +168,32 @@ import Testing
 
   @Test(arguments: [
     ("SELECT count(*) FROM words WHERE words MATCH 'apple'", "DELETE FROM words"),
-    ("SELECT title FROM found WHERE found MATCH 'apple'", "UPDATE picture SET title = 'new' WHERE id = 1"),
-    ("SELECT title FROM viewed", "UPDATE picture SET title = 'new' WHERE id = 1"),
+    ("SELECT title FROM found WHERE found MATCH 'apple'", "UPDATE picture SET title = 'new#' WHERE id = 1"),
+    ("SELECT title FROM viewed", "UPDATE picture SET title = 'new#' WHERE id = 1"),
     ("SELECT term FROM vocabulary", "INSERT INTO words VALUES ('fig')"),
-    ("SELECT id FROM boxes WHERE low < 3", "INSERT INTO boxes VALUES (2, 0, 1)"),
+    ("SELECT id FROM boxes WHERE low < 3", "INSERT INTO boxes VALUES (2#, 0, 1)"),
     ("SELECT count(*) FROM words NATURAL JOIN keyed", "DELETE FROM keyed"),
     ("PRAGMA page_count", "DELETE FROM picture"), ("PRAGMA freelist_count", "DELETE FROM picture"),
     ("SELECT * FROM pragma_page_count", "DELETE FROM picture"), ("PRAGMA integrity_check", "DELETE FROM picture"),
     ("PRAGMA data_version", "DELETE FROM picture"), ("PRAGMA foreign_key_check", "DELETE FROM picture"),
-    ("PRAGMA user_version", "PRAGMA user_version = 3"), ("PRAGMA schema_version", "CREATE TABLE late (x)"),
-    ("PRAGMA table_info(picture)", "ALTER TABLE picture ADD COLUMN more"), ("SELECT seq FROM sqlite_sequence", ""),
+    ("PRAGMA user_version", "PRAGMA user_version = 3#0"), ("PRAGMA schema_version", "CREATE TABLE late# (x)"),
+    ("PRAGMA table_info(picture)", "ALTER TABLE picture ADD COLUMN more#x"),
+    ("SELECT seq FROM sqlite_sequence", "INSERT INTO counted VALUES (NULL)"),
   ])
-  func whatIsReadBesideTablesCounts(query: String, sql: String) async throws {
+  func aChangeOfWhatIsNoTableCounts(query: String, sql: String) async throws {
     try await withDatabase { database in
       try await database.write { try $0.execute(sql: "CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT)") }
-      for _ in 0..<2 {
+      for round in 0..<2 {
         let read = try await read(query, on: database)
-        let change = sql.isEmpty ? "INSERT INTO counted VALUES (NULL)" : sql
-        let isChanged = try await database.writer.run { connection in
-          try? connection.write { try $0.execute(sql: SQL(verbatim: change)) }.region
+        let written = try await written(on: database) { db in
+          try db.execute(sql: SQL(verbatim: sql.split(separator: "#").joined(separator: "\(round)")))
         }
-        guard let isChanged, !isChanged.isEmpty else { continue }
-        #expect(read.isAffected(by: isChanged), "\(read) after \(isChanged)")
+        #expect(!written.isEmpty)
+        #expect(read.isAffected(by: written), "\(read) after \(written)")
+        try await database.write { db in
+          try db.execute(sql: "INSERT OR IGNORE INTO picture (id, title, size) VALUES (1, 'apple', 10)")
+          try db.execute(sql: "INSERT OR IGNORE INTO keyed VALUES (1, 2); INSERT INTO words VALUES ('apple')")
+        }
       }
     }
   }
