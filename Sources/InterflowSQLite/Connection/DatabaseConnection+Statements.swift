@@ -38,8 +38,8 @@ extension DatabaseConnection {
   /// ``DatabaseOptions/missingColumns``.
   ///
   /// A property that is a structure itself has the columns whose names begin with its name and a period, as
-  /// `"author.name"`. A column whose name ends with a period is a heading, and puts its name before those of all columns
-  /// up to the next heading, so that a row of a join is a structure of structures:
+  /// `"author.name"`. A column whose name ends with a period is a heading, unless it is a column of a table with a type. It
+  /// puts its name before those of all columns up to the next heading, so that a row of a join is a structure of structures:
   ///
   /// ```swift
   /// struct Credit: Decodable {

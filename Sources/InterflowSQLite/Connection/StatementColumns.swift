@@ -2,11 +2,13 @@ internal import CSQLite
 
 /// The names of a statement's columns. Like SQLite's own, they are compared without the case of ASCII letters.
 ///
-/// A column whose name ends with a period is a heading: it begins the names of the columns after it.
+/// A column of a query whose name ends with a period is a heading, unless it is one of a table, with a type: it begins the
+/// names of the columns after it.
 struct StatementColumns {
   let names: [String]
   /// The names by which columns are found: with their headings, or without the prefix that all of them have.
   private let keys: [String]
+  private let headings: Set<Int>
   /// The columns that have values, of one prefix if there is one.
   let indicesOfValues: [Int]
   /// The columns by their names as they are, and in lower case; of few columns, none, which is faster.
@@ -16,21 +18,26 @@ struct StatementColumns {
   private let dependsOnCase: Bool
 
   init(_ statement: OpaquePointer) {
-    self.init(
-      names: (0..<sqlite3_column_count(statement)).map { index in
-        sqlite3_column_name(statement, index).map { String(cString: $0) } ?? ""
-      })
+    let names = (0..<sqlite3_column_count(statement)).map { index in
+      sqlite3_column_name(statement, index).map { String(cString: $0) } ?? ""
+    }
+    let headings = names.indices.filter {
+      names[$0].isHeading && sqlite3_column_decltype(statement, Int32($0)) == nil
+    }
+    self.init(names: names, headings: Set(headings))
   }
 
-  init(names: [String]) {
-    self.init(names: names, keys: Self.withHeadings(names), indices: Array(names.indices))
+  init(names: [String], headings: Set<Int> = []) {
+    self.init(
+      names: names, keys: Self.withHeadings(names, headings), headings: headings, indices: Array(names.indices))
   }
 
   /// - Parameter indices: The columns that count.
-  private init(names: [String], keys: [String], indices columns: [Int]) {
+  private init(names: [String], keys: [String], headings: Set<Int>, indices columns: [Int]) {
     self.names = names
     self.keys = keys
-    indicesOfValues = columns.filter { !names[$0].isHeading }
+    self.headings = headings
+    indicesOfValues = columns.filter { !headings.contains($0) }
     guard columns.count > 8 else {
       indices = [:]
       foldedIndices = [:]
@@ -48,12 +55,13 @@ struct StatementColumns {
   /// The names of the properties that the columns are for.
   var properties: [String] { indicesOfValues.map { keys[$0] } }
 
-  private static func withHeadings(_ names: [String]) -> [String] {
-    guard names.contains(where: \.isHeading) else { return names }
+  private static func withHeadings(_ names: [String], _ headings: Set<Int>) -> [String] {
+    guard !headings.isEmpty else { return names }
     var heading = ""
-    return names.map { name in
-      if name.isHeading { heading = name }
-      return name.isHeading ? name : heading + name
+    return names.enumerated().map { index, name in
+      guard headings.contains(index) else { return heading + name }
+      heading = name
+      return name
     }
   }
 
@@ -72,7 +80,7 @@ struct StatementColumns {
     for column in columns {
       nested[column] = String(decoding: keys[column].utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
-    return StatementColumns(names: names, keys: nested, indices: columns)
+    return StatementColumns(names: names, keys: nested, headings: headings, indices: columns)
   }
 
   /// The number of a column.
@@ -89,7 +97,7 @@ struct StatementColumns {
 }
 
 extension String {
-  /// Whether a column of this name is a heading.
+  /// Whether a column of this name can be a heading.
   fileprivate var isHeading: Bool { utf8.last == 0x2E && utf8.count > 1 }
 
   /// The text with its ASCII letters in lower case.

@@ -28,6 +28,37 @@ import Testing
     }
   }
 
+  private struct Dotted: DatabaseRecord, Equatable {
+    static let databaseTableName = "dotted"
+    var id: Int
+    var number: Int
+    var title: String
+
+    enum CodingKeys: String, CodingKey {
+      case id, title
+      case number = "no."
+    }
+  }
+
+  @Test func aColumnOfATableIsNoHeading() async throws {
+    let database = Database.inMemory()
+    try await database.write { db in
+      try db.execute(sql: #"CREATE TABLE dotted (id INTEGER PRIMARY KEY, "no." INTEGER, title TEXT)"#)
+      let dotted = Dotted(id: 1, number: 2, title: "a")
+      try db.insert(dotted)
+      #expect(try db.fetch(key: 1) == dotted)
+      #expect(try db.fetchAll(Dotted.self) == [dotted])
+      try db.update(dotted)
+      try db.execute(sql: #"CREATE TABLE keyed ("no." INTEGER, x INTEGER, PRIMARY KEY ("no.", x))"#)
+      let key = try DatabaseArguments(["no.": 1, "x": 2]).inOrder(ofKeyOf: db.table(of: Keyed.self), Keyed.self)
+      if case .positional(let values) = key.storage { #expect(values.count == 2) } else { Issue.record("no order") }
+    }
+  }
+
+  private struct Keyed: DatabaseRecord {
+    static let databaseTableName = "keyed"
+  }
+
   @Test func aNameAsItIsCountsFirst() {
     let columns = StatementColumns(names: ["ID", "id", "Id", "a", "A", "a"])
     for guess in 0...6 {
