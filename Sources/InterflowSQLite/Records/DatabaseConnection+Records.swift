@@ -12,7 +12,9 @@ extension DatabaseConnection {
   /// kind ``DatabaseError/Kind-swift.enum/constraint``, except where the table is a view. A constraint that is declared
   /// with `ON CONFLICT REPLACE` deletes the rows that are in the way, as it does for every statement.
   ///
-  /// - Returns: The record as it is stored, with a key and generated columns that the database has given it.
+  /// - Returns: The record with the values that have been written, and with a key and generated columns that the database
+  ///   has given it. It does not have what triggers have changed, nor what the type of a column has made of a value; to
+  ///   update such a record later, fetch it by its key.
   @discardableResult
   public func insert<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) -> Record {
     try insert(record, try RecordValues(record, try table(of: Record.self)))
@@ -36,7 +38,7 @@ extension DatabaseConnection {
   /// Only a row with the same primary key is updated: another constraint that is violated is an error, unless the schema
   /// declares it with `ON CONFLICT REPLACE`, which ``insert(_:)`` describes. A record without a key is inserted.
   ///
-  /// - Returns: The record as it is stored, with a key and generated columns that the database has given it.
+  /// - Returns: The record with the values that have been written, as ``insert(_:)`` returns it.
   @discardableResult
   public func upsert<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) -> Record {
     let values = try RecordValues(record, try table(of: Record.self))
@@ -49,7 +51,7 @@ extension DatabaseConnection {
   /// Other than with ``upsert(_:)``, a row that exists is changed by an `UPDATE`: triggers for insertions do not run, and
   /// columns that are no property of the record need no default.
   ///
-  /// - Returns: The record as it is stored, with a key that the database has given it.
+  /// - Returns: The record itself, or as ``insert(_:)`` returns it.
   @discardableResult
   public func save<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) -> Record {
     let values = try RecordValues(record, try table(of: Record.self))
