@@ -2,7 +2,8 @@
 ///
 /// ``DatabaseOptions/formats`` are those of a database. A type that is ``DatabaseFormatted`` chooses others for some of its
 /// columns. Only what is written depends on them, and what a number means that is read as a date: texts, and the other
-/// forms of UUIDs and decimal numbers, are read whatever the format is.
+/// forms of UUIDs and decimal numbers, are read whatever the format is. Inside a value that is stored as JSON they do not
+/// apply: there Foundation decides, which writes a date as the seconds since the beginning of 2001.
 ///
 /// ```swift
 /// var options = DatabaseOptions()
@@ -20,7 +21,8 @@ public struct DatabaseFormats: Sendable, Hashable {
   ///
   /// Choose ``text`` for a new column: people and other programs can read it, it sorts by time, and a date is read as it
   /// was written. The default is the smallest, but what is read can differ from the date that was written, so that the
-  /// two must not be compared with `==`. In each format, a date that has been read is stored as the same value again.
+  /// two must not be compared with `==`. In each format, a date that has been read from what was written in it is stored
+  /// as the same value again; what other programs have written, with more digits, need not be.
   ///
   /// Text is read in every format: in the forms of ISO 8601 such as `2026-11-25T19:30:41Z`, with a space or `T` between
   /// the day and the time, with or without seconds, a fraction of them and an offset, and as a day alone. Without an

@@ -42,6 +42,8 @@
     }
 
     func databaseValue(_ format: DatabaseFormats.DateFormat) throws(DatabaseError) -> DatabaseValue {
+      // SQLite would store NULL.
+      guard !timeIntervalSinceReferenceDate.isNaN else { throw .misuse("a date that is no number cannot be stored") }
       switch format {
       case .secondsSince1970: return databaseValue
       case .secondsSinceReferenceDate: return .real(timeIntervalSinceReferenceDate)

@@ -187,6 +187,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [DatabaseFormats.DateFormat.secondsSince1970, .secondsSinceReferenceDate])
+  func aDateThatIsNoNumberIsRefused(format: DatabaseFormats.DateFormat) async {
+    let error = await databaseError {
+      try await database(format).read {
+        try $0.fetchOne(String.self, sql: "SELECT ?", arguments: [Date(timeIntervalSinceReferenceDate: .nan)])
+      }
+    }
+    #expect(error?.kind == .misuse)
+  }
+
   @Test func functionsReturnDatesInTheFormatOfTheDatabase() async throws {
     var options = DatabaseOptions()
     options.formats.date = .text
