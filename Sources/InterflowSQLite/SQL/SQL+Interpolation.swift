@@ -74,6 +74,11 @@ extension SQL: ExpressibleByStringInterpolation {
       }
     }
 
+    /// Binds bytes, as one value.
+    public mutating func appendInterpolation(_ bytes: ArraySlice<UInt8>) {
+      appendInterpolation([UInt8](bytes))
+    }
+
     /// Adds a name in quotes.
     public mutating func appendInterpolation(_ identifier: SQLIdentifier) {
       requireCode()

@@ -53,10 +53,13 @@ import Testing
     let database = try await Self.database()
     let (nothing, bytes): (Int?, [UInt8]) = (nil, [1, 2])
     let values = try await database.read { db in
-      let rows = try db.fetchCursor(sql: "SELECT \(nothing), \(bytes), \(4 as Int?), \(DatabaseValue.null), \(true)")
+      let rows = try db.fetchCursor(
+        sql:
+          "SELECT \(nothing), \(bytes), \(4 as Int?), \(DatabaseValue.null), \(true), \(bytes.prefix(1)), \(Data(bytes).dropFirst())"
+      )
       return try rows.next().map { row in (0..<row.count).map { row.value($0) } }
     }
-    #expect(values == [.null, .blob([1, 2]), .integer(4), .null, .integer(1)])
+    #expect(values == [.null, .blob([1, 2]), .integer(4), .null, .integer(1), .blob([1]), .blob([2])])
   }
 
   @Test func partsAreComposedWithTheirValues() async throws {
