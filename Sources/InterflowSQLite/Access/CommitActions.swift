@@ -41,7 +41,7 @@ extension DatabaseConnection {
   /// ```
   ///
   /// The closures of a transaction are called in the order of these calls, and those of different transactions in the
-  /// order of the commits: after observations have learnt of the commit, and before the method returns that runs the
+  /// order of the commits: after observations have been notified of the commit, and before the method returns that runs the
   /// transaction. In `writeWithoutTransaction`, this is for savepoints, whose closures are called at the end of the
   /// access.
   ///

@@ -125,7 +125,7 @@ final class Authorizer {
 
   private func authorizePragma(_ name: String, hasArgument: Bool) -> Int32 {
     guard hasArgument && !Self.questions.contains(name) || Self.actions.contains(name) else {
-      // What a virtual table asks while it is read is its own business.
+      // What a virtual table asks while it is read is covered by what is known of its module.
       if !isRunning, !Self.isAnsweredBySchema(pragma: name) { footprint?.compiledReadOfEverything() }
       return SQLITE_OK
     }
