@@ -89,6 +89,7 @@ check-format: need ## the layout of the sources, a comment on every public decla
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@tools/need python3
 	tools/check-links
+	tools/check-words
 	tools/draw-architecture --check
 
 check-mutations: need ## every mistake of the list can be made

@@ -11,7 +11,7 @@ import PackageDescription
 #endif
 
 // What is compiled of the adapters for types of Foundation. Networking brings the others along here rather than by
-// `enabledTraits`: SwiftPM 6.3 passes a package's traits to the compiler in an order that it draws anew each time it
+// `enabledTraits`: SwiftPM 6.3 passes a package's traits to the compiler in an order that it draws again each time it
 // plans a build, so a second trait that is on by default would now and then build the whole package again.
 let adapters: [SwiftSetting] = [
   .define("INTERFLOW_FOUNDATION", .when(traits: ["Foundation", "FoundationNetworking"])),

@@ -33,7 +33,7 @@ extension NATSWork {
       do {
         return try await workUntilRefused(concurrency, body)
       } catch {
-        // The durable is deleted where a server has forgotten the numbers of jobs, to be made anew.
+        // The durable is deleted where a server has forgotten the numbers of jobs, to be made again.
         guard error.kind == .notFound, !Task.isCancelled else { throw error }
         do throws(NATSError) {
           _ = try await jobs.state()

@@ -18,7 +18,7 @@ public struct DatabaseError: Error, Sendable {
     case directory
     /// The file, or the directory that is to contain it, does not exist.
     case missing
-    /// The file has been removed, or another one is in its place, since the database was opened. It is to be opened anew.
+    /// The file has been removed, or another one is in its place, since the database was opened. It is to be opened again.
     case replaced
     /// A constraint of the schema refuses the change.
     case constraint

@@ -142,7 +142,7 @@ import Testing
     let server = try NATSServer()
     let connection = try await NATSConnection(urls: [server.url])
     // Half of them end before the answer, as those of the outbox may. Several at a time, one takes the answer of another, which
-    // waits in vain then: in one of ten runs.
+    // waits without success then: in one of ten runs.
     let (statuses, ended) = (Shared<[natsStatus]>([]), Signal())
     for number in 0..<16 {
       Thread.detachNewThread { [handle = connection.handle] in

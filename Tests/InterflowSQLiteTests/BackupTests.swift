@@ -63,7 +63,7 @@ import Testing
       options.waitsForLock = { attempts.fire() }
       let database = Database.inMemory(options: options)
       let hasBegun = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let write = Task {
         try await other.write { db in
           try db.execute(sql: Picture.schema)

@@ -60,7 +60,7 @@ import Testing
       options.busyTimeout = .milliseconds(20)
       let database = try await Database(path: path, options: options)
       let hasBegun = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let write = Task {
         try await other.write { _ in
           hasBegun.fire()
@@ -89,7 +89,7 @@ import Testing
       let database = try await Database(path: path, options: options)
       #expect(attempts.count == 0)
       let hasBegun = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let write = Task {
         try await other.write { _ in
           hasBegun.fire()

@@ -58,7 +58,7 @@ import Testing
   private func readWhileWritesAreOpen(_ database: Database, rounds: Int) async throws {
     for _ in 0..<rounds {
       let isOpen = Signal()
-      let haveRead = Gate()
+      let haveRead = Latch()
       let write = Task {
         try await database.write { db in
           try db.execute(sql: "UPDATE counter SET value = value + 1000000 WHERE name = 'left'")

@@ -128,7 +128,7 @@ import Testing
   @Test func aReadSeesOneStateWhileAWriteCommits() async throws {
     try await withFile { database in
       let hasRead = Signal()
-      let hasWritten = Gate()
+      let hasWritten = Latch()
       let counts = Task {
         try await database.read { db in
           let before = try db.pictures().count
@@ -148,7 +148,7 @@ import Testing
   @Test func readsDoNotWaitForAWrite() async throws {
     try await withFile { database in
       let hasInserted = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let write = Task {
         try await database.write { db in
           try db.insert(Picture(1, "a"))
@@ -167,7 +167,7 @@ import Testing
   @Test func readsOfMemoryWaitForAWrite() async throws {
     let database = try await memory()
     let hasInserted = Signal()
-    let proceed = Gate()
+    let proceed = Latch()
     let log = Shared<[String]>([])
     let write = Task {
       try await database.write { db in
@@ -194,7 +194,7 @@ import Testing
   @Test func waitingWritesKeepNoThreadOfTasks() async throws {
     let database = try await memory()
     let hasBegun = Signal()
-    let proceed = Gate()
+    let proceed = Latch()
     let first = Task {
       try await database.write { db in
         hasBegun.fire()
@@ -233,7 +233,7 @@ import Testing
   @Test func cancellingRollsBackWhatTheClosureReturns() async throws {
     let database = try await memory()
     let hasInserted = Signal()
-    let proceed = Gate()
+    let proceed = Latch()
     let task = Task {
       try await database.write { db in
         try db.insert(Picture(1, "a"))
@@ -251,7 +251,7 @@ import Testing
   @Test func cancelledWorkDoesNotBegin() async throws {
     let database = try await memory()
     let hasBegun = Signal()
-    let proceed = Gate()
+    let proceed = Latch()
     let first = Task {
       try await database.write { db in
         hasBegun.fire()
@@ -296,7 +296,7 @@ import Testing
       let path = folder + "/a.sqlite"
       let database = isInMemory ? .inMemory() : try await Database(path: path)
       let hasBegun = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let log = Shared<[String]>([])
       let write = Task {
         try await database.write { db in
@@ -321,7 +321,7 @@ import Testing
     }
   }
 
-  private static func beginClosing(_ database: Database, _ log: Shared<[String]>) -> Gate {
+  private static func beginClosing(_ database: Database, _ log: Shared<[String]>) -> Latch {
     beginOnOtherThread {
       database.close()
       log.update { $0.append("closed") }
@@ -340,7 +340,7 @@ import Testing
       let path = folder + "/a.sqlite"
       let database = try await Database(path: path)
       let hasBegun = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let write = Task {
         try await database.write { db in
           hasBegun.fire()

@@ -200,7 +200,7 @@ import Testing
       let database = try await Database(path: folder + "/a.sqlite", options: options)
       try await database.write { try $0.execute(sql: Picture.schema) }
       let hasRead = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let read = Task {
         try await database.read { db in
           _ = try db.pictures()

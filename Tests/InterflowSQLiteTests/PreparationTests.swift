@@ -43,7 +43,7 @@ import Testing
       }
       #expect(calls.count == (isInMemory ? 1 : 2))
       // Both readers at a time.
-      let proceed = Gate()
+      let proceed = Latch()
       let hasBegun = Signal()
       let read = Task {
         try await database.read { _ in

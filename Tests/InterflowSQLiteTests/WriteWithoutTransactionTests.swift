@@ -56,7 +56,7 @@ import Testing
       database.observe { try $0.pictures().map(\.id) }.publisher.subscribe(recorder)
       await arrivals.wait(1)
       let isInserted = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let write = Task {
         try await database.writeWithoutTransaction { db in
           try db.insert(Picture(1, "a"))

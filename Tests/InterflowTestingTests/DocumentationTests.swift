@@ -27,7 +27,7 @@ import Testing
     if ProcessInfo.processInfo.environment["INTERFLOW_UPDATE_DIAGRAMS"] == "1" {
       try diagram.svg.write(to: image, atomically: true, encoding: .utf8)
     }
-    #expect(try String(contentsOf: image, encoding: .utf8) == diagram.svg, "INTERFLOW_UPDATE_DIAGRAMS=1 draws it anew")
+    #expect(try String(contentsOf: image, encoding: .utf8) == diagram.svg, "INTERFLOW_UPDATE_DIAGRAMS=1 draws it again")
   }
 
   @Test func theMismatchIsWhatIsPrinted() throws {

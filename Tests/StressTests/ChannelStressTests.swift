@@ -133,7 +133,7 @@ import Testing
       } else {
         await withTaskGroup(of: Void.self) { group in
           group.addTask {
-            let harvest = Harvest()
+            let harvest = CollectedResults()
             let iterator = UncheckedBox(channel.asyncValues(prefetch: agent.number(1...3)).makeAsyncIterator())
             await take(agent.number(0...4), from: iterator, world, agent, into: harvest)
           }

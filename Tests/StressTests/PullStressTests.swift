@@ -42,7 +42,7 @@ import Testing
         return source
       }.asyncValues(prefetch: prefetch)
       for _ in 0..<2 {
-        let harvest = Harvest()
+        let harvest = CollectedResults()
         world.spawn("consumer") { agent in
           let iterator = UncheckedBox(values.makeAsyncIterator())
           await take(.max, from: iterator, world, agent, into: harvest)
@@ -63,7 +63,7 @@ import Testing
     let ending = fate == .cancel && agent.once(in: 2) ? nil : endings[agent.number(0...endings.count - 1)]
     // Every consumer that waits may ask for a batch of its own.
     let source = Source<Failure>(world, count: count, ending: ending, mayHold: prefetch + consumers)
-    let harvest = Harvest()
+    let harvest = CollectedResults()
     let iterator = UncheckedBox(makeIterator(source, prefetch))
     let most = fate == .leave ? agent.number(0...count) : .max
     agent.note(fate == .drain ? "drains" : fate == .leave ? "leaves after" : "cancels", most == .max ? nil : most)

@@ -4,13 +4,13 @@ import Testing
 
 /// Asynchronous sequences as publishers.
 @Suite(.timeLimit(.minutes(60))) struct SequencePublisherStressTests {
-  private enum Fate { case drain, leave, cancel, drop }
+  private enum Outcome { case drain, leave, cancel, drop }
 
   @Test(arguments: StressKind.allCases) func sequencePublisher(_ kind: StressKind) async {
     await stress("sequence.publisher", kind) { world in
       let agent = world.agent("world")
       let count = agent.number(0...6)
-      let fate = [Fate.drain, .leave, .cancel, .drop][agent.number(0...3)]
+      let fate = [Outcome.drain, .leave, .cancel, .drop][agent.number(0...3)]
       let failure = agent.once(in: 3) ? TestError() : nil
       let leavesAfter = fate == .leave ? agent.number(1...3) : .max
       let initial = [Subscribers.Demand.none, .max(1), .max(3), .unlimited][agent.number(0...3)]

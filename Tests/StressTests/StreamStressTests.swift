@@ -4,7 +4,7 @@ import Testing
 
 /// `asyncStream` with each policy, and `firstValue()`.
 @Suite(.timeLimit(.minutes(60))) struct StreamStressTests {
-  private enum Fate: CaseIterable { case drain, leave, cancelTask, cancelStream }
+  private enum Outcome: CaseIterable { case drain, leave, cancelTask, cancelStream }
 
   @Test(arguments: StressKind.allCases) func unbounded(_ kind: StressKind) async {
     await stress("asyncStream, unbounded", kind) { world in Self.run(world) { _ in .unbounded } }
@@ -20,7 +20,7 @@ import Testing
 
   private static func run(_ world: World, _ policy: (Int) -> BufferingPolicy) {
     let agent = world.agent("world")
-    let fate = Fate.allCases[agent.number(0...3)]
+    let fate = Outcome.allCases[agent.number(0...3)]
     let policy = policy(agent.number(0...3))
     let (count, consumers) = (agent.number(0...8), agent.number(1...2))
     let fails = agent.once(in: 3)
@@ -29,7 +29,7 @@ import Testing
     let ending: Subscribers.Completion<TestError>? =
       isEndless && agent.once(in: 2) ? nil : fails ? .failure(TestError()) : .finished
     let source = Source<TestError>(world, count: count, ending: ending)
-    let harvest = Harvest()
+    let harvest = CollectedResults()
     let most = fate == .leave ? agent.number(0...count) : .max
     let dropped = Shared(0)
     do {

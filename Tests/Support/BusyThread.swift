@@ -3,9 +3,9 @@ import Testing
 
 /// Another thread that is kept inside a delivery for as long as the test wants.
 package final class BusyThread: Sendable {
-  private let entered = Gate()
-  private let proceed = Gate()
-  private let finished = Gate()
+  private let entered = Latch()
+  private let proceed = Latch()
+  private let finished = Latch()
 
   package init() {}
 

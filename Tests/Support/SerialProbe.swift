@@ -8,7 +8,7 @@ package final class SerialProbe<Input, Failure: Error>: Subscriber, @unchecked S
 
   private let isBusy = Atomic(false)
   private let state = Shared((values: [Input](), completions: 0, violations: 0))
-  private let end = Gate()
+  private let end = Latch()
   private let demand: Subscribers.Demand
   private let more: Subscribers.Demand
 

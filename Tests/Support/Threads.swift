@@ -34,16 +34,16 @@ package func onOtherThread(
 
 private func isInTime(_ semaphore: DispatchSemaphore, _ sourceLocation: SourceLocation) -> Bool {
   let isInTime = semaphore.wait(timeout: .now() + longWait) == .success
-  if !isInTime { Issue.record("waited for half an hour in vain", sourceLocation: sourceLocation) }
+  if !isInTime { Issue.record("waited for half an hour without success", sourceLocation: sourceLocation) }
   return isInTime
 }
 
 /// Begins to run a closure on a thread of its own that may have to wait, as a sender does for its turn.
 ///
 /// - Returns: What opens when the closure has returned.
-package func beginOnOtherThread(_ body: @escaping @Sendable () -> Void) -> Gate {
-  let begun = Gate()
-  let done = Gate()
+package func beginOnOtherThread(_ body: @escaping @Sendable () -> Void) -> Latch {
+  let begun = Latch()
+  let done = Latch()
   Thread {
     begun.open()
     body()
@@ -54,7 +54,7 @@ package func beginOnOtherThread(_ body: @escaping @Sendable () -> Void) -> Gate 
 }
 
 /// Something that one thread waits for and another announces.
-package final class Gate: Sendable {
+package final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   package init() {}

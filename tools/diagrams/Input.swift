@@ -32,17 +32,17 @@ func failing(_ marbles: String) -> Input<MarblePublisher<Int, Offline>> {
   hot(marbles, values: digits, error: Offline())
 }
 
-/// A publisher of strings that begins anew for each subscriber.
+/// A publisher of strings that begins again for each subscriber.
 func cold(_ marbles: String) -> Input<MarblePublisher<String, Never>> {
   publisher(isHot: false) { try $0.cold(marbles) }
 }
 
-/// A publisher of integers that begins anew for each subscriber.
+/// A publisher of integers that begins again for each subscriber.
 func coldNumbers(_ marbles: String) -> Input<MarblePublisher<Int, Never>> {
   publisher(isHot: false) { try $0.cold(marbles, values: digits) }
 }
 
-/// A publisher of integers that begins anew for each subscriber, and fails at `#`.
+/// A publisher of integers that begins again for each subscriber, and fails at `#`.
 func coldFailing(_ marbles: String) -> Input<MarblePublisher<Int, Offline>> {
   publisher(isHot: false) { try $0.cold(marbles, values: digits, error: Offline()) }
 }

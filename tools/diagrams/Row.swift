@@ -55,7 +55,7 @@ struct Row {
       }, windows: windows)
   }
 
-  /// A publisher that begins anew for each subscriber: a row for all of them, or several where they overlap.
+  /// A publisher that begins again for each subscriber: a row for all of them, or several where they overlap.
   static func rows(cold marks: [Mark], _ windows: [Window]) -> [Row] {
     rows(
       windows.map { window in

@@ -1,6 +1,6 @@
 import InterflowTesting
 
-/// The sequence of a marble diagram, which begins anew for each iterator when its first element is requested, and
+/// The sequence of a marble diagram, which begins again for each iterator when its first element is requested, and
 /// records what was taken from it.
 struct TracedSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   let base: MarbleSequence<Element, Failure>

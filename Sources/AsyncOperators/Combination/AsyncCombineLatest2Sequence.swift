@@ -92,7 +92,7 @@ where
           if folded & 63 == 0 { await Task.yield() }
         case .failure(let index):
           end()
-          let inputs: [FanInPump] = [input1, input2]
+          let inputs: [AnyFanInInput] = [input1, input2]
           throw inputs[index].failure(as: Failure.self)
         case .end, .pending:
           end()

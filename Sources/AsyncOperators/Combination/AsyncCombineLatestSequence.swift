@@ -35,7 +35,7 @@ public struct AsyncCombineLatestSequence<Failure: Error, each E: Sendable>: Asyn
   /// Delivers the tuples. Only one `next()` may be called at a time.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let inputs: (repeat FanInLatest<each E>)
-    @usableFromInline var pumps: [FanInPump] = []
+    @usableFromInline var pumps: [AnyFanInInput] = []
     /// How many bases have not delivered an element.
     @usableFromInline var missing: Int
     /// Nil after the end.

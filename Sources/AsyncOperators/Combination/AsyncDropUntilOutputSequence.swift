@@ -87,7 +87,7 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
           dropped += 1
           if dropped & 63 == 0 { await Task.yield() }
         case .failure(let index):
-          let failed: FanInPump? = index == 0 ? signal : input
+          let failed: AnyFanInInput? = index == 0 ? signal : input
           end()
           if let failed { throw failed.failure(as: Failure.self) }
           return nil

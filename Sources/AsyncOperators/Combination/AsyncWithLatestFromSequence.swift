@@ -57,7 +57,7 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable, Other.Element: Se
     @usableFromInline let transform: @Sendable (Base.Element, Other.Element) -> Element
     // Nil after the end.
     @usableFromInline var input: SamplingInput<Base, Other.Element>?
-    @usableFromInline var other: FanInPump?
+    @usableFromInline var other: AnyFanInInput?
     @usableFromInline var handle: FanInHandle?
 
     @inlinable

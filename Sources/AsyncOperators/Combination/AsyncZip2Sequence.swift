@@ -81,7 +81,7 @@ where
         return (element1, element2)
       case .failure(let index):
         self.handle = nil
-        let inputs: [FanInPump] = [input1, input2]
+        let inputs: [AnyFanInInput] = [input1, input2]
         throw inputs[index].failure(as: Failure.self)
       case .end, .pending:
         self.handle = nil

@@ -76,7 +76,7 @@ where
         return (element1, element2, element3)
       case .failure(let index):
         self.handle = nil
-        let inputs: [FanInPump] = [input1, input2, input3]
+        let inputs: [AnyFanInInput] = [input1, input2, input3]
         throw inputs[index].failure(as: Failure.self)
       case .end, .pending:
         self.handle = nil

@@ -35,7 +35,7 @@ public struct AsyncZipSequence<Failure: Error, each E: Sendable>: AsyncSequence,
   /// Delivers the tuples. Only one `next()` may be called at a time.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let slots: FanInSlots<repeat each E>
-    @usableFromInline var pumps: [FanInPump] = []
+    @usableFromInline var pumps: [AnyFanInInput] = []
     /// Nil after the end.
     @usableFromInline var handle: FanInHandle?
 

@@ -7,7 +7,7 @@ extension AsyncSequence where Element: AsyncSequence {
   /// ```
   ///
   /// The failure type is that of all. An error of the base, of an element or of the separator ends the result. A
-  /// cancelled task gets the end when they return it. The separator is iterated anew each time, when the sequence after
+  /// cancelled task gets the end when they return it. The separator is iterated again each time, when the sequence after
   /// it is known.
   ///
   /// - Parameter separator: The sequence whose elements come between two others'.

@@ -13,7 +13,7 @@ final class FanIn: @unchecked Sendable {
   /// Whether the first input starts others.
   private let hasInnerInputs: Bool
   /// The inner input of the event that the consumer has taken last. Only the consumer uses this.
-  @exclusivity(unchecked) private var delivered: FanInPump?
+  @exclusivity(unchecked) private var delivered: AnyFanInInput?
   /// Only the consumer uses this.
   @exclusivity(unchecked) private var hasStarted = false
   /// Set before the first task is started.
@@ -23,19 +23,19 @@ final class FanIn: @unchecked Sendable {
   // Guarded by `lock`: everything below it. Continuations are resumed, tasks cancelled and inputs released without it.
   @exclusivity(unchecked) private var machine: FanInStateMachine
   /// The inputs, until they are started.
-  @exclusivity(unchecked) private var inputs: [FanInPump]
+  @exclusivity(unchecked) private var inputs: [AnyFanInInput]
   @exclusivity(unchecked) private var tasks: [Task<Void, Never>] = []
   @exclusivity(unchecked) private var waiters: ContiguousArray<Waiter?>
   @exclusivity(unchecked) private var consumer = WaitingTask()
   /// The inner inputs and their tasks, by index. Those that have ended are nil.
-  @exclusivity(unchecked) private var inner: ContiguousArray<FanInPump?> = []
+  @exclusivity(unchecked) private var inner: ContiguousArray<AnyFanInInput?> = []
   @exclusivity(unchecked) private var innerTasks: ContiguousArray<Task<Void, Never>?> = []
 
   /// Makes an engine for inputs, which have this as theirs from now on.
   ///
   /// - Parameter limit: How many inner inputs there are at most.
   @usableFromInline
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], limit: Int = .max) {
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [AnyFanInInput], limit: Int = .max) {
     machine = FanInStateMachine(mode, count: inputs.count, limit: limit)
     hasInnerInputs = machine.hasInnerInputs
     waiters = ContiguousArray(repeating: nil, count: inputs.count)
@@ -231,7 +231,7 @@ final class FanIn: @unchecked Sendable {
 
   /// Starts an inner input, which has this as its engine from now on. Only the first input's task may call this.
   @usableFromInline
-  func startInner(_ pump: FanInPump) {
+  func startInner(_ pump: AnyFanInInput) {
     lock.lock()
     guard let input = machine.started() else { return lock.unlock() }
     while waiters.count <= input { waiters.append(nil) }
@@ -266,7 +266,7 @@ final class FanIn: @unchecked Sendable {
 
   /// The inner input of the event that the consumer has taken last; `nil` if that was the first input's.
   @usableFromInline
-  func takeInnerInput() -> FanInPump? { delivered.take() }
+  func takeInnerInput() -> AnyFanInInput? { delivered.take() }
 
   private func keepInnerInput(of event: FanInEvent) {
     switch event {
@@ -275,7 +275,7 @@ final class FanIn: @unchecked Sendable {
     }
   }
 
-  private func removeInner(_ input: Int) -> (FanInPump?, Task<Void, Never>?) {
+  private func removeInner(_ input: Int) -> (AnyFanInInput?, Task<Void, Never>?) {
     (
       input < inner.count ? inner[input].take() : nil,
       input < innerTasks.count ? innerTasks[input].take() : nil

@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// What a ``FanIn`` knows of an input.
 @usableFromInline
-class FanInPump: @unchecked Sendable {
+class AnyFanInInput: @unchecked Sendable {
   // `engine` and `index` are set before the input is started. The input's task writes `failure` before it reports it,
   // and the consumer reads it after that.
   @usableFromInline @exclusivity(unchecked) final var engine: FanIn?
@@ -11,11 +11,11 @@ class FanInPump: @unchecked Sendable {
 
   /// What the input's task runs. A closure, since it is formed where the sequence's type is known, and is specialized
   /// for it there; an overridden method would not be.
-  @usableFromInline final let body: (FanInPump) async -> Void
+  @usableFromInline final let body: (AnyFanInInput) async -> Void
 
   /// - Parameter body: What the input's task runs; it is passed this object.
   @usableFromInline
-  init(_ body: @escaping (FanInPump) async -> Void) {
+  init(_ body: @escaping (AnyFanInInput) async -> Void) {
     self.body = body
   }
 
@@ -57,7 +57,7 @@ class FanInPump: @unchecked Sendable {
 /// There are two, which are used in turns: the next element may be requested when the consumer is handed the last one,
 /// and so may arrive before the consumer has taken that out.
 @usableFromInline
-class FanInSlot<Element>: FanInPump, @unchecked Sendable {
+class FanInSlot<Element>: AnyFanInInput, @unchecked Sendable {
   // The input's task writes to a place before it reports the element, and the consumer takes the element out after that,
   // and before it takes the next event from the engine. So a place that is written to is empty, and nobody reads it.
   @usableFromInline @exclusivity(unchecked) final var even: Element?
@@ -68,7 +68,7 @@ class FanInSlot<Element>: FanInPump, @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) final var takesOdd = false
 
   @inlinable
-  override init(_ body: @escaping (FanInPump) async -> Void) {
+  override init(_ body: @escaping (AnyFanInInput) async -> Void) {
     super.init(body)
   }
 
@@ -148,7 +148,7 @@ final class FanInHandle {
 
   /// - Parameter limit: How many inner inputs there are at most.
   @inlinable
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [FanInPump], limit: Int = .max) {
+  init(_ mode: FanInStateMachine.Mode, _ inputs: [AnyFanInInput], limit: Int = .max) {
     engine = FanIn(mode, inputs, limit: limit)
   }
 

@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// An input whose elements become inputs of their own.
 @usableFromInline
-final class FlatMapInput<Base: AsyncSequence, Inner: AsyncSequence>: FanInPump, @unchecked Sendable {
+final class FlatMapInput<Base: AsyncSequence, Inner: AsyncSequence>: AnyFanInInput, @unchecked Sendable {
   @usableFromInline let iterator: IteratorTransfer<Base.AsyncIterator>
   @usableFromInline let transform: @Sendable (Base.Element) -> Inner
 
@@ -41,13 +41,13 @@ final class FlatMapInput<Base: AsyncSequence, Inner: AsyncSequence>: FanInPump, 
 /// The iteration of the elements of inner sequences.
 @usableFromInline
 struct FlatMapIteration<Element, Failure: Error> {
-  @usableFromInline var base: FanInPump?
+  @usableFromInline var base: AnyFanInInput?
   /// Nil after the end.
   @usableFromInline var handle: FanInHandle?
 
   /// - Parameter limit: How many inner sequences are iterated at a time.
   @inlinable
-  init(_ mode: FanInStateMachine.Mode, _ base: FanInPump, limit: Int = .max) {
+  init(_ mode: FanInStateMachine.Mode, _ base: AnyFanInInput, limit: Int = .max) {
     self.base = base
     handle = FanInHandle(mode, [base], limit: limit)
   }

@@ -29,7 +29,7 @@ final class LatestValue<Value>: @unchecked Sendable {
 
 /// An input that delivers no element, and stores its latest one.
 @usableFromInline
-final class LatestValueInput<Base: AsyncSequence>: FanInPump, @unchecked Sendable {
+final class LatestValueInput<Base: AsyncSequence>: AnyFanInInput, @unchecked Sendable {
   @usableFromInline let iterator: IteratorTransfer<Base.AsyncIterator>
   @usableFromInline let latest = LatestValue<Base.Element>()
 

@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// An input of which only the first element counts: the sequence is released after that.
 @usableFromInline
-final class SignalInput<Signal: AsyncSequence>: FanInPump, @unchecked Sendable {
+final class SignalInput<Signal: AsyncSequence>: AnyFanInInput, @unchecked Sendable {
   @usableFromInline let iterator: IteratorTransfer<Signal.AsyncIterator>
   /// Whether a failure is an end like any other.
   @usableFromInline let ignoresFailure: Bool

@@ -1,5 +1,5 @@
 extension AsyncSequence {
-  /// Begins anew after a failure, for a number of times.
+  /// Begins again after a failure, for a number of times.
   ///
   /// ```swift
   /// let pictures = online.retry(3)
@@ -15,7 +15,7 @@ extension AsyncSequence {
     return AsyncRetrySequence(self, decide: .immediate { $0.number <= retries })
   }
 
-  /// Begins anew after a failure, for a number of times, with a time to wait before each.
+  /// Begins again after a failure, for a number of times, with a time to wait before each.
   ///
   /// ```swift
   /// let backoff = RetryBackoff.exponential(from: Duration.milliseconds(100), upTo: .seconds(10))
@@ -50,7 +50,7 @@ extension AsyncSequence {
       })
   }
 
-  /// Begins anew after a failure, for a number of times, with a time to wait before each, on the continuous clock.
+  /// Begins again after a failure, for a number of times, with a time to wait before each, on the continuous clock.
   ///
   /// ```swift
   /// let pictures = online.retry(5, backoff: .constant(.seconds(1)))
@@ -64,7 +64,7 @@ extension AsyncSequence {
     retry(retries, backoff: backoff, clock: ContinuousClock())
   }
 
-  /// Begins anew after a failure if a closure says so.
+  /// Begins again after a failure if a closure says so.
   ///
   /// ```swift
   /// let pictures = online.retryWhen { error, retry in
@@ -77,7 +77,7 @@ extension AsyncSequence {
   /// A retry is a new iterator of this sequence; elements that have been returned are not taken back. The result fails
   /// with the failure after which the closure returns `false`. If the task has been cancelled, a failure is the end.
   ///
-  /// - Parameter shouldRetry: Returns whether to begin anew, on the consumer's isolation. It gets the failure, and the
+  /// - Parameter shouldRetry: Returns whether to begin again, on the consumer's isolation. It gets the failure, and the
   ///   number of the retry, which is one after the first failure.
   @inlinable
   public func retryWhen(
@@ -87,7 +87,7 @@ extension AsyncSequence {
   }
 }
 
-/// An asynchronous sequence that begins anew when its base fails.
+/// An asynchronous sequence that begins again when its base fails.
 @frozen
 public struct AsyncRetrySequence<Base: AsyncSequence>: AsyncSequence {
   /// The base's elements.

@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// The base of a debounced sequence: replaces the latest element by itself while the consumer waits.
 @usableFromInline
-final class DebounceInput<Base: AsyncSequence, C: Clock>: FanInPump, @unchecked Sendable {
+final class DebounceInput<Base: AsyncSequence, C: Clock>: AnyFanInInput, @unchecked Sendable {
   // Guarded by `lock`: `machine` and `latest`.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var machine = DebounceStateMachine<C.Instant>()

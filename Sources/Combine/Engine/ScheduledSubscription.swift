@@ -105,7 +105,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: EngineS
   private final func leaveTurnTakingDue(_ me: UInt, _ previous: UInt) -> Int {
     var taken = 0
     repeat {
-      // Cleared before it is looked for: a closure that leaves its signal from here on marks the turn anew.
+      // Cleared before it is looked for: a closure that leaves its signal from here on marks the turn again.
       turn.clearWork()
       lock.lock()
       taken += due

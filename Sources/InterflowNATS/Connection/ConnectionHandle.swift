@@ -7,7 +7,7 @@ import Dispatch
 final class ConnectionHandle: @unchecked Sendable {
   let pointer: OpaquePointer
   /// One flush at a time: a flush that is over, and whose thread has not gone on yet, takes the answer of the next one for
-  /// its own in the library, and that waits in vain.
+  /// its own in the library, and that waits without success.
   private let isFlushing = DispatchSemaphore(value: 1)
   private let events: ConnectionEvents
 

@@ -10,7 +10,7 @@ import InterflowPrimitives
 /// `@unchecked Sendable`: `lock` guards `posted` and `isSending`.
 final class Outbox: @unchecked Sendable {
   /// Something to send, called on the outbox's thread. An array of closures alone would allocate each once more.
-  private struct Letter {
+  private struct QueuedMessage {
     let send: @Sendable (ConnectionHandle) -> Void
   }
 
@@ -19,7 +19,7 @@ final class Outbox: @unchecked Sendable {
   private let handle: ConnectionHandle
   private let queue = SerialQueue(.calls)
   private let lock = Lock()
-  private var posted: [Letter] = []
+  private var posted: [QueuedMessage] = []
   private var isSending = false
 
   init(_ handle: ConnectionHandle) {
@@ -29,7 +29,7 @@ final class Outbox: @unchecked Sendable {
   /// Sends after all that was posted before.
   func post(_ letter: @escaping @Sendable (ConnectionHandle) -> Void) {
     lock.lock()
-    posted.append(Letter(send: letter))
+    posted.append(QueuedMessage(send: letter))
     let begins = !isSending
     isSending = true
     lock.unlock()
@@ -44,7 +44,7 @@ final class Outbox: @unchecked Sendable {
   }
 
   private func send() {
-    var batch: [Letter] = []
+    var batch: [QueuedMessage] = []
     var isWritten = true
     while true {
       lock.lock()

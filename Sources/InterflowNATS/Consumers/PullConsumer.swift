@@ -39,9 +39,9 @@ struct PullConsumer: Sendable {
   /// The name of the durable.
   private(set) var durable: String
   let settings: NATSConsumerSettings
-  /// Whether the durable is of one subscription alone: it is made anew after an interruption, and deleted at the end.
+  /// Whether the durable is of one subscription alone: it is made again after an interruption, and deleted at the end.
   let isTemporary: Bool
-  /// How often a temporary durable has been made anew.
+  /// How often a temporary durable has been made again.
   private var generation = 0
   /// The names of durables before this one, which may not be deleted yet.
   private var replaced: [String] = []
@@ -105,7 +105,7 @@ struct PullConsumer: Sendable {
   /// may only be behind.
   var isAhead: Bool {
     switch settings.start {
-    // Made anew, the durable would begin elsewhere.
+    // Made again, the durable would begin elsewhere.
     case .new, .last, .sequence: return false
     case .all, .date: break
     }

@@ -87,7 +87,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     needDurable()
   }
 
-  /// Creates the durable, or makes it anew, before more is requested.
+  /// Creates the durable, or makes it again, before more is requested.
   private func needDurable() {
     lock.lock()
     hasDurable = false
@@ -103,7 +103,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   ///
   /// - Parameters:
   ///   - isRetry: Whether an attempt before has failed.
-  ///   - wasDeleted: Whether it has deleted the durable that is to be made anew.
+  ///   - wasDeleted: Whether it has deleted the durable that is to be made again.
   private func create(isRetry: Bool = false, wasDeleted: Bool = false) {
     lock.lock()
     let isDeleted = wasDeleted && !isStale
@@ -116,7 +116,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     if isOver, isTemporary { consumer.delete() }
     if isOver { return }
     if let error = isAgain ? consumer.createAnew(isDeleted: isDeleted) : consumer.create() {
-      // Others that made it anew meanwhile may have succeeded: theirs is not deleted.
+      // Others that made it again meanwhile may have succeeded: theirs is not deleted.
       if isAgain, error.isOfDurableMadeAnewByOthers { return createLater(wasDeleted: true) }
       // The one before is not gone yet.
       if isAgain, isTemporary, error.isOfAnotherDurable { return createLater() }
@@ -162,7 +162,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     check()
   }
 
-  /// Makes the durable anew where it is ahead of its stream. Other subscriptions go on with the new one. Blocks.
+  /// Makes the durable again where it is ahead of its stream. Other subscriptions go on with the new one. Blocks.
   private func check() {
     if !isTemporary, current.isAhead { needDurable() }
   }
@@ -337,13 +337,13 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   private func fail(_ error: NATSError, _ pull: UInt64?) {
     lock.lock()
-    // A durable is deleted to be made anew, too.
+    // A durable is deleted to be made again, too.
     let isExpected = !hasDurable
     lock.unlock()
     if isExpected { return update { if let pull { $0.ended(pull) } } }
     // The answer to the request for information says whether there is a new one.
     if error.kind == .notFound, let pull { return refused(pull) }
-    // Another client may be about to make it anew.
+    // Another client may be about to make it again.
     if error.kind == .notFound, isMissingForTheFirstTimes() { return pause() }
     end(error)
   }

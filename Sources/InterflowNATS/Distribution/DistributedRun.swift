@@ -132,7 +132,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     settings.filter = work.subject(ofResultsOf: name)
     // A process that is killed leaves it behind. After that time, there are no results left to fetch either.
     settings.inactiveThreshold = work.settings.resultAge
-    // A server that is killed may forget the numbers of results, too: the durable is made anew after an interruption. What
+    // A server that is killed may forget the numbers of results, too: the durable is made again after an interruption. What
     // is delivered again is not counted.
     return NATSMessagePublisher(stream: work.results, durable: name, settings: settings, isTemporary: true)
       .sink { [weak self] in
@@ -259,7 +259,7 @@ extension NATSWork {
     }
   }
 
-  /// Has jobs delivered again that no worker has answered. Workers make their durable anew.
+  /// Has jobs delivered again that no worker has answered. Workers make their durable again.
   func deliverJobsAgain() {
     connection.background.start { [self] in consumerOfJobs?.delete() }
   }

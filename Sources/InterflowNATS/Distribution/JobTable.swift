@@ -72,7 +72,7 @@ struct JobTable<Waiter> {
 
   /// No result can come any more.
   ///
-  /// - Returns: Those that wait in vain.
+  /// - Returns: Those that wait without success.
   mutating func failed(_ error: any Error) -> [Waiter] {
     switch phase {
     case .idle, .preparing, .receiving: phase = .failed(error)

@@ -74,7 +74,7 @@ final class ConnectionPool: @unchecked Sendable {
         "an access is begun inside another one that has the connection it needs: use the connection of that one")
     }
     let interruption = Interruption()
-    let acquired = Handover<Result<ConnectionSlot, any Error>>()
+    let acquired = Transfer<Result<ConnectionSlot, any Error>>()
     acquire(interruption, .awaited) { acquired.give($0) }
     let slot = try acquired.take().get()
     defer { giveBack(slot, .awaited) }
@@ -187,7 +187,7 @@ final class ConnectionPool: @unchecked Sendable {
 }
 
 /// A value that one thread waits for and another one brings.
-private final class Handover<Value>: @unchecked Sendable {  // `isThere` orders the accesses to `value`.
+private final class Transfer<Value>: @unchecked Sendable {  // `isThere` orders the accesses to `value`.
   private let isThere = DispatchSemaphore(value: 0)
   private var value: Value?
 

@@ -3,7 +3,7 @@ internal import CSQLite
 /// What SQLite's compiler reports about the statements that it compiles, in the footprint of the statement that is
 /// being prepared or run; and what it must not compile for an access.
 ///
-/// SQLite compiles a statement anew inside `sqlite3_step` when the schema has changed, so the footprint is set for each
+/// SQLite compiles a statement again inside `sqlite3_step` when the schema has changed, so the footprint is set for each
 /// step too.
 final class Authorizer {
   /// Whoever sets it retains it: counting references would cost as much as a step.

@@ -13,7 +13,7 @@ final class Statement {
   /// Whether text or bytes are bound, which SQLite may quote in a message.
   private var bindsBytes = false
   private var knownColumns: StatementColumns?
-  /// How often SQLite had compiled it anew when ``knownColumns`` was made.
+  /// How often SQLite had compiled it again when ``knownColumns`` was made.
   private var knownCompilations: Int32 = 0
   // Its neighbours in the cache, which retains them.
   unowned(unsafe) var newer: Statement?
@@ -72,7 +72,7 @@ final class Statement {
   }
 
   /// The columns' names and their numbers. After a change of the schema, they are the new ones only when the first
-  /// step has been taken, in which SQLite compiles the statement anew.
+  /// step has been taken, in which SQLite compiles the statement again.
   var columns: StatementColumns {
     let compilations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     if let knownColumns, knownCompilations == compilations { return knownColumns }

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-// For development: a database whose steps have been changed after they ran is made anew.
+// For development: a database whose steps have been changed after they ran is made again.
 extension DatabaseConnection {
   /// Deletes everything if the steps that have run would make another schema.
   func eraseIfChanged(_ plan: MigrationPlan, _ observations: DatabaseObservations) throws {

@@ -47,7 +47,7 @@ extension Database {
   /// when steps with names have run. Of a file without a record, SQLite's `user_version` says up to which version they
   /// have run. It grows with each step of either kind, for programs that know versions alone.
   ///
-  /// Foreign keys are not enforced within a step, so that a table can be made anew and the old one be dropped; before a
+  /// Foreign keys are not enforced within a step, so that a table can be made again and the old one be dropped; before a
   /// step is committed, it is checked that all rows have their parents. Where ``DatabaseOptions/prepare`` has switched
   /// them off, neither happens.
   ///

@@ -1,7 +1,7 @@
 import InterflowPrimitives
 import Synchronization
 
-/// Finds out whether another process has committed, for all observations that want to know.
+/// Finds out whether another process has committed, for all observations that ask.
 ///
 /// `PRAGMA data_version` changes when another connection commits. It is read on a connection of its own, which no write
 /// waits for. That connection sees the commits of this database's writer too; where one of these was made since the last
@@ -12,7 +12,7 @@ final class ForeignCommits: @unchecked Sendable {
   private let writer: ConnectionPool
   private let observations: DatabaseObservations
 
-  /// Whether a look goes on, so that another one is not needed.
+  /// whether a check is running, so that another one is not needed.
   private let isLooking = Atomic(false)
   // Used only by the look that goes on: `last`, `writerVersion`.
   /// The version at the last look, and how many of our own commits had ended before it.
@@ -37,7 +37,7 @@ final class ForeignCommits: @unchecked Sendable {
 
   // MARK: Pollers
 
-  /// An observation wants to know. All with one interval on one clock share a poller.
+  /// An observation asks. All with one interval on one clock share a poller.
   func join(_ polling: ForeignPolling) {
     let key = polling.key
     lock.lock()
@@ -73,7 +73,7 @@ final class ForeignCommits: @unchecked Sendable {
 
   // MARK: Looks
 
-  /// Whether a look goes on: for tests.
+  /// whether a check is running: for tests.
   var isBusy: Bool { isLooking.load(ordering: .acquiring) }
 
   private enum Finding {

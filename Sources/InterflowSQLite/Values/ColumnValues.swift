@@ -2,7 +2,7 @@ internal import CSQLite
 
 /// The values of the row that a statement is at. SQLite gives NULL for a column that the row does not have.
 ///
-/// A value is taken out of the row once, and looked at then: each function that takes a column finds it anew.
+/// A value is taken out of the row once, and looked at then: each function that takes a column finds it again.
 struct ColumnValues {
   private let statement: OpaquePointer
 

@@ -34,7 +34,7 @@ extension TestTimeline {
         guard holdsNewWork, runNext(until: .distantFuture) else { return }
       }
       preconditionFailure(
-        "run(): after \(limit) steps work is still scheduled; if it schedules itself anew, use advance(by:). "
+        "run(): after \(limit) steps work is still scheduled; if it schedules itself again, use advance(by:). "
           + "Next comes the work \(pending.first?.description ?? "nothing")")
     }
   }

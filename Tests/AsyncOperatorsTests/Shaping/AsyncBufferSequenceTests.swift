@@ -156,7 +156,7 @@ import Testing
   @Test func bufferedElementsComeWithoutAHop() async throws {
     let source = ManualSource<Int, Never>()
     for number in 0...10 { source.send(number) }
-    try await CountingHome().expectNoHops(for: 10) {
+    try await CountingActor().expectNoHops(for: 10) {
       source.buffer(policy: .unbounded)
     } after: {
       // The eleventh element is in the buffer when the base's next element is requested.

@@ -42,8 +42,8 @@ import Testing
 private final class SlowToStart: AsyncSequence, Sendable {
   let source = naturals()
   let made = Shared(0)
-  let begun = Gate()
-  let proceed = Gate()
+  let begun = Latch()
+  let proceed = Latch()
 
   func makeAsyncIterator() -> ReadySource<Int, Never>.Iterator {
     if made.update({ made in

@@ -82,9 +82,10 @@ struct Endless<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// A consumer's isolation.
-actor Home {
+actor HomeActor {
   /// All elements of a sequence.
-  func elements<S: AsyncSequence>(_ make: @Sendable (Home) -> S) async throws -> [S.Element] where S.Element: Sendable {
+  func elements<S: AsyncSequence>(_ make: @Sendable (HomeActor) -> S) async throws -> [S.Element]
+  where S.Element: Sendable {
     var elements: [S.Element] = []
     var iterator = make(self).makeAsyncIterator()
     while let element = try await iterator.next(isolation: self) {

@@ -46,7 +46,7 @@ func expectRules<Element: Sendable, S: AsyncSequence & SendableMetatype>(
   #expect(log.pullsAfterEnd == 0, sourceLocation: sourceLocation)
 
   // The isolation, with both forms of `next`.
-  let home = Home()
+  let home = HomeActor()
   log = ProbeLog(home: home)
   let probe = Probe<Element, TestError>(elements: elements, failure: nil, log: log)
   try await home.expectAtHome { _ in make(probe) }
@@ -70,8 +70,8 @@ func expectRules<Element: Sendable, S: AsyncSequence & SendableMetatype>(
   #expect(try await ended.value, sourceLocation: sourceLocation)
 }
 
-extension Home {
-  fileprivate func expectAtHome<S: AsyncSequence & SendableMetatype>(_ make: @Sendable (Home) -> S) async throws {
+extension HomeActor {
+  fileprivate func expectAtHome<S: AsyncSequence & SendableMetatype>(_ make: @Sendable (HomeActor) -> S) async throws {
     var iterator = make(self).makeAsyncIterator()
     while try await iterator.next(isolation: self) != nil { preconditionIsolated() }
   }

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func readyElementsComeWithoutAHop() async throws {
-    try await CountingHome().expectNoHops(for: 10) { naturals().throttle(for: .zero) }
+    try await CountingActor().expectNoHops(for: 10) { naturals().throttle(for: .zero) }
   }
 
   @MainActor @Test func theClosureRunsOnTheConsumersActor() async {

@@ -97,7 +97,7 @@
     }
 
     @Test func aSlowAnswerIsWaitedFor() async throws {
-      let proceed = Gate()
+      let proceed = Latch()
       let (begun, server) = try serverThatStops { connection in
         proceed.wait()
         connection.send(Data("ts".utf8))

@@ -12,7 +12,7 @@
       private(set) var runLoop = RunLoop.main
 
       init() {
-        let ready = Gate()
+        let ready = Latch()
         let handover = Shared<RunLoop?>(nil)
         Thread {
           let loop = RunLoop.current

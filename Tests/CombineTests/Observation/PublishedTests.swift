@@ -223,7 +223,7 @@ struct PublishedTests {
   @Test func anotherThreadsValueIsNotUndoneByTheEndOfANestedSet() {
     let model = SharedModel()
     let recorder = model.$value.recorded()
-    let set = Shared<Gate?>(nil)
+    let set = Shared<Latch?>(nil)
     recorder.onValue = {
       guard $0 == 1 else { return }
       model.value = 2

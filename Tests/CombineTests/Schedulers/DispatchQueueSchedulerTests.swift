@@ -82,7 +82,7 @@ import Testing
   // MARK: Scheduling
 
   @Test func serialQueueRunsJobsInOrder() {
-    let (done, log) = (Gate(), Shared<[Int]>([]))
+    let (done, log) = (Latch(), Shared<[Int]>([]))
     for number in 0..<1000 { queue.schedule { log.update { $0.append(number) } } }
     queue.schedule { done.open() }
     #expect(done.wait())
@@ -91,7 +91,7 @@ import Testing
 
   @Test func optionsAreKept() {
     let group = DispatchGroup()
-    let proceed = Gate()
+    let proceed = Latch()
     let runs = Shared(0)
     let options = DispatchQueue.SchedulerOptions(qos: .utility, flags: .barrier, group: group)
     queue.schedule(options: options) {
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func laterIsNotBefore() {
-    let done = Gate()
+    let done = Latch()
     let due = queue.now.advanced(by: .milliseconds(10))
     let ran = Shared<Time?>(nil)
     queue.schedule(after: due) {
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func neverIsNotAtOnce() {
-    let (early, done) = (Shared(0), Gate())
+    let (early, done) = (Shared(0), Latch())
     for stride in [Stride(.never), .seconds(.max), .seconds(1e300)] {
       queue.schedule(after: queue.now.advanced(by: stride)) { early.update { $0 += 1 } }
     }
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func repetitionRunsUntilItIsCancelled() {
-    let (third, runs) = (Gate(), Shared(0))
+    let (third, runs) = (Latch(), Shared(0))
     let start = queue.now
     let repetition = queue.schedule(after: start.advanced(by: .milliseconds(1)), interval: .milliseconds(1)) {
       #expect(start < queue.now)
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func repetitionThatCancelsItselfRunsOnce() {
-    let (first, runs) = (Gate(), Shared(0))
+    let (first, runs) = (Latch(), Shared(0))
     let repetition = Shared<(any Cancellable)?>(nil)
     queue.sync {
       repetition.value = queue.schedule(after: queue.now, interval: .milliseconds(1)) {
@@ -173,7 +173,7 @@ import Testing
 
   @Test func repetitionEndsWithItsCancellable() {
     let counter = LifetimeCounter()
-    let first = Gate()
+    let first = Latch()
     func repeated() -> any Cancellable {
       let token = counter.make()
       return queue.schedule(
@@ -188,7 +188,7 @@ import Testing
       #expect(first.wait())
       withExtendedLifetime(repetition) {}
     }
-    // The queue lets go of the closure in a job of its own.
+    // The queue releases the closure in a job of its own.
     for _ in 0..<1000 where counter.count > 0 { waitForTimers(on: queue) }
     #expect(counter.count == 0)
   }
@@ -196,7 +196,7 @@ import Testing
 
 /// Waits until timers that were due have run: a later one has.
 func waitForTimers(on queue: DispatchQueue) {
-  let done = Gate()
+  let done = Latch()
   queue.asyncAfter(deadline: .now() + .milliseconds(10)) { done.open() }
   #expect(done.wait())
 }

@@ -41,7 +41,7 @@
     // MARK: Scheduling
 
     @Test func jobsRunInOrder() {
-      let (done, log) = (Gate(), Shared<[Int]>([]))
+      let (done, log) = (Latch(), Shared<[Int]>([]))
       for number in 0..<1000 { queue.schedule { log.update { $0.append(number) } } }
       queue.schedule(options: nil) { done.open() }
       #expect(done.wait())
@@ -49,7 +49,7 @@
     }
 
     @Test func laterIsNotBefore() {
-      let (done, ran) = (Gate(), Shared<Time?>(nil))
+      let (done, ran) = (Latch(), Shared<Time?>(nil))
       let due = queue.now.advanced(by: .milliseconds(10))
       queue.schedule(after: due) {
         ran.value = queue.now
@@ -84,7 +84,7 @@
     }
 
     @Test func whatIsToRunLaterDoesNotKeepTheOnlyPlace() {
-      let done = Gate()
+      let done = Latch()
       queue.schedule(after: Time(.distantFuture)) {}
       queue.schedule { done.open() }
       #expect(done.wait())
@@ -112,7 +112,7 @@
     }
 
     @Test func repetitionAlwaysHasItsNextRunInTheQueue() {
-      let (third, counts) = (Gate(), Shared<[Int]>([]))
+      let (third, counts) = (Latch(), Shared<[Int]>([]))
       let repetition = queue.schedule(after: queue.now.advanced(by: .milliseconds(5)), interval: .milliseconds(1)) {
         [queue] in
         counts.update { $0.append(queue.operationCount) }
@@ -149,7 +149,7 @@
     }
 
     @Test func aQueueThatNobodyKeepsStillRunsWhatIsToRunLater() {
-      let done = Gate()
+      let done = Latch()
       do {
         let queue = OperationQueue()
         queue.schedule(after: queue.now.advanced(by: .milliseconds(5))) { done.open() }
@@ -158,7 +158,7 @@
     }
 
     @Test func repetitionRunsUntilItIsCancelled() {
-      let (third, runs) = (Gate(), Shared(0))
+      let (third, runs) = (Latch(), Shared(0))
       let repetition = queue.schedule(after: queue.now, interval: .milliseconds(1)) {
         if runs.update({
           $0 += 1; return $0
@@ -167,7 +167,7 @@
         }
       }
       #expect(third.wait())
-      let cancelled = Gate()
+      let cancelled = Latch()
       let atTheEnd = Shared(0)
       let box = UncheckedBox(repetition)
       queue.addOperation {
@@ -194,7 +194,7 @@
 
     @Test func repetitionEndsWithItsCancellable() {
       let counter = LifetimeCounter()
-      let first = Gate()
+      let first = Latch()
       func repeated() -> any Cancellable {
         let token = counter.make()
         return queue.schedule(after: queue.now, interval: .milliseconds(1), tolerance: 1, options: nil) {

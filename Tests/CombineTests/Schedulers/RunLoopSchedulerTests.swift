@@ -124,7 +124,7 @@
       let thread = LoopThread()
       // Each from outside and after the last, so that the loop is likely to sleep in between.
       for _ in 0..<20 {
-        let done = Gate()
+        let done = Latch()
         thread.loop.schedule {
           #expect(Thread.current === thread.thread)
           done.open()
@@ -136,7 +136,7 @@
 
     @Test func jobsOfOtherThreadsRunInOrder() {
       let thread = LoopThread()
-      let (log, done) = (Shared<[Int]>([]), Gate())
+      let (log, done) = (Shared<[Int]>([]), Latch())
       for number in 0..<500 { thread.loop.schedule { log.update { $0.append(number) } } }
       thread.loop.schedule { done.open() }
       #expect(done.wait())
@@ -146,7 +146,7 @@
 
     @Test func laterIsNotBefore() {
       let thread = LoopThread()
-      let (done, ran) = (Gate(), Shared<Time?>(nil))
+      let (done, ran) = (Latch(), Shared<Time?>(nil))
       let due = thread.loop.now.advanced(by: .milliseconds(10))
       thread.loop.schedule(after: due) {
         ran.value = RunLoop.current.now
@@ -161,7 +161,7 @@
 
     @Test func repetitionRunsUntilItIsCancelled() {
       let thread = LoopThread()
-      let (third, runs) = (Gate(), Shared(0))
+      let (third, runs) = (Latch(), Shared(0))
       let repetition = thread.loop.schedule(after: thread.loop.now, interval: .milliseconds(1)) {
         if runs.update({
           $0 += 1; return $0
@@ -171,7 +171,7 @@
       }
       #expect(third.wait())
       let atTheEnd = Shared(0)
-      let cancelled = Gate()
+      let cancelled = Latch()
       let box = UncheckedBox(repetition)
       thread.loop.schedule {
         box.value.cancel()
@@ -179,7 +179,7 @@
         cancelled.open()
       }
       #expect(cancelled.wait())
-      let done = Gate()
+      let done = Latch()
       thread.loop.schedule(after: thread.loop.now.advanced(by: .milliseconds(10))) { done.open() }
       #expect(done.wait())
       #expect(runs.value == atTheEnd.value)
@@ -189,7 +189,7 @@
     @Test func repetitionEndsWithItsCancellable() {
       let thread = LoopThread()
       let counter = LifetimeCounter()
-      let first = Gate()
+      let first = Latch()
       func repeated() -> any Cancellable {
         let token = counter.make()
         return thread.loop.schedule(after: thread.loop.now, interval: .milliseconds(1), tolerance: 0, options: nil) {
@@ -202,7 +202,7 @@
         #expect(first.wait())
         withExtendedLifetime(repetition) {}
       }
-      let done = Gate()
+      let done = Latch()
       thread.loop.schedule { done.open() }
       #expect(done.wait())
       #expect(counter.count == 0)
@@ -211,7 +211,7 @@
 
     @Test func streamIsDeliveredOnTheRunLoop() {
       let thread = LoopThread()
-      let done = Gate()
+      let done = Latch()
       let recorder = Recorder<Int, Never>()
       recorder.onValue = { _ in #expect(Thread.current === thread.thread) }
       recorder.onCompletion = { _ in done.open() }
@@ -229,7 +229,7 @@
     private let isStopped = Shared(false)
 
     init() {
-      let started = Gate()
+      let started = Latch()
       let box = Shared<RunLoop?>(nil)
       thread = Thread { [isStopped] in
         let loop = RunLoop.current

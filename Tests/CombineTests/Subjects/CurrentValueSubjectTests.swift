@@ -303,7 +303,7 @@ struct CurrentValueSubjectTests {
     let subject = CurrentValueSubject<Int, Never>(0)
     var cancellable: AnyCancellable?
     let seen = Shared<[Int]>([])
-    var sent: Gate?
+    var sent: Latch?
     cancellable = subject.dropFirst().sink { _ in
       sent = beginOnOtherThread { subject.send(2) }
       cancellable?.cancel()
@@ -320,7 +320,7 @@ struct CurrentValueSubjectTests {
     let subject = CurrentValueSubject<Int, Never>(0)
     var late: AnyCancellable?
     let (seen, seenLate) = (Shared<[Int]>([]), Shared<[Int]>([]))
-    var sent: Gate?
+    var sent: Latch?
     let first = subject.dropFirst().sink { value in
       guard value == 1 else { return }
       sent = beginOnOtherThread { subject.send(2) }

@@ -104,8 +104,8 @@ struct SubjectThreadingTests {
       recorder.onValue = { _ in busy.stay() }
       subject.subscribe(recorder)
       busy.start { subject.send(1) }
-      let finished = Gate()
-      let started = Gate()
+      let finished = Latch()
+      let started = Latch()
       Thread {
         started.open()
         subject.send(completion: .finished)
@@ -217,7 +217,7 @@ struct SubjectThreadingTests {
       let subject = PassthroughSubject<Int, Never>()
       let (first, late) = (Recorder<Int, Never>(), Recorder<Int, Never>())
       let busy = BusyThread()
-      let sent = Gate()
+      let sent = Latch()
       first.onValue = { if $0 == 1 { busy.stay() } }
       late.onSubscription = { subscription in
         subscription.request(.unlimited)

@@ -2,7 +2,7 @@ import Combine
 import InterflowTestSupport
 import Testing
 
-/// A cancelled sink has let go of its closures, even where somebody upstream keeps the sink.
+/// A cancelled sink has released its closures, even where somebody upstream keeps the sink.
 @Suite struct KeptSinkTests {
   /// Hands out a subscription and keeps the subscriber for good.
   private struct Keeper: Publisher {

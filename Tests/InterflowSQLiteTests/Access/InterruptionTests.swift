@@ -8,7 +8,7 @@ import Testing
   /// Opened when the task has been cancelled that has called the function.
   private struct Cancellation {
     let isCalled = Signal()
-    let isCancelled = Gate()
+    let isCancelled = Latch()
   }
 
   /// A database whose SQL can wait for a cancellation.
@@ -54,7 +54,7 @@ import Testing
   @Test func noStatementBeginsAfterACancellation() async throws {
     let database = try await memory()
     let hasBegun = Signal()
-    let isCancelled = Gate()
+    let isCancelled = Latch()
     let log = Shared<[String]>([])
     let task = Task {
       try await database.read { db in

@@ -10,7 +10,7 @@ import Testing
     let threads = SharedThreads(label: "test", count: 2)
     let begins = Signal()
     let ends = Signal()
-    let proceed = Gate()
+    let proceed = Latch()
     let running = Shared((now: 0, most: 0))
     for _ in 0..<10 {
       threads.run {
@@ -54,7 +54,7 @@ import Testing
 
   @Test func aBlockedPieceKeepsOnlyItsOwnAndItsThread() async {
     let threads = SharedThreads(label: "test", count: 2)
-    let proceed = Gate()
+    let proceed = Latch()
     let blocked = SerialWork(threads)
     let other = SerialWork(threads)
     let ends = Signal()
@@ -72,7 +72,7 @@ import Testing
     try await withFile { database in
       let begins = Signal()
       let isOver = Shared(false)
-      let proceed = Gate()
+      let proceed = Latch()
       let recorders = (0..<12).map { _ in Recorder<Int, DatabaseError>(demand: .unlimited) }
       for recorder in recorders {
         database.observe { db in

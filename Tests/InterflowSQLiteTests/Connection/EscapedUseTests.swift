@@ -231,7 +231,7 @@ import Testing
       // While its access goes on, and while another one uses the connection.
       let inside = Shared<UncheckedBox<RowCursor>?>(nil)
       let later = Shared<UncheckedBox<RowCursor>?>(nil)
-      let releases = Shared<[Gate]>([])
+      let releases = Shared<[Latch]>([])
       @Sendable func begin(_ kept: Shared<UncheckedBox<RowCursor>?>) {
         let gate = beginOnOtherThread { kept.value = nil }
         releases.update { $0.append(gate) }

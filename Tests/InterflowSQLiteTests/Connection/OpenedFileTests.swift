@@ -67,7 +67,7 @@ import Testing
   /// Both reads have a connection at one time.
   private static func readTwice(_ database: Database) async throws {
     let hasBegun = Signal()
-    let proceed = Gate()
+    let proceed = Latch()
     let first = Task {
       try await database.read { _ in
         hasBegun.fire()

@@ -183,7 +183,7 @@ import Testing
       await firstLook(mine, clock, arrivals)
       try await foreign.write { try $0.insert(Picture(1, "a")) }
       let hasBegun = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let write = Task {
         try await mine.write { _ in
           hasBegun.fire()

@@ -63,7 +63,7 @@ import Testing
   @Test func aChangeDuringTheFirstFetchIsNotMissed() async throws {
     try await withFile { database in
       let hasRead = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let query = database.observe { db in
         let count = try db.pictures().count
         hasRead.fire()

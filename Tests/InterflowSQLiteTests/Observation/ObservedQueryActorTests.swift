@@ -124,7 +124,7 @@ import Testing
   @Test func theFirstResultDoesNotWaitForObservations() async throws {
     try await withFile { database in
       let begins = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let others = (0..<4).map { _ in Recorder<Int, DatabaseError>(demand: .unlimited) }
       for other in others {
         database.observe { _ in

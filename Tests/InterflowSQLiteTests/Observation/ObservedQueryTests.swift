@@ -180,7 +180,7 @@ import Testing
   @Test func aSlowSubscriberGetsTheNewestStateAndHoldsNobodyUp() async throws {
     try await withFile { database in
       let isInside = Signal()
-      let proceed = Gate()
+      let proceed = Latch()
       let slow = Pictures()
       let slowArrivals = Signal()
       slow.onValue = { _ in
@@ -233,10 +233,10 @@ import Testing
       let database = Database.inMemory()
       try Self.prepare(database)
       let recorder = Pictures()
-      let arrivals = Gate()
+      let arrivals = Latch()
       recorder.onValue = { _ in arrivals.open() }
       // Far more than there are threads. Whatever is a task from here on waits for one of these to end.
-      for _ in 0..<500 { Task.detached { Self.keep(Gate()) } }
+      for _ in 0..<500 { Task.detached { Self.keep(Latch()) } }
       Thread {
         database.observe { try $0.pictures() }.publisher.subscribe(recorder)
         Self.expect(arrivals.wait())
@@ -246,7 +246,7 @@ import Testing
         database.close()
         exit(0)
       }.start()
-      Self.keep(Gate())
+      Self.keep(Latch())
     }
   }
 
@@ -259,7 +259,7 @@ import Testing
   }
 
   /// Keeps a thread.
-  private static func keep(_ proceed: Gate) { proceed.wait() }
+  private static func keep(_ proceed: Latch) { proceed.wait() }
 
   @Test func valuesFollowTheSubscription() async throws {
     let database = try await memory()
@@ -325,7 +325,7 @@ import Testing
   @Test func whatIsFetchedWhenItIsCancelledIsNotDelivered() async throws {
     let database = try await memory()
     let isFetched = Signal()
-    let isCancelled = Gate()
+    let isCancelled = Latch()
     let recorder = Recorder<Int, DatabaseError>()
     weak var observation: QueryObservation<Int>?
     do {

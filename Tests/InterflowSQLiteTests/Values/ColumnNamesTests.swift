@@ -3,7 +3,7 @@ import InterflowSQLite
 import InterflowTestSupport
 import Testing
 
-/// SQLite compiles a statement anew when the schema has changed: a query that was kept has other columns then.
+/// SQLite compiles a statement again when the schema has changed: a query that was kept has other columns then.
 @Suite(.timeLimit(.minutes(60))) struct ColumnNamesTests {
   private struct Note: Codable, Equatable, Sendable {
     var id: Int?

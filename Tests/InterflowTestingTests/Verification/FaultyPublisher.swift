@@ -66,7 +66,7 @@ where Downstream.Input == Int, Downstream.Failure == Broken {
   private let end: Int
 
   private var downstream: Downstream?
-  /// What should have been let go of.
+  /// What should have been released.
   private var kept: Downstream?
   private var position = 0
   private var demand = 0

@@ -60,7 +60,7 @@ import Testing
     #expect(sequence.pulls.count == 1)
     recorder.cancel()
     steps.run { gate.fire() }
-    // The task has ended and let go of the iterator, though nobody has asked for more.
+    // The task has ended and released the iterator, though nobody has asked for more.
     #expect(sequence.counter.count == 0)
     #expect(recorder.log == [])
   }

@@ -34,8 +34,8 @@
     }
 
     /// A server that sends `one`, and `two` when it may.
-    private func serverThatPauses() throws -> (proceed: Gate, server: HTTPServer) {
-      let proceed = Gate()
+    private func serverThatPauses() throws -> (proceed: Latch, server: HTTPServer) {
+      let proceed = Latch()
       let server = try HTTPServer { _, connection in
         connection.sendHead(length: 6)
         connection.send(Data("one".utf8))
@@ -48,7 +48,7 @@
     // MARK: Answers
 
     @Test func theResponseComesBeforeTheBody() async throws {
-      let proceed = Gate()
+      let proceed = Latch()
       let server = try HTTPServer { _, connection in
         connection.sendHead("203 Non-Authoritative Information", headers: ["X-Answer: yes"], length: 4)
         proceed.wait()
@@ -65,7 +65,7 @@
     }
 
     @Test func bytesComeWhileTheServerSends() async throws {
-      let (proceed, count) = (Gate(), 50)
+      let (proceed, count) = (Latch(), 50)
       let server = try HTTPServer { _, connection in
         connection.sendHead(length: count * 5)
         for _ in 0..<count {

@@ -100,7 +100,7 @@ import Testing
   @Test func aValueAtATimeThoughOtherThreadsResume() {
     let isInside = Atomic(false)
     let overlaps = Atomic(0)
-    let end = Gate()
+    let end = Latch()
     let count = Shared(0)
     let sink = Subscribers.OneByOneSink<Int, Never> { _ in
       end.open()

@@ -58,7 +58,7 @@ extension Interpreter {
   private func timedOut(_ events: [Event], _ length: Int, error: Int?, _ start: Start) -> [Event] {
     var result: [Event] = []
     var last = start.subscribed
-    // The first request sets the timer anew.
+    // The first request sets the timer again.
     let request = start.asked(since: last)
     func renew(before moment: Moment?) {
       guard last < request, request < last.arranging(at: last.time + length) else { return }

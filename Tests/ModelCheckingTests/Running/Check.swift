@@ -99,7 +99,7 @@ extension Pipeline {
     return own + children.reduce(0) { $0 + $1.length } * repetitions
   }
 
-  /// How often a part may begin anew one after the other.
+  /// How often a part may begin again one after the other.
   private var repetitions: Int {
     switch self {
     case .unary(_, .retry(let count)): count + 1

@@ -1,4 +1,4 @@
-/// What all closures of a pipeline hold, so that a test sees whether they have been let go of.
+/// What all closures of a pipeline hold, so that a test sees whether they have been released.
 final class Probe {
   private var uses = 0
 

@@ -5,7 +5,7 @@ import Testing
 /// One run of a scenario: who acts in it, what they did, what they did wrong, and what is still alive.
 final class World: Sendable {
   private struct State {
-    var agents: [Agent] = []
+    var agents: [Participant] = []
     var running: [Int: String] = [:]
     var failures: [String] = []
     var settled: [@Sendable () -> Bool] = []
@@ -30,9 +30,9 @@ final class World: Sendable {
   // MARK: For scenarios
 
   /// Somebody whose choices are random and whose actions are in the trace.
-  func agent(_ name: String) -> Agent {
+  func agent(_ name: String) -> Participant {
     state.update {
-      let agent = Agent(name, seed: seed &* 0x9E37_79B9 &+ UInt64($0.agents.count), clock)
+      let agent = Participant(name, seed: seed &* 0x9E37_79B9 &+ UInt64($0.agents.count), clock)
       $0.agents.append(agent)
       return agent
     }
@@ -40,7 +40,7 @@ final class World: Sendable {
 
   /// Starts a task that acts. The run is not over before it has returned, and has failed if it never does.
   @discardableResult
-  func spawn(_ name: String, _ act: @escaping @Sendable (Agent) async -> Void) -> Task<Void, Never> {
+  func spawn(_ name: String, _ act: @escaping @Sendable (Participant) async -> Void) -> Task<Void, Never> {
     let agent = agent(name)
     let id = state.update {
       let id = $0.agents.count

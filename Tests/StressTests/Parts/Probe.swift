@@ -14,14 +14,14 @@ final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // 
   }
 
   private let world: World
-  private let agent: Agent
+  private let agent: Participant
   private let origin: @Sendable (Input) -> Item.Origin
   private let leavesAfter: Int
   private let initial: Subscribers.Demand
   private let state = Shared(State())
 
   /// - Parameters:
-  ///   - initial: What it asks for when it is told of its subscription.
+  ///   - initial: What it asks for when it receives its subscription.
   ///   - leavesAfter: After how many values it cancels, from inside.
   init(
     _ world: World, _ name: String = "probe", initial: Subscribers.Demand = .none, leavesAfter: Int = .max,

@@ -5,7 +5,7 @@ struct ScriptedSequence<Failure: Error>: AsyncSequence, Sendable {
   typealias Element = Item
 
   let world: World
-  let agent: Agent
+  let agent: Participant
   let count: Int
   /// What it throws at its end, if it does.
   let failure: Failure?

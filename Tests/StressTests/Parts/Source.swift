@@ -24,7 +24,7 @@ final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state`
   }
 
   private let world: World
-  private let agent: Agent
+  private let agent: Participant
   private let count: Int
   private let ending: Subscribers.Completion<Failure>?
   private let mayHold: Int

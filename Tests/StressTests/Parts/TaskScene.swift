@@ -1,11 +1,11 @@
 import Interflow
 import InterflowTestSupport
 
-/// A publisher that runs tasks for the items of a source: what it stands on, who takes the results, and what befalls it.
+/// A publisher that runs tasks for the items of a source: what it stands on, who takes the results, and what happens to it.
 struct TaskScene {
-  enum Fate: CaseIterable { case drain, leave, cancel, taskFails, upstreamFails }
+  enum Outcome: CaseIterable { case drain, leave, cancel, taskFails, upstreamFails }
 
-  let fate: Fate
+  let fate: Outcome
   /// How many items the source has.
   let count: Int
   /// How many tasks may run at once; no number is too great where it is nil.
@@ -16,14 +16,14 @@ struct TaskScene {
   let losesNone: Bool
   let probe: Probe<Item.Origin, TestError>
   private let world: World
-  private let agent: Agent
+  private let agent: Participant
   private let source: Source<TestError>
   private let work: Work
 
   init(_ world: World, buffering: BufferingPolicy?, mayBeUnlimited: Bool = false) {
     self.world = world
     agent = world.agent("world")
-    fate = Fate.allCases[agent.number(0...4)]
+    fate = Outcome.allCases[agent.number(0...4)]
     count = agent.number(0...6)
     limit = mayBeUnlimited && agent.once(in: 4) ? nil : agent.number(1...3)
     fatal = fate == .taskFails ? agent.number(0...5) : -1
@@ -63,7 +63,7 @@ struct TaskScene {
   }
 }
 
-extension Agent {
+extension Participant {
   func bufferingPolicy() -> BufferingPolicy {
     let size = number(0...3)
     return [.unbounded, .bufferingOldest(size), .bufferingNewest(size)][number(0...2)]

@@ -8,7 +8,7 @@ final class Work: Sendable {
   }
 
   private let world: World
-  private let agent: Agent
+  private let agent: Participant
   private let limit: Int
   private let fatal: Int
   private let state = Shared(State())

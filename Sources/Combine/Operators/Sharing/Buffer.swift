@@ -94,7 +94,7 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
   @usableFromInline let prefetch: Publishers.PrefetchStrategy
 
   // Guarded by `lock`: everything below it. `freedSlots` counts the values that have left the buffer and have not been
-  // requested anew from upstream.
+  // requested again from upstream.
   @usableFromInline @exclusivity(unchecked) var whenFull: Publishers.BufferingStrategy<Failure>?
   @usableFromInline @exclusivity(unchecked) var freedSlots = 0
 

@@ -445,7 +445,7 @@ import Testing
       let subscription = UncheckedBox(subscription)
       #expect(onOtherThread { subscription.value.request(.max(2)) })
     }
-    let sent = Shared<Gate?>(nil)
+    let sent = Shared<Latch?>(nil)
     recorder.onValue = { [unowned recorder] value in
       if value == 11 {
         sent.value = beginOnOtherThread { a.send(2) }

@@ -418,7 +418,7 @@ import Testing
   @Test func otherThreadMaySendAndCancelDuringADelivery() {
     let (a, b) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
     let recorder = Recorder<Int, TestError>()
-    let sent = Shared<Gate?>(nil)
+    let sent = Shared<Latch?>(nil)
     recorder.onValue = { [unowned recorder] value in
       guard value == 1 else { return }
       sent.value = beginOnOtherThread { b.send(2) }
@@ -435,7 +435,7 @@ import Testing
   @Test func failureWhileAnotherThreadDeliversEndsAfterThatValue() {
     let (a, b) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
     let recorder = Recorder<Int, TestError>()
-    let sent = Shared<Gate?>(nil)
+    let sent = Shared<Latch?>(nil)
     recorder.onValue = { [unowned recorder] _ in
       sent.value = beginOnOtherThread { b.send(completion: .failure(TestError())) }
       #expect(recorder.completions == 0)

@@ -114,7 +114,7 @@ import Testing
 
   @Test(arguments: [Kind.merge, .flatMap]) func aValueOfAnotherThreadFollowsTheDelivery(_ kind: Kind) {
     let (source, other) = (Source(), Source())
-    let sent = Shared<Gate?>(nil)
+    let sent = Shared<Latch?>(nil)
     let (recorder, log) = recorded(values(kind, of: source, other)) { value, _ in
       if value == 1 { sent.value = beginOnOtherThread { other.send(2) } }
     }
@@ -151,7 +151,7 @@ import Testing
         first.combineLatest(Just(0).setFailureType(to: TestError.self)) { $0 + $1 }.eraseToAnyPublisher()
       }
     let recorder = Recorder<Int, TestError>(demand: .max(2))
-    let sent = Shared<Gate?>(nil)
+    let sent = Shared<Latch?>(nil)
     recorder.onValue = { value in
       guard value == 1 else { return }
       sent.value = beginOnOtherThread {

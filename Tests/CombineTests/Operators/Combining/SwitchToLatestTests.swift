@@ -429,7 +429,7 @@ import Testing
     let outer = PassthroughSubject<PassthroughSubject<Int, TestError>, TestError>()
     let (first, second) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
     let recorder = Recorder<Int, TestError>(demand: .max(1))
-    let sent = Shared<Gate?>(nil)
+    let sent = Shared<Latch?>(nil)
     recorder.onValue = { [unowned recorder] value in
       if value == 1 {
         let returned = onOtherThread { recorder.request(.max(1)) }

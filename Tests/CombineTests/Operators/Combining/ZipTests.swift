@@ -409,7 +409,7 @@ import Testing
       let subscription = UncheckedBox(subscription)
       #expect(onOtherThread { subscription.value.request(.max(1)) })
     }
-    let sent = Shared<[Gate]>([])
+    let sent = Shared<[Latch]>([])
     recorder.onValue = { [unowned recorder] value in
       let returned = onOtherThread { recorder.request(.max(1)) }
       #expect(returned)

@@ -160,7 +160,7 @@ import Testing
     #expect(source.cancellations == 1)
   }
 
-  /// A publisher that gives the connection that there is, as a timer's does, and can be watched letting go of it.
+  /// A publisher that gives the connection that there is, as a timer's does, and can be watched releasing it.
   private final class OneConnection: ConnectablePublisher {
     typealias Output = Int
     typealias Failure = Never

@@ -256,7 +256,7 @@ import Testing
     for _ in 0..<100 {
       let subject = PassthroughSubject<Int, Never>()
       let recorder = Recorder<Int, Never>(demand: .none)
-      let done = Gate()
+      let done = Latch()
       recorder.onValue = { if $0 == 49 { done.open() } }
       subject.debounce(for: .zero, scheduler: DispatchQueue.global()).subscribe(recorder)
       inParallel(2) { thread in
@@ -312,7 +312,7 @@ import Testing
   }
 
   @Test func realQueueDeliversTheLatestNotBefore() {
-    let done = Gate()
+    let done = Latch()
     let subject = PassthroughSubject<Int, Never>()
     let queue = DispatchQueue(label: "debounce", attributes: .concurrent)
     let start = DispatchTime.now()

@@ -128,7 +128,7 @@ import Testing
 
   @Test func realQueueDeliversNotBefore() {
     let queue = DispatchQueue(label: "delay", attributes: .concurrent)
-    let done = Gate()
+    let done = Latch()
     let recorder = Recorder<Int, Never>()
     let start = DispatchTime.now()
     recorder.onValue = { _ in #expect(DispatchTime.now() >= start + .milliseconds(20)) }

@@ -216,7 +216,7 @@ import Testing
         box.value.send(completion: .finished)
       }
     }
-    let done = Gate()
+    let done = Latch()
     recorder.onCompletion = { _ in done.open() }
     source.receive(on: queue, options: hasOptions ? .init() : nil).subscribe(recorder)
     queue.suspend()
@@ -233,7 +233,7 @@ import Testing
     let queue = DispatchQueue(label: "serial")
     let counter = LifetimeCounter()
     let values = Shared<[Int]>([])
-    let done = Gate()
+    let done = Latch()
     queue.suspend()
     func stream() {
       let token = counter.make()
@@ -345,7 +345,7 @@ import Testing
   @Test func concurrentQueueKeepsTheOrderAndDeliversOneAtATime() {
     let subject = PassthroughSubject<[Int], Never>()
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
-    let done = Gate()
+    let done = Latch()
     let busy = Shared(0)
     let seen = Shared<[[Int]]>([])
     let completions = Shared(0)
@@ -383,7 +383,7 @@ import Testing
       let recorder = Recorder<Int, Never>()
       recorder.onValue = { _ in #expect(!isCancelled.value) }
       subject.receive(on: queue).subscribe(recorder)
-      let sent = Gate()
+      let sent = Latch()
       Thread.detachNewThread {
         for value in 0..<500 { box.value.send(value) }
         sent.open()
@@ -400,7 +400,7 @@ import Testing
   #if INTERFLOW_FOUNDATION
     @Test func operationQueueAndRunLoopDeliver() {
       let operations = OperationQueue()
-      let done = Gate()
+      let done = Latch()
       var values: [Int] = []
       let cancellable = (0..<1000).publisher.receive(on: operations).sink { _ in
         done.open()

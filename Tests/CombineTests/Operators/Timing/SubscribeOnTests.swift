@@ -97,7 +97,7 @@ import Testing
     let queue = DispatchQueue(label: "subscribe", attributes: .concurrent)
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
-    let done = Gate()
+    let done = Latch()
     let recorder = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
     recorder.onCompletion = { _ in done.open() }
     Deferred {

@@ -146,7 +146,7 @@ import Testing
     for _ in 0..<100 {
       let subject = PassthroughSubject<Int, Never>()
       let recorder = Recorder<Int, Never>(demand: .none)
-      let done = Gate()
+      let done = Latch()
       recorder.onCompletion = { _ in done.open() }
       subject.throttle(for: .zero, scheduler: DispatchQueue.global(), latest: true).subscribe(recorder)
       inParallel(2) { thread in

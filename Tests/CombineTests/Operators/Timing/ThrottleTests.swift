@@ -216,7 +216,7 @@ import Testing
 
   @Test func realQueueDeliversNotBefore() {
     let queue = DispatchQueue(label: "throttle", attributes: .concurrent)
-    let (first, done) = (Gate(), Gate())
+    let (first, done) = (Latch(), Latch())
     let recorder = Recorder<Int, Never>()
     let start = DispatchTime.now()
     recorder.onValue = {

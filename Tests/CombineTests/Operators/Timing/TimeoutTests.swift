@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test func realQueueTimesOutNotBefore() {
-    let done = Gate()
+    let done = Latch()
     let recorder = Recorder<Int, TestError>()
     let start = DispatchTime.now()
     recorder.onCompletion = { _ in

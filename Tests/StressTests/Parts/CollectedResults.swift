@@ -1,7 +1,7 @@
 import InterflowTestSupport
 
 /// What the consumers of one sequence were given.
-final class Harvest: Sendable {
+final class CollectedResults: Sendable {
   private struct State {
     var taken: [[Item.Origin]] = []
     var failures = 0
@@ -45,7 +45,8 @@ extension Sequence<Int> {
 
 /// Takes what an iterator gives, until its end or until it is enough, and asks again after the end.
 func take<Iterator: AsyncIteratorProtocol & SendableMetatype>(
-  _ most: Int, from iterator: UncheckedBox<Iterator>, _ world: World, _ agent: Agent, into harvest: Harvest
+  _ most: Int, from iterator: UncheckedBox<Iterator>, _ world: World, _ agent: Participant,
+  into harvest: CollectedResults
 ) async where Iterator.Element == Item {
   // Copies share what they take from, which is what makes it safe to use them from several tasks.
   var iterator = iterator.value

@@ -17,7 +17,7 @@ final class CountingExecutor: SerialExecutor {
 }
 
 /// A consumer's isolation that counts how often a task comes back to it.
-actor CountingHome {
+actor CountingActor {
   private nonisolated let executor = CountingExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

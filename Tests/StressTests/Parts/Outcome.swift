@@ -1,5 +1,5 @@
 /// What becomes of the consumers of a sequence.
-enum Fate: CaseIterable {
+enum Outcome: CaseIterable {
   /// They take everything.
   case drain
   /// The first leaves before the end.
@@ -8,6 +8,6 @@ enum Fate: CaseIterable {
   case cancel
 }
 
-extension Agent {
-  func fate() -> Fate { Fate.allCases[number(0...2)] }
+extension Participant {
+  func fate() -> Outcome { Outcome.allCases[number(0...2)] }
 }

@@ -1,7 +1,7 @@
 import InterflowTestSupport
 
 /// Somebody who takes part in a run: a source of choices, the same for the same seed, and a record of what was done.
-final class Agent: Sendable {
+final class Participant: Sendable {
   struct Action: CustomStringConvertible {
     let time: Int
     let agent: String
