@@ -10,15 +10,16 @@
 #include <stdint.h>
 
 // What tells the current thread apart from all that exist; never zero. The thread's own register on Linux, since a call
-// of the C library takes as long as the check for which each use of a connection needs it.
+// of the C library takes as long as the check for which each use of a connection needs it. Volatile, so that a value is not
+// reused after a suspension, where another thread may go on.
 static inline uintptr_t interflow_current_thread(void) {
 #if defined(__linux__) && defined(__x86_64__) && !defined(__ILP32__)
   uintptr_t thread;
-  __asm__("movq %%fs:0, %0" : "=r"(thread));
+  __asm__ volatile("movq %%fs:0, %0" : "=r"(thread));
   return thread;
 #elif defined(__linux__) && defined(__aarch64__) && !defined(__ILP32__)
   uintptr_t thread;
-  __asm__("mrs %0, tpidr_el0" : "=r"(thread));
+  __asm__ volatile("mrs %0, tpidr_el0" : "=r"(thread));
   return thread;
 #else
   return (uintptr_t)pthread_self();
