@@ -74,7 +74,7 @@ struct MessageSubscription: @unchecked Sendable {
       // The connection has been closed, and the library may be in its last call: it keeps the handlers, without what they
       // have references to.
       handlers.end()
-      Self.destroyLater(created)
+      natsSubscription_Destroy(created)
       throw NATSError(completion, while: operation).with(kind: .closed)
     }
     // The library's limit drops messages. Here, what waits is bounded in other ways.
@@ -92,25 +92,12 @@ struct MessageSubscription: @unchecked Sendable {
   /// Ends the subscription, without what has not arrived. To be called once, where calls may block.
   func end() {
     natsSubscription_Unsubscribe(pointer)
-    Self.destroyLater(pointer)
+    natsSubscription_Destroy(pointer)
   }
 
   /// Ends the subscription when what the server has sent has arrived. To be called once.
   func drain() {
     if natsSubscription_Drain(pointer) != NATS_OK { natsSubscription_Unsubscribe(pointer) }
-    Self.destroyLater(pointer)
-  }
-
-  /// How long the library may use a subscription that has ended.
-  private static let usage = Duration.seconds(10)
-
-  /// Releases an ended subscription when the library does not use it any more.
-  ///
-  /// Version 3.4 finds the subscription of a message that it reads, and goes on without a reference and without a lock: it
-  /// copies the message first, which is long for a large one, and then reads what another thread may have released.
-  private static func destroyLater(_ pointer: OpaquePointer) {
-    // Nobody else has the pointer any more.
-    nonisolated(unsafe) let pointer = pointer
-    Deadlines.shared.add(after: usage) { ThreadPool.calls.start { natsSubscription_Destroy(pointer) } }
+    natsSubscription_Destroy(pointer)
   }
 }
