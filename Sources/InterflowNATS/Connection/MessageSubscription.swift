@@ -1,10 +1,11 @@
 import CNATS
 import InterflowPrimitives
+import Synchronization
 
 /// A subscription of the library's, with no limit to what waits in it.
 ///
 /// `@unchecked Sendable`: the library protects what is behind the pointer, which never changes, with its own locks.
-struct MessageSubscription: @unchecked Sendable {
+final class MessageSubscription: @unchecked Sendable {
   /// What the library calls, on its own threads, one call at a time.
   ///
   /// `@unchecked Sendable`: `lock` guards the variables.
@@ -39,6 +40,8 @@ struct MessageSubscription: @unchecked Sendable {
   private static let registered = NumberedObjects<Handlers>()
 
   private let pointer: OpaquePointer
+  /// The library must not release the subscription twice.
+  private let hasEnded = Atomic(false)
 
   /// Subscribes. What the connection sends from now on reaches the server later.
   ///
@@ -89,14 +92,16 @@ struct MessageSubscription: @unchecked Sendable {
     handlers.end()
   }
 
-  /// Ends the subscription, without what has not arrived. To be called once, where calls may block.
+  /// Ends the subscription, without what has not arrived. A second end does nothing. To be called where calls may block.
   func end() {
+    guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     natsSubscription_Unsubscribe(pointer)
     natsSubscription_Destroy(pointer)
   }
 
-  /// Ends the subscription when what the server has sent has arrived. To be called once.
+  /// Ends the subscription when what the server has sent has arrived. A second end does nothing.
   func drain() {
+    guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     if natsSubscription_Drain(pointer) != NATS_OK { natsSubscription_Unsubscribe(pointer) }
     natsSubscription_Destroy(pointer)
   }
