@@ -12,6 +12,17 @@ import Testing
     #expect(pair?.0 == first && pair?.1 == second, sourceLocation: sourceLocation)
   }
 
+  /// Sends when the first element of the other one has been delivered, so that what is sent is not dropped.
+  private func sendAfterFirst<Element>(
+    of other: ManualSource<Element, some Error>, _ send: @escaping @Sendable () -> Void
+  ) {
+    let requested = other.requested
+    Task.detached {
+      await requested.wait(2)
+      send()
+    }
+  }
+
   // MARK: Values
 
   @Test func elementsComeWithTheLatestOfTheOther() throws {
@@ -59,7 +70,7 @@ import Testing
   @Test func aSlowConsumerGetsTheLatest() async throws {
     let (base, other) = (Source(), Source())
     other.send(10)
-    base.send(1)
+    sendAfterFirst(of: other) { base.send(1) }
     var iterator = base.withLatestFrom(other).makeAsyncIterator()
     expectPair(try await iterator.next(), 1, 10)
     for value in 11...20 { other.send(value) }
@@ -116,7 +127,7 @@ import Testing
   @Test func anElementThatArrivedBeforeAFailureIsDeliveredFirst() async throws {
     let (base, other) = (Source(), Source())
     other.send(1)
-    base.send(2)
+    sendAfterFirst(of: other) { base.send(2) }
     var iterator = base.withLatestFrom(other) { $0 + $1 }.makeAsyncIterator()
     #expect(try await iterator.next() == 3)
     other.fail(TestError("other"))
@@ -160,13 +171,17 @@ import Testing
   @Test func theLatestElementIsReleasedAtTheEnd() async {
     final class Object: Sendable {}
     weak var object: Object?
-    let base = ready([1])
-    var iterator: AsyncWithLatestFromSequence<ReadySource<Int, Never>, ManualSource<Object, Never>, Int>.AsyncIterator
+    let base = ManualSource<Int, Never>()
+    var iterator: AsyncWithLatestFromSequence<ManualSource<Int, Never>, ManualSource<Object, Never>, Int>.AsyncIterator
     let other = ManualSource<Object, Never>()
     do {
       let value = Object()
       object = value
       other.send(value)
+      sendAfterFirst(of: other) {
+        base.send(1)
+        base.finish()
+      }
       iterator = base.withLatestFrom(other) { first, _ in first }.makeAsyncIterator()
     }
     #expect(await iterator.next() == 1)
