@@ -310,7 +310,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: EngineSubscription {
   // MARK: Demand
 
   @usableFromInline
-  override func request(_ demand: Subscribers.Demand) {
+  final override func request(_ demand: Subscribers.Demand) {
     if acceptsEmptyRequests, demand == .none { return }
     demand.requireSome()
     lock.lock()

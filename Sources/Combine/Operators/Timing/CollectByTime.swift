@@ -107,6 +107,7 @@ where Downstream.Input == [Input] {
     if isNeeded { self.timer = timer }
     lock.unlock()
     if !isNeeded { timer.cancel() }
+    if limit == nil { link.request(.unlimited) }
   }
 
   @usableFromInline
@@ -118,7 +119,7 @@ where Downstream.Input == [Input] {
     if isFull { endGroup() }
     lock.unlock()
     if isFull { serve() }
-    return limit == nil ? .max(1) : .none
+    return .none
   }
 
   private func intervalHasEnded() {
@@ -158,14 +159,6 @@ where Downstream.Input == [Input] {
     return (timer.take(), group)
   }
 
-  /// One value is requested for each request without a limit, as Apple's does. Each value then returns demand for the
-  /// next, so that demand which is returned for a group needs no other.
-  @usableFromInline
-  override func request(_ demand: Subscribers.Demand) {
-    if limit == nil, demand != .none { link.request(.max(1)) }
-    super.request(demand)
-  }
-
   // MARK: From the base class
 
   @usableFromInline
@@ -199,9 +192,8 @@ extension Publisher {
   /// No group is delivered for an interval without values. When this publisher finishes, the values collected so far
   /// are delivered as a last group. A failure drops them, and the groups that have not been requested.
   ///
-  /// - Demand: With `.byTime`, each request asks upstream for one value, and each value for the next: a group holds all
-  ///   that upstream sends, however few groups are requested. With `.byTimeOrCount`, as many values are requested as the
-  ///   requested groups can hold. Groups without demand are buffered.
+  /// - Demand: With `.byTime`, unlimited demand is requested from upstream. With `.byTimeOrCount`, as many values are
+  ///   requested as the requested groups can hold. Groups without demand are buffered.
   /// - Cancellation: Cancels this publisher and the timer, and drops what has not been delivered.
   ///
   /// ```swift

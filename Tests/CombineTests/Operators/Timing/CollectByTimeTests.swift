@@ -119,33 +119,19 @@ import Testing
 
   // MARK: Demand
 
-  @Test func byTimeAsksForOneValueAtATimeAndKeepsTheGroups() {
+  @Test func byTimeAsksWithoutLimitAndKeepsTheGroups() {
     let source = Source()
-    let recorder = collected(source, demand: .none)
-    #expect(source.requests == [])
-    recorder.request(.max(1))
-    #expect(source.requests == [.max(1)])
-    for value in 1...3 {
-      #expect(source.send(value) == .max(1))
-      scheduler.advance(by: 10)
-    }
-    #expect(recorder.values == [[1]])
-    recorder.request(.unlimited)
-    scheduler.advance()
-    #expect(recorder.values == [[1], [2], [3]])
-    #expect(source.requests == [.max(1), .max(1)])
-  }
-
-  @Test func byTimeAsksForNothingMoreForADemandThatAGroupReturns() {
-    let source = Source()
-    let recorder = Recorder<[Int], TestError>(demand: .max(1), demandForEach: { _ in .max(1) })
-    source.collect(.byTime(scheduler, 10)).subscribe(recorder)
+    let recorder = collected(source, demand: .max(1))
+    #expect(source.requests == [.unlimited])
     for value in 1...3 {
       source.send(value)
       scheduler.advance(by: 10)
     }
-    #expect(recorder.values == [[1], [2], [3]])
-    #expect(source.requests == [.max(1)])
+    #expect(recorder.values == [[1]])
+    recorder.request(.max(1))
+    scheduler.advance()
+    #expect(recorder.values == [[1], [2]])
+    #expect(source.requests == [.unlimited])
   }
 
   @Test func byCountAsksForWhatTheGroupsHold() {
@@ -200,7 +186,7 @@ import Testing
   @Test func realQueueBringsEveryValue() {
     let queue = DispatchQueue(label: "collect", attributes: .concurrent)
     let subject = PassthroughSubject<Int, Never>()
-    let (first, done) = (Latch(), Latch())
+    let (first, done) = (Gate(), Gate())
     let recorder = Recorder<[Int], Never>()
     recorder.onValue = { _ in first.open() }
     recorder.onCompletion = { _ in done.open() }
