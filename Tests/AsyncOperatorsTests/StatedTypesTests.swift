@@ -53,7 +53,7 @@ where A.Element == B.Element, A.Element: Sendable {
     chunkedInto = a.chunked(by: b, into: ContiguousArray<A.Element>.self)
     chunks = a.chunks(ofCount: 2, or: b)
     chunksInto = a.chunks(ofCount: 2, or: b, into: ContiguousArray<A.Element>.self)
-    timed = a.chunked(by: .repeating(every: .seconds(1), clock: .continuous))
+    timed = a.chunked(by: .repeating(every: .seconds(3_600), clock: .continuous))
   }
 }
 

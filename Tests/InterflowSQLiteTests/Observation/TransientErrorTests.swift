@@ -33,6 +33,13 @@ import Testing
     recorder.cancel()
   }
 
+  /// A database whose observations never give up, however slow the machine is.
+  private static func patient() -> Database {
+    var options = DatabaseOptions()
+    options.maxAttempts = .max
+    return Database.inMemory(options: options)
+  }
+
   @Test func aLockThatLastsFailsTheObservation() async throws {
     var options = DatabaseOptions()
     options.maxAttempts = 3
@@ -74,7 +81,7 @@ import Testing
   }
 
   @Test func cancellingEndsTheAttempts() async throws {
-    let database = try await memory()
+    let database = Self.patient()
     let attempts = Signal()
     let lifetimes = LifetimeCounter()
     let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
@@ -94,7 +101,7 @@ import Testing
   }
 
   @Test func closingCompletesWhatWaitsForItsNextAttempt() async throws {
-    let database = try await memory()
+    let database = Self.patient()
     let attempts = Signal()
     let ends = Signal()
     let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
