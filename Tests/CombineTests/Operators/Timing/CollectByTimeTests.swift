@@ -186,7 +186,7 @@ import Testing
   @Test func realQueueBringsEveryValue() {
     let queue = DispatchQueue(label: "collect", attributes: .concurrent)
     let subject = PassthroughSubject<Int, Never>()
-    let (first, done) = (Gate(), Gate())
+    let (first, done) = (Latch(), Latch())
     let recorder = Recorder<[Int], Never>()
     recorder.onValue = { _ in first.open() }
     recorder.onCompletion = { _ in done.open() }
