@@ -102,7 +102,7 @@ public struct DatabaseOptions: Sendable {
   /// How often in a row an observed query is tried that something passing makes fail: another number for tests.
   var maxAttempts = 60
 
-  /// Called when a connection begins to wait for a lock, and each time it has tried without success: for tests.
+  /// Called when a connection begins to wait for a lock, and each time that it has not got it: for tests.
   var waitsForLock: (@Sendable () -> Void)?
 
   /// The usual options.

@@ -142,7 +142,7 @@ import Testing
     let server = try NATSServer()
     let connection = try await NATSConnection(urls: [server.url])
     // Half of them end before the answer, as those of the outbox may. Several at a time, one takes the answer of another, which
-    // waits without success then: in one of ten runs.
+    // waits until its time-out then: in one of ten runs.
     let (statuses, ended) = (Shared<[natsStatus]>([]), Signal())
     for number in 0..<16 {
       Thread.detachNewThread { [handle = connection.handle] in
@@ -179,13 +179,13 @@ import Testing
     options.requestTimeout = .seconds(3_600)
     options.reconnection = .always(pause: .milliseconds(10))
     let connection = try await NATSConnection(urls: [proxy.url], options: options)
-    let (begun, connected, gate) = (Signal(), Signal(), DispatchSemaphore(value: 0))
-    defer { gate.signal() }
+    let (begun, connected, latch) = (Signal(), Signal(), DispatchSemaphore(value: 0))
+    defer { latch.signal() }
     let cancellable = connection.status.sink { if case .connected = $0 { connected.fire() } }
     // In the place of another flush.
     connection.flushes.start {
       begun.fire()
-      gate.wait()
+      latch.wait()
     }
     await begun.wait()
     let flushing = Task { await natsError { try await connection.flush() } }
@@ -193,7 +193,7 @@ import Testing
     proxy.cut()
     proxy.restore()
     await connected.wait(2)
-    gate.signal()
+    latch.signal()
     #expect(await flushing.value?.kind == .interrupted)
     try await connection.flush()
     await connection.close()
@@ -217,11 +217,11 @@ import Testing
     let server = try NATSServer()
     let connection = try await NATSConnection(urls: [server.url])
     let numbers = try NATSSubject<Int>(connection, "numbers")
-    let (begun, done, gate) = (Signal(), Signal(), DispatchSemaphore(value: 0))
+    let (begun, done, latch) = (Signal(), Signal(), DispatchSemaphore(value: 0))
     let subscribers = 200
     var isOpen = false
     func open() {
-      if !isOpen { for _ in 0..<subscribers { gate.signal() } }
+      if !isOpen { for _ in 0..<subscribers { latch.signal() } }
       isOpen = true
     }
     // Those that wait would keep the threads of other tests.
@@ -229,7 +229,7 @@ import Testing
     let cancellables = (0..<subscribers).map { _ in
       numbers.sink(receiveCompletion: { _ in }) { _ in
         begun.fire()
-        gate.wait()
+        latch.wait()
         done.fire()
       }
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct NATSHostilePeerTests {
   private var options: NATSOptions {
     var options = NATSOptions()
-    // Some answers are none for the client, which waits without success.
+    // Some answers are none for the client, which waits until its time-out.
     options.requestTimeout = .seconds(1)
     return options
   }

@@ -15,39 +15,39 @@ import Testing
 
   @Test(arguments: StressKind.allCases) func channel(_ kind: StressKind) async {
     await stress("AsyncChannel", kind) { world in
-      let agent = world.agent("world")
+      let participant = world.participant("world")
       let channel = Channel()
       let sent = Shared(Sent())
-      let stayers = agent.number(0...2)
-      let leavers = agent.number((stayers == 0 ? 1 : 0)...2)
-      let completesEarly = agent.once(in: 3)
+      let stayers = participant.number(0...2)
+      let leavers = participant.number((stayers == 0 ? 1 : 0)...2)
+      let completesEarly = participant.once(in: 3)
 
       let probes = (0..<stayers).map { index in
         let probe = Probe<Item, TestError>(world, "stayer \(index)") { $0.origin }
         channel.subscribe(probe)
-        world.spawn("asker \(index)") { agent in
-          for _ in 0..<agent.number(0...3) {
-            probe.request(.max(agent.number(1...2)))
-            await agent.pause()
+        world.spawn("asker \(index)") { participant in
+          for _ in 0..<participant.number(0...3) {
+            probe.request(.max(participant.number(1...2)))
+            await participant.pause()
           }
           probe.request(.unlimited)
         }
         return probe
       }
       let leaving = (0..<leavers).map { Self.spawnLeaver($0, channel, world) }
-      let senders = (0..<agent.number(1...3)).map { sender in
-        Self.spawnSender(sender, channel, sent, world, cancelsOne: agent.once(in: 3))
+      let senders = (0..<participant.number(1...3)).map { sender in
+        Self.spawnSender(sender, channel, sent, world, cancelsOne: participant.once(in: 3))
       }
-      world.spawn("closer") { agent in
+      world.spawn("closer") { participant in
         if completesEarly {
-          agent.note("completes early")
+          participant.note("completes early")
           channel.send(completion: .failure(TestError("early")))
         }
         for leaver in leaving { await leaver.value }
         // With nobody left who takes values, a sender would wait for ever.
         if stayers == 0 { for sender in senders { sender.cancel() } }
         for sender in senders { await sender.value }
-        agent.note("completes")
+        participant.note("completes")
         channel.send(completion: .finished)
         do {
           try await channel.send(world.item(0, from: 99))
@@ -83,22 +83,22 @@ import Testing
   private static func spawnSender(
     _ sender: Int, _ channel: Channel, _ sent: Shared<Sent>, _ world: World, cancelsOne: Bool
   ) -> Task<Void, Never> {
-    world.spawn("sender \(sender)") { agent in
-      for number in 0..<agent.number(1...4) {
+    world.spawn("sender \(sender)") { participant in
+      for number in 0..<participant.number(1...4) {
         let origin = Item.Origin(sender: sender, number: number)
-        let isRisky = cancelsOne && agent.once(in: 2)
+        let isRisky = cancelsOne && participant.once(in: 2)
         let send: @Sendable () async -> Void = {
           do {
-            agent.note("sends", number)
+            participant.note("sends", number)
             try await channel.send(world.item(number, from: sender))
-            agent.note("has sent", number)
+            participant.note("has sent", number)
             sent.update { _ = $0.delivered.insert(origin) }
           } catch is CancellationError {
-            agent.note("is cancelled", number)
+            participant.note("is cancelled", number)
             world.check(Task.isCancelled, "a send was cancelled, and its task was not")
             sent.update { _ = $0.cancelled.insert(origin) }
           } catch {
-            agent.note("is refused", number)
+            participant.note("is refused", number)
             world.check(error as? AsyncChannelError == .finished, "\(error)")
             sent.update { _ = $0.refused.insert(origin) }
           }
@@ -106,39 +106,41 @@ import Testing
         if isRisky {
           await withTaskGroup(of: Void.self) { group in
             group.addTask(operation: send)
-            await agent.pause()
-            agent.note("cancels", number)
+            await participant.pause()
+            participant.note("cancels", number)
             group.cancelAll()
           }
         } else {
           await send()
         }
-        await agent.pause()
+        await participant.pause()
       }
     }
   }
 
   /// A member that comes when it likes and goes before the end, without waiting for anything that may not come.
   private static func spawnLeaver(_ index: Int, _ channel: Channel, _ world: World) -> Task<Void, Never> {
-    world.spawn("leaver \(index)") { agent in
-      for _ in 0..<agent.number(0...2) { await agent.pause() }
-      if agent.once(in: 2) {
-        let probe = Probe<Item, TestError>(world, "leaving \(index)", leavesAfter: agent.number(1...3)) { $0.origin }
+    world.spawn("leaver \(index)") { participant in
+      for _ in 0..<participant.number(0...2) { await participant.pause() }
+      if participant.once(in: 2) {
+        let probe = Probe<Item, TestError>(world, "leaving \(index)", leavesAfter: participant.number(1...3)) {
+          $0.origin
+        }
         channel.subscribe(probe)
-        for _ in 0..<agent.number(0...3) {
-          probe.request(.max(agent.number(1...2)))
-          await agent.pause()
+        for _ in 0..<participant.number(0...3) {
+          probe.request(.max(participant.number(1...2)))
+          await participant.pause()
         }
         probe.cancel()
       } else {
         await withTaskGroup(of: Void.self) { group in
           group.addTask {
-            let harvest = CollectedResults()
-            let iterator = UncheckedBox(channel.asyncValues(prefetch: agent.number(1...3)).makeAsyncIterator())
-            await take(agent.number(0...4), from: iterator, world, agent, into: harvest)
+            let collected = CollectedResults()
+            let iterator = UncheckedBox(channel.asyncValues(prefetch: participant.number(1...3)).makeAsyncIterator())
+            await take(participant.number(0...4), from: iterator, world, participant, into: collected)
           }
-          for _ in 0..<agent.number(0...4) { await agent.pause() }
-          agent.note("leaves")
+          for _ in 0..<participant.number(0...4) { await participant.pause() }
+          participant.note("leaves")
           group.cancelAll()
         }
       }

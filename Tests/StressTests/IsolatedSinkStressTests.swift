@@ -42,27 +42,27 @@ import Testing
 
   @Test(arguments: StressKind.allCases) func isolatedSink(_ kind: StressKind) async {
     await stress("sink(isolation:)", kind) { world in
-      let agent = world.agent("world")
-      let senders = agent.number(1...3)
-      let counts = (0..<senders).map { _ in agent.number(0...5) }
-      let isCancelled = agent.once(in: 3)
+      let participant = world.participant("world")
+      let senders = participant.number(1...3)
+      let counts = (0..<senders).map { _ in participant.number(0...5) }
+      let isCancelled = participant.once(in: 3)
       let subject = PassthroughSubject<Item, TestError>()
       let seen = Shared<(numbers: [[Int]], ends: Int)>(([], 0))
-      world.spawn("receiver") { agent in
+      world.spawn("receiver") { participant in
         let receiver = Receiver(world, senders: senders)
         await receiver.follow(subject)
         let sending = counts.enumerated().map { sender, count in
-          world.spawn("sender \(sender)") { agent in
+          world.spawn("sender \(sender)") { participant in
             for number in 0..<count {
-              agent.note("sends", number)
+              participant.note("sends", number)
               subject.send(world.item(number, from: sender))
-              await agent.pause()
+              await participant.pause()
             }
           }
         }
         if isCancelled {
-          await agent.pause()
-          agent.note("cancels")
+          await participant.pause()
+          participant.note("cancels")
           await receiver.cancel()
         }
         for task in sending { await task.value }

@@ -19,68 +19,68 @@ import Testing
   }
 
   private static func run(_ world: World, _ policy: (Int) -> BufferingPolicy) {
-    let agent = world.agent("world")
-    let fate = Outcome.allCases[agent.number(0...3)]
-    let policy = policy(agent.number(0...3))
-    let (count, consumers) = (agent.number(0...8), agent.number(1...2))
-    let fails = agent.once(in: 3)
+    let participant = world.participant("world")
+    let outcome = Outcome.allCases[participant.number(0...3)]
+    let policy = policy(participant.number(0...3))
+    let (count, consumers) = (participant.number(0...8), participant.number(1...2))
+    let fails = participant.once(in: 3)
     // Without an end where something else ends the loops.
-    let isEndless = fate == .cancelTask || fate == .cancelStream
+    let isEndless = outcome == .cancelTask || outcome == .cancelStream
     let ending: Subscribers.Completion<TestError>? =
-      isEndless && agent.once(in: 2) ? nil : fails ? .failure(TestError()) : .finished
+      isEndless && participant.once(in: 2) ? nil : fails ? .failure(TestError()) : .finished
     let source = Source<TestError>(world, count: count, ending: ending)
-    let harvest = CollectedResults()
-    let most = fate == .leave ? agent.number(0...count) : .max
+    let collected = CollectedResults()
+    let most = outcome == .leave ? participant.number(0...count) : .max
     let dropped = Shared(0)
     do {
       let stream = source.asyncStream(bufferingPolicy: policy)
       let iterator = UncheckedBox(stream.makeAsyncIterator())
       for index in 0..<consumers {
-        let task = world.spawn("consumer \(index)") { agent in
-          await take(index == 0 ? most : .max, from: iterator, world, agent, into: harvest)
+        let task = world.spawn("consumer \(index)") { participant in
+          await take(index == 0 ? most : .max, from: iterator, world, participant, into: collected)
           dropped.update { $0 = max($0, stream.droppedCount) }
         }
         guard index == 0, isEndless else { continue }
-        world.spawn("canceller") { agent in
-          for _ in 0..<agent.number(0...3) { await agent.pause() }
-          agent.note("cancels")
-          if fate == .cancelTask { task.cancel() } else { stream.cancel() }
+        world.spawn("canceller") { participant in
+          for _ in 0..<participant.number(0...3) { await participant.pause() }
+          participant.note("cancels")
+          if outcome == .cancelTask { task.cancel() } else { stream.cancel() }
         }
       }
     }
-    source.spawnPumps(agent.number(1...2))
+    source.spawnSenders(participant.number(1...2))
 
     world.atEnd {
-      let numbers = harvest.numbers
+      let numbers = collected.numbers
       let dropped = dropped.value
-      world.check(Set(numbers).count == numbers.count, "a value came out twice: \(harvest.taken)")
+      world.check(Set(numbers).count == numbers.count, "a value came out twice: \(collected.taken)")
       world.check(numbers.count + dropped <= count, "\(dropped) were dropped of \(count), and \(numbers) came out")
-      world.check(harvest.taken.allSatisfy { $0.map(\.number).isAscending }, "out of order: \(harvest.taken)")
+      world.check(collected.taken.allSatisfy { $0.map(\.number).isAscending }, "out of order: \(collected.taken)")
       world.check(source.isOver, "the publisher was neither cancelled nor has it completed")
       if policy == .unbounded {
         world.check(dropped == 0, "\(dropped) values were dropped")
-        world.check(numbers == Array(0..<numbers.count), "values out are no prefix of those in: \(harvest.taken)")
+        world.check(numbers == Array(0..<numbers.count), "values out are no prefix of those in: \(collected.taken)")
       }
-      if fate == .drain || fate == .leave && consumers > 1 {
+      if outcome == .drain || outcome == .leave && consumers > 1 {
         world.check(numbers.count + dropped == count, "\(numbers.count) of \(count) came out, \(dropped) dropped")
-        world.check(harvest.failures == (fails ? 1 : 0), "\(harvest.failures) failures came out")
+        world.check(collected.failures == (fails ? 1 : 0), "\(collected.failures) failures came out")
       }
     }
   }
 
   @Test(arguments: StressKind.allCases) func firstValue(_ kind: StressKind) async {
     await stress("firstValue", kind) { world in
-      let agent = world.agent("world")
-      let count = agent.number(0...2)
-      let fails = agent.once(in: 2)
-      let isCancelled = agent.once(in: 2)
+      let participant = world.participant("world")
+      let count = participant.number(0...2)
+      let fails = participant.once(in: 2)
+      let isCancelled = participant.once(in: 2)
       let ending: Subscribers.Completion<TestError>? =
-        isCancelled && agent.once(in: 2) ? nil : fails ? .failure(TestError()) : .finished
+        isCancelled && participant.once(in: 2) ? nil : fails ? .failure(TestError()) : .finished
       let source = Source<TestError>(world, count: count, ending: ending, mayHold: 1)
-      let task = world.spawn("consumer") { agent in
+      let task = world.spawn("consumer") { participant in
         do {
           let value = try await source.firstValue()
-          agent.note("gets", value?.number)
+          participant.note("gets", value?.number)
           world.check(value == nil || value?.number == 0, "the first value is \(value!.number)")
           let isThere = count > 0 || ending == nil && !isCancelled
           world.check(value != nil || !isThere || isCancelled, "there is no first value")
@@ -90,13 +90,13 @@ import Testing
         }
       }
       if isCancelled {
-        world.spawn("canceller") { agent in
-          await agent.pause()
-          agent.note("cancels")
+        world.spawn("canceller") { participant in
+          await participant.pause()
+          participant.note("cancels")
           task.cancel()
         }
       }
-      source.spawnPumps()
+      source.spawnSenders()
       world.atEnd {
         world.check(source.isOver, "the publisher was neither cancelled nor has it completed")
         world.check(source.delivered <= 1, "\(source.delivered) values were delivered")

@@ -9,7 +9,7 @@ import Testing
 
   @Test(arguments: StressKind.allCases) func taskWithABuffer(_ kind: StressKind) async {
     await stress("task(maxPublishers:buffering:)", kind) { world in
-      Self.run(world, buffering: world.agent("policy").bufferingPolicy())
+      Self.run(world, buffering: world.participant("policy").bufferingPolicy())
     }
   }
 
@@ -25,7 +25,7 @@ import Testing
       world.check(numbers.allSatisfy { (0..<count).contains($0) }, "a result came of nothing: \(numbers)")
       if scene.limit == 1 { world.check(numbers.isAscending, "out of order: \(numbers)") }
       world.check(probe.completions.count <= 1, "there are \(probe.completions.count) ends")
-      switch scene.fate {
+      switch scene.outcome {
       case .drain:
         if scene.losesNone { world.check(numbers.count == count, "\(numbers.count) results of \(count) came") }
         world.check(probe.hasFinished, "the end did not come")

@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: StressKind.allCases) func concurrentMapWithABuffer(_ kind: StressKind) async {
     await stress("concurrentMap(buffering:)", kind) { world in
-      Self.map(world, buffering: world.agent("policy").bufferingPolicy())
+      Self.map(world, buffering: world.participant("policy").bufferingPolicy())
     }
   }
 
@@ -29,10 +29,10 @@ import Testing
       world.check(numbers.allSatisfy { (0..<count).contains($0) }, "a result came of nothing: \(numbers)")
       guard scene.losesNone else { return }
       world.check(numbers == Array(0..<numbers.count), "results are no prefix of the values: \(numbers)")
-      switch scene.fate {
+      switch scene.outcome {
       case .drain, .upstreamFails:
         world.check(numbers.count == count, "\(numbers.count) results of \(count) came")
-        world.check(probe.hasFinished == (scene.fate == .drain), "it is the wrong end")
+        world.check(probe.hasFinished == (scene.outcome == .drain), "it is the wrong end")
       case .taskFails where fatal < count:
         world.check(numbers.count == fatal, "\(numbers.count) results came before the failure of \(fatal)")
         world.check(!probe.hasFinished, "the failure is lost")
@@ -46,7 +46,7 @@ import Testing
 
   @Test(arguments: StressKind.allCases) func sinkWithTasks(_ kind: StressKind) async {
     await stress("sink(maxTasks:)", kind) { world in
-      let limit = world.agent("limit").number(1...3)
+      let limit = world.participant("limit").number(1...3)
       Self.sink(world, limit: limit) { source, complete, handle in
         source.sink(maxTasks: limit, receiveCompletion: complete, receiveValue: handle)
       }
@@ -68,9 +68,9 @@ import Testing
       @escaping @Sendable (Item) async -> Void
     ) -> AnyCancellable
   ) {
-    let agent = world.agent("world")
-    let count = agent.number(0...6)
-    let (fails, isCancelled) = (agent.once(in: 3), agent.once(in: 3))
+    let participant = world.participant("world")
+    let count = participant.number(0...6)
+    let (fails, isCancelled) = (participant.once(in: 3), participant.once(in: 3))
     let source = Source<TestError>(
       world, count: count, ending: fails ? .failure(TestError()) : .finished, mayHold: limit)
     let work = Work(world, limit: limit)
@@ -87,11 +87,11 @@ import Testing
         ends.update { $0 += 1 }
       },
       { try? await work.run($0) })
-    source.spawnPumps(agent.number(1...2))
+    source.spawnSenders(participant.number(1...2))
     if isCancelled {
-      world.spawn("canceller") { agent in
-        for _ in 0..<agent.number(0...3) { await agent.pause() }
-        agent.note("cancels")
+      world.spawn("canceller") { participant in
+        for _ in 0..<participant.number(0...3) { await participant.pause() }
+        participant.note("cancels")
         cancellable.cancel()
       }
     }
@@ -106,9 +106,9 @@ import Testing
 
   @Test(arguments: StressKind.allCases) func oneByOneSinkThatIsResumed(_ kind: StressKind) async {
     await stress("OneByOneSink.resume()", kind) { world in
-      let agent = world.agent("world")
-      let count = agent.number(0...5)
-      let isCancelled = agent.once(in: 3)
+      let participant = world.participant("world")
+      let count = participant.number(0...5)
+      let isCancelled = participant.once(in: 3)
       let source = Source<TestError>(world, count: count, ending: .finished, mayHold: 1)
       let numbers = Shared<[Int]>([])
       let ends = Shared(0)
@@ -116,21 +116,21 @@ import Testing
         receiveCompletion: { _ in ends.update { $0 += 1 } },
         receiveValue: { item in numbers.update { $0.append(item.number) } })
       source.subscribe(sink)
-      source.spawnPumps()
+      source.spawnSenders()
       for index in 0..<2 {
-        world.spawn("resumer \(index)") { agent in
+        world.spawn("resumer \(index)") { participant in
           // A resumption while nothing is at hand does nothing, so there may have to be many.
           for _ in 0..<60 {
             sink.resume()
-            await agent.pause()
+            await participant.pause()
             if ends.value > 0 { return }
           }
         }
       }
       if isCancelled {
-        world.spawn("canceller") { agent in
-          await agent.pause()
-          agent.note("cancels")
+        world.spawn("canceller") { participant in
+          await participant.pause()
+          participant.note("cancels")
           sink.cancel()
         }
       }
@@ -146,10 +146,12 @@ import Testing
 
   @Test(arguments: StressKind.allCases) func future(_ kind: StressKind) async {
     await stress("Future of an async closure", kind) { world in
-      let agent = world.agent("world")
-      let fails = agent.once(in: 3)
-      let probes = (0..<agent.number(1...3)).map { Probe<Int, TestError>(world, "probe \($0)") { Item.Origin($0) } }
-      let worker = world.agent("worker")
+      let participant = world.participant("world")
+      let fails = participant.once(in: 3)
+      let probes = (0..<participant.number(1...3)).map {
+        Probe<Int, TestError>(world, "probe \($0)") { Item.Origin($0) }
+      }
+      let worker = world.participant("worker")
       let runs = Shared(0)
       let future = Future<Int, TestError> { [token = world.counter.make()] () async throws(TestError) in
         token.touch()
@@ -159,10 +161,10 @@ import Testing
         return 7
       }
       for (index, probe) in probes.enumerated() {
-        let cancels = agent.once(in: 3)
-        world.spawn("asker \(index)") { agent in
+        let cancels = participant.once(in: 3)
+        world.spawn("asker \(index)") { participant in
           future.subscribe(probe)
-          await agent.pause()
+          await participant.pause()
           if cancels { probe.cancel() } else { probe.request(.max(1)) }
         }
       }
@@ -183,10 +185,12 @@ import Testing
 
   @Test(arguments: StressKind.allCases) func deferred(_ kind: StressKind) async {
     await stress("Deferred of an async closure", kind) { world in
-      let agent = world.agent("world")
-      let fails = agent.once(in: 3)
-      let probes = (0..<agent.number(1...3)).map { Probe<Int, TestError>(world, "probe \($0)") { Item.Origin($0) } }
-      let worker = world.agent("worker")
+      let participant = world.participant("world")
+      let fails = participant.once(in: 3)
+      let probes = (0..<participant.number(1...3)).map {
+        Probe<Int, TestError>(world, "probe \($0)") { Item.Origin($0) }
+      }
+      let worker = world.participant("worker")
       let runs = Shared(0)
       let token = world.counter.make()
       // It only makes a publisher for each subscriber, from a closure that is `Sendable`.
@@ -199,10 +203,10 @@ import Testing
           return 7
         })
       for (index, probe) in probes.enumerated() {
-        let cancels = agent.once(in: 3)
-        world.spawn("asker \(index)") { agent in
+        let cancels = participant.once(in: 3)
+        world.spawn("asker \(index)") { participant in
           deferred.value.subscribe(probe)
-          await agent.pause()
+          await participant.pause()
           if cancels { probe.cancel() } else { probe.request(.max(1)) }
         }
       }

@@ -50,7 +50,7 @@ package final class Signal: Sendable {
     }
     if !hasHappened {
       Issue.record(
-        "waited for half an hour without success: it has happened \(self.count) times, and not \(count)",
+        "waited for half an hour: it has happened \(self.count) times, and not \(count)",
         sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
     }
   }
@@ -76,7 +76,7 @@ package func until(
   while !condition() {
     if begin.duration(to: .now) > .seconds(longWait) {
       Issue.record(
-        "waited for half an hour without success for a condition",
+        "waited for half an hour for a condition",
         sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
       return
     }

@@ -34,7 +34,7 @@ package func onOtherThread(
 
 private func isInTime(_ semaphore: DispatchSemaphore, _ sourceLocation: SourceLocation) -> Bool {
   let isInTime = semaphore.wait(timeout: .now() + longWait) == .success
-  if !isInTime { Issue.record("waited for half an hour without success", sourceLocation: sourceLocation) }
+  if !isInTime { Issue.record("waited for half an hour", sourceLocation: sourceLocation) }
   return isInTime
 }
 
@@ -61,7 +61,7 @@ package final class Latch: Sendable {
 
   package func open() { semaphore.signal() }
 
-  /// - Returns: Whether the gate was opened. It is an issue if it was not; the deadline only bounds how long such a
+  /// - Returns: Whether the latch was opened. It is an issue if it was not; the deadline only bounds how long such a
   ///   defect keeps the tests waiting.
   @discardableResult
   package func wait(sourceLocation: SourceLocation = #_sourceLocation) -> Bool { isInTime(semaphore, sourceLocation) }

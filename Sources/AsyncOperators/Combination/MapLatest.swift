@@ -24,7 +24,8 @@ extension AsyncSequence where Self: Sendable {
 
   /// Runs an async closure for the latest element, and delivers its result unless a newer element comes before.
   ///
-  /// The base cannot fail, so it fails with what the closure throws. The rest is as with the overload whose closure throws nothing else.
+  /// The base cannot fail, so it fails with what the closure throws. Otherwise, it is the same as the overload whose
+  /// closure throws the base's failure.
   ///
   /// - Parameter transform: Makes a result of an element, in a task of its own.
   @_disfavoredOverload
@@ -42,7 +43,8 @@ extension AsyncSequence where Self: Sendable {
 
   /// Runs an async closure for the latest element, and delivers its result unless a newer element comes before.
   ///
-  /// It fails when the base does, or with what the closure throws. The rest is as with the overload whose closure throws nothing else.
+  /// It fails when the base does, or with what the closure throws. Otherwise, it is the same as the overload whose
+  /// closure throws the base's failure.
   ///
   /// - Parameter transform: Makes a result of an element, in a task of its own.
   @_disfavoredOverload

@@ -29,7 +29,8 @@ extension AsyncSequence where Self: Sendable {
 
   /// Runs an async closure for each element, several at a time, and delivers each result when its closure returns.
   ///
-  /// The base cannot fail, so it fails with what the closure throws. The rest is as with the overload whose closure throws nothing else.
+  /// The base cannot fail, so it fails with what the closure throws. Otherwise, it is the same as the overload whose
+  /// closure throws the base's failure.
   ///
   /// - Parameters:
   ///   - maxTasks: How many closures run at a time at most; at least one. A result that has not been delivered counts as
@@ -50,7 +51,8 @@ extension AsyncSequence where Self: Sendable {
 
   /// Runs an async closure for each element, several at a time, and delivers each result when its closure returns.
   ///
-  /// It fails when the base does, or with what the closure throws. The rest is as with the overload whose closure throws nothing else.
+  /// It fails when the base does, or with what the closure throws. Otherwise, it is the same as the overload whose
+  /// closure throws the base's failure.
   ///
   /// - Parameters:
   ///   - maxTasks: How many closures run at a time at most; at least one. A result that has not been delivered counts as

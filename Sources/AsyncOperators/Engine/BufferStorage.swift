@@ -166,17 +166,12 @@ final class BufferStorage<Element, Failure: Error>: @unchecked Sendable {
 
   @usableFromInline
   func wait(isolation: isolated (any Actor)?) async {
-    await withTaskCancellationHandler(
-      operation: {
-        await withUnsafeContinuation(isolation: isolation) { continuation in
-          lock.lock()
-          let ready = consumer.park(continuation, unless: machine.isReady)
-          lock.unlock()
-          ready?.wake()
-        }
-      },
-      onCancel: { cancel() },
-      isolation: isolation)
+    await waitForConsumer(isolation: isolation, onCancel: { cancel() }) { continuation in
+      lock.lock()
+      let ready = consumer.park(continuation, unless: machine.isReady)
+      lock.unlock()
+      ready?.wake()
+    }
   }
 
   /// Stops the producer, drops the elements, and ends the consumer's wait.

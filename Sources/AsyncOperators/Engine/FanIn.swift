@@ -66,13 +66,7 @@ final class FanIn: @unchecked Sendable {
   @usableFromInline
   func advance(isolation: isolated (any Actor)?) async {
     if !hasStarted { startInputs() }
-    // The inputs' tasks are not the consumer's children, so its cancellation has to be passed on to them.
-    await withTaskCancellationHandler(
-      operation: {
-        await withUnsafeContinuation(isolation: isolation) { park($0) }
-      },
-      onCancel: { cancel() },
-      isolation: isolation)
+    await waitForConsumer(isolation: isolation, onCancel: { cancel() }) { park($0) }
   }
 
   private func startInputs() {
@@ -221,29 +215,29 @@ final class FanIn: @unchecked Sendable {
       return isWanted
     }
     let waiter = waiters[input].take()
-    let (pump, task) = removeInner(input)
+    let (member, task) = removeInner(input)
     lock.unlock()
     task?.cancel()
     waiter?.wake(returning: false)
-    releaseOutsideLock(pump)
+    releaseOutsideLock(member)
     return true
   }
 
   /// Starts an inner input, which has this as its engine from now on. Only the first input's task may call this.
   @usableFromInline
-  func startInner(_ pump: AnyFanInInput) {
+  func startInner(_ member: AnyFanInInput) {
     lock.lock()
     guard let input = machine.started() else { return lock.unlock() }
     while waiters.count <= input { waiters.append(nil) }
     while inner.count <= input { inner.append(nil) }
     while innerTasks.count <= input { innerTasks.append(nil) }
-    pump.join(self, at: input)
-    inner[input] = pump
+    member.join(self, at: input)
+    inner[input] = member
     lock.unlock()
-    let task = Task(executorPreference: executor) { await pump.body(pump) }
+    let task = Task(executorPreference: executor) { await member.body(member) }
     lock.lock()
     // It may have ended already; after a cancellation there are no inner inputs.
-    let isRunning = machine.isOpen && inner[input] === pump
+    let isRunning = machine.isOpen && inner[input] === member
     if isRunning { innerTasks[input] = task }
     lock.unlock()
     if !isRunning { task.cancel() }

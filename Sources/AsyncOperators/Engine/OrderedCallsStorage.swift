@@ -209,17 +209,12 @@ final class OrderedCallsStorage<Output: Sendable, Failure: Error>: @unchecked Se
 
   @usableFromInline
   func wait(isolation: isolated (any Actor)?) async {
-    await withTaskCancellationHandler(
-      operation: {
-        await withUnsafeContinuation(isolation: isolation) { continuation in
-          lock.lock()
-          let ready = consumer.park(continuation, unless: isReady)
-          lock.unlock()
-          ready?.wake()
-        }
-      },
-      onCancel: { cancel() },
-      isolation: isolation)
+    await waitForConsumer(isolation: isolation, onCancel: { cancel() }) { continuation in
+      lock.lock()
+      let ready = consumer.park(continuation, unless: isReady)
+      lock.unlock()
+      ready?.wake()
+    }
   }
 
   /// Cancels the base and all calls, drops the results, and ends the consumer's wait.

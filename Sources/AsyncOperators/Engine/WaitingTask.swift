@@ -26,3 +26,18 @@ struct WaitingTask {
     continuation.take()
   }
 }
+
+/// Suspends a consumer until it is resumed, on its isolation.
+///
+/// - Parameters:
+///   - onCancel: Called when the consumer's task is cancelled, for what it waits for is not a child of that task. It
+///     resumes the consumer.
+///   - suspend: Keeps the continuation, or resumes it.
+@usableFromInline
+func waitForConsumer(
+  isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void, _ suspend: (WaitingTask.Continuation) -> Void
+) async {
+  await withTaskCancellationHandler(
+    operation: { await withUnsafeContinuation(isolation: isolation, suspend) }, onCancel: onCancel,
+    isolation: isolation)
+}

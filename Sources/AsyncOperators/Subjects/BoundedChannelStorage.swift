@@ -166,17 +166,12 @@ final class BoundedChannelStorage<Element: Sendable, Failure: Error>: @unchecked
   }
 
   func wait(isolation: isolated (any Actor)?) async {
-    await withTaskCancellationHandler(
-      operation: {
-        await withUnsafeContinuation(isolation: isolation) { continuation in
-          lock.lock()
-          let ready = consumer.park(continuation, unless: machine.isReady)
-          lock.unlock()
-          ready?.wake()
-        }
-      },
-      onCancel: { abandon() },
-      isolation: isolation)
+    await waitForConsumer(isolation: isolation, onCancel: { abandon() }) { continuation in
+      lock.lock()
+      let ready = consumer.park(continuation, unless: machine.isReady)
+      lock.unlock()
+      ready?.wake()
+    }
   }
 
   /// Drops the elements, refuses those of producers, and ends the consumer's wait.

@@ -7,7 +7,7 @@ import Dispatch
 final class ConnectionHandle: @unchecked Sendable {
   let pointer: OpaquePointer
   /// One flush at a time: a flush that is over, and whose thread has not gone on yet, takes the answer of the next one for
-  /// its own in the library, and that waits without success.
+  /// its own in the library, and the next one waits until its time-out.
   private let isFlushing = DispatchSemaphore(value: 1)
   private let events: ConnectionEvents
 

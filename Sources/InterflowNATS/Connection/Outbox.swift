@@ -27,9 +27,9 @@ final class Outbox: @unchecked Sendable {
   }
 
   /// Sends after all that was posted before.
-  func post(_ letter: @escaping @Sendable (ConnectionHandle) -> Void) {
+  func post(_ message: @escaping @Sendable (ConnectionHandle) -> Void) {
     lock.lock()
-    posted.append(QueuedMessage(send: letter))
+    posted.append(QueuedMessage(send: message))
     let begins = !isSending
     isSending = true
     lock.unlock()
@@ -55,9 +55,9 @@ final class Outbox: @unchecked Sendable {
         if isWritten { return }
         handle.flushSoon()
       }
-      for letter in batch { letter.send(handle) }
+      for message in batch { message.send(handle) }
       isWritten = batch.isEmpty
-      // Its storage takes the letters after the next.
+      // Its storage takes the messages after the next.
       batch.removeAll(keepingCapacity: batch.count <= Self.keptCapacity)
     }
   }

@@ -5,12 +5,12 @@ import InterflowPrimitives
 /// The versions of the servers that a connection knows, each read from the server itself.
 ///
 /// A server that does not answer has the version that it had when it last did. All are read again after an interruption has
-/// begun or ended, when the connection has learnt of another server, and soon where one has not answered or is old.
+/// begun or ended, when a server has said that there is another one, and soon where one has not answered or is old.
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
 final class ServerVersions: @unchecked Sendable {
-  /// What a reading holds for.
-  fileprivate struct Occasion: Equatable {
+  /// What has happened to the connection: a reading is valid until the next of these events.
+  fileprivate struct EventCounts: Equatable {
     let interruptions: Int
     let restorations: Int
     let discoveries: Int
@@ -24,7 +24,7 @@ final class ServerVersions: @unchecked Sendable {
       /// Whether it has said so now, and not before.
       let isNew: Bool
     }
-    fileprivate let occasion: Occasion
+    fileprivate let eventCounts: EventCounts
     fileprivate let end = ContinuousClock.now
     let servers: [Server]
 
@@ -39,7 +39,7 @@ final class ServerVersions: @unchecked Sendable {
     }
   }
 
-  /// How long a reading holds of which not all is new, or that is not sufficient.
+  /// How long a reading is valid of which not all is new, or that is not sufficient.
   private static let shortTime = Duration.seconds(2)
 
   private let handle: ConnectionHandle
@@ -59,8 +59,8 @@ final class ServerVersions: @unchecked Sendable {
     (self.handle, self.events, self.requiresTLS, self.timeout) = (handle, events, requiresTLS, timeout)
   }
 
-  private var occasion: Occasion {
-    Occasion(
+  private var eventCounts: EventCounts {
+    EventCounts(
       interruptions: events.interruptions, restorations: events.restorations, discoveries: events.discoveries)
   }
 
@@ -77,18 +77,18 @@ final class ServerVersions: @unchecked Sendable {
     }
   }
 
-  /// The last reading, if it still holds.
+  /// The last reading, if it is still valid.
   private func current(for wanted: ServerVersion) -> Reading? {
-    let occasion = occasion
+    let eventCounts = eventCounts
     lock.lock()
     let last = last
     lock.unlock()
-    guard let last, last.occasion == occasion else { return nil }
+    guard let last, last.eventCounts == eventCounts else { return nil }
     let isLasting = last.servers.allSatisfy(\.isNew) && last.shortcoming(of: wanted) == nil
     return isLasting || last.end.duration(to: .now) < Self.shortTime ? last : nil
   }
 
-  /// Waits for the reading that goes on, or begins one.
+  /// Waits for the reading that is running, or begins one.
   private func join(_ wait: CallWait<Void>) {
     lock.lock()
     waiting.append(wait)
@@ -99,7 +99,7 @@ final class ServerVersions: @unchecked Sendable {
   }
 
   private func read() async {
-    let occasion = occasion
+    let eventCounts = eventCounts
     let addresses = await onThread { $0.addresses }
     let servers = await withTaskGroup(of: (Int, Reading.Server).self) { group in
       for (index, address) in addresses.enumerated() {
@@ -108,7 +108,7 @@ final class ServerVersions: @unchecked Sendable {
       return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
     lock.lock()
-    last = Reading(occasion: occasion, servers: servers)
+    last = Reading(eventCounts: eventCounts, servers: servers)
     isReading = false
     let waits = waiting
     waiting = []

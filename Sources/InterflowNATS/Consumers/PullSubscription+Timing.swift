@@ -25,36 +25,36 @@ extension PullSubscription {
     connection.outbox.post { self.current.requestInformation(after: last, $0) }
   }
 
-  /// The server has answered.
-  func asked(_ waiting: Int, upTo last: UInt64) {
+  /// The server has said how many requests it has, of those up to one.
+  func reported(waiting: Int, upTo last: UInt64) {
     lock.lock()
     missing = 0
     pulls.reported(waiting: waiting, upTo: last, at: .now())
     let deadline = pulls.deadline
     lock.unlock()
-    // Before what was the next time to look.
+    // It is before the one for which the timer has been set.
     guard let deadline else { return }
     Deadlines.shared.add(after: .until(deadline)) { self.check(at: .now()) }
   }
 
   /// Requests again what a server has ended with, and does not wait for ever for the confirmation of an acknowledgement.
-  func time() {
+  func startTimer() {
     lock.lock()
-    let begins = !isTimed
-    isTimed = true
+    let begins = !hasTimer
+    hasTimer = true
     lock.unlock()
-    if begins { timeAgain() }
+    if begins { setTimer() }
   }
 
-  private func timeAgain() {
+  private func setTimer() {
     lock.lock()
     let deadline = delivery.isOver ? nil : pulls.deadline
-    isTimed = deadline != nil
+    hasTimer = deadline != nil
     lock.unlock()
     guard let deadline else { return }
     Deadlines.shared.add(after: .until(deadline)) {
       self.check(at: .now())
-      self.timeAgain()
+      self.setTimer()
     }
   }
 

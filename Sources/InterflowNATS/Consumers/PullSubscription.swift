@@ -61,7 +61,8 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   final var missing = 0
   /// Whether the server has refused a request since the durable was checked.
   private var wasRefused = false
-  final var isTimed = false
+  /// Whether a timer has been set for the next deadline.
+  final var hasTimer = false
 
   init(_ consumer: PullConsumer, _ receiver: Receiver, _ acknowledgement: Acknowledgement) {
     self.consumer = consumer
@@ -302,7 +303,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
       consumer.send(unsent.settlement, to: unsent.reply, confirmed: isConfirmed, handle)
     }
     if let pull { consumer.send(pull, handle) }
-    if pull != nil || confirmed.contains(true) { time() }
+    if pull != nil || confirmed.contains(true) { startTimer() }
   }
 
   private func reported(_ report: PullConsumer.Report) {
@@ -311,7 +312,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
       update { $0.ended(id, isFull: isFull) }
       checkAfterRefusal()
     case .confirmed: update { $0.confirmed() }
-    case .waiting(let count, let last): asked(count, upTo: last)
+    case .waiting(let count, let last): reported(waiting: count, upTo: last)
     case .refused(let id): refused(id)
     case .failed(let error, let pull): fail(error, pull)
     case .nothing: break

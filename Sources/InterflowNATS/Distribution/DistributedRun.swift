@@ -188,7 +188,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   private func lookUpResults() {
     lock.lock()
-    let isNeeded = table.look()
+    let isNeeded = table.needsLookup()
     // What has been stored since then may be delivered still.
     let last = lastStored
     lock.unlock()

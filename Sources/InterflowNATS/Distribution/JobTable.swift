@@ -52,10 +52,9 @@ struct JobTable<Waiter> {
     }
   }
 
-  /// Looks at the jobs, which is to be done at intervals.
-  ///
-  /// - Returns: Whether one has waited since before the last look, so that its result may have been lost.
-  mutating func look() -> Bool {
+  /// Whether a job has waited since before the last call of this, so that its result may have been lost. To be called at
+  /// intervals.
+  mutating func needsLookup() -> Bool {
     let isOld = waiting.keys.contains { $0 <= lastSeen }
     lastSeen = last
     return isOld
@@ -72,7 +71,7 @@ struct JobTable<Waiter> {
 
   /// No result can come any more.
   ///
-  /// - Returns: Those that wait without success.
+  /// - Returns: Those that wait.
   mutating func failed(_ error: any Error) -> [Waiter] {
     switch phase {
     case .idle, .preparing, .receiving: phase = .failed(error)

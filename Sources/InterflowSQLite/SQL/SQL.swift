@@ -22,9 +22,9 @@ internal import CSQLite
 ///   String.self, sql: "SELECT title FROM picture WHERE \(isRecent) ORDER BY \(order)")
 /// ```
 ///
-/// A value that stands inside quotes or a comment, a part that ends inside of these, and values beside parameters such as `?` or `:name`, are errors of the
-/// kind ``DatabaseError/Kind-swift.enum/misuse`` when the statement is used, and so are more values than SQLite has
-/// parameters. Without interpolated values, parameters get theirs from ``DatabaseArguments``.
+/// These are errors of the kind ``DatabaseError/Kind-swift.enum/misuse`` when the statement is used: a value inside quotes
+/// or a comment, a part that ends inside of these, values beside parameters such as `?` or `:name`, and more values than
+/// SQLite has parameters. Without interpolated values, parameters get theirs from ``DatabaseArguments``.
 ///
 /// Text that a program has put together is SQL only where it says so, with ``init(verbatim:)``.
 public struct SQL: Sendable {

@@ -106,7 +106,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
 
   /// Checks that the publisher is safe with several threads, also if the options do not include these rules.
   private func examineSafety(for included: [Check]) {
-    // One with a closure that sends, and none that makes it deliver everything, would be waited for without success.
+    // One with a closure that sends, and none that makes it deliver everything, would be waited for until the deadline.
     guard options.threads > 1, brokenRuleOfSafety == nil, !isOnlySentTo else { return }
     guard included.contains(where: { findings[$0.rule].isEmpty && plan($0) != nil }) else { return }
     // What is found is not reported, and waits for itself only.
@@ -116,7 +116,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
         continue
       }
       run(check, plan, "one thread", [script], &oneThread, safetyFindings, waitLimit)
-      // Where not everything is delivered, as by a publisher that only fails, the others would wait without success.
+      // Where not everything is delivered, as by a publisher that only fails, the others would wait until the deadline.
       if brokenRuleOfSafety != nil || !safetyFindings[.everythingIsDelivered].isEmpty { return }
     }
   }
@@ -184,7 +184,7 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
       return nil
     }
     if waitLimit.isExhausted {
-      reasons[check.rule] = "as \(WaitLimit.allowedMisses) waits were without success"
+      reasons[check.rule] = "as \(WaitLimit.allowedMisses) waits timed out"
       return nil
     }
     if check.needsCompletion, !options.completes {

@@ -3,10 +3,10 @@ import InterflowPrimitives
 /// How long the checks of a publisher wait: as long as the options say, until something did not come in time, and then
 /// only shortly.
 final class WaitLimit: @unchecked Sendable {  // `lock` guards `misses`.
-  /// How long a wait lasts once another was without success. A publisher that loses one signal often loses one in every check.
+  /// How long a wait lasts once another has timed out. A publisher that loses one signal often loses one in every check.
   private static let short = Duration.seconds(2)
 
-  /// How many waits may be without success, so that the checks of a publisher that never answers end.
+  /// How many waits may time out, so that the checks of a publisher that never answers end.
   static let allowedMisses = 12
 
   private let full: Duration

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func theConsumersIsolationIsKept() async throws {
-    let log = ProbeLog(home: MainActor.shared)
+    let log = ProbeLog(testActor: MainActor.shared)
     let base = Probe<Int, TestError>(elements: [1], failure: TestError("base"), log: log)
     #expect(await all(base) == [1, 9])
     #expect(log.pulls == 2 && !log.wasElsewhere)

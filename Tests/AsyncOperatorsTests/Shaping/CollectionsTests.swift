@@ -73,7 +73,7 @@ import Testing
   final class NotSendable {}
 
   @Test @MainActor func theyAreMadeOnTheCallersActor() async throws {
-    let log = ProbeLog(home: MainActor.shared)
+    let log = ProbeLog(testActor: MainActor.shared)
     let probe = Probe<Int, TestError>(elements: [1, 2], failure: nil, log: log)
     _ = try await Array(probe)
     _ = try await Set(probe)

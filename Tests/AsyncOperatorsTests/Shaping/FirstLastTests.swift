@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test @MainActor func elementsAreTakenOnTheCallersActor() async throws {
-    let log = ProbeLog(home: MainActor.shared)
+    let log = ProbeLog(testActor: MainActor.shared)
     let probe = Probe<Int, TestError>(elements: [1, 2], failure: nil, log: log)
     _ = try await (probe.first(), probe.last(), probe.output(at: 1))
     _ = try await probe.last { _ in

@@ -9,10 +9,10 @@ final class ProbeLog: Sendable {
     var wasElsewhere = false
   }
   private let state = Shared(State())
-  let home: (any Actor)?
+  let testActor: (any Actor)?
 
-  init(home: (any Actor)? = nil) {
-    self.home = home
+  init(testActor: (any Actor)? = nil) {
+    self.testActor = testActor
   }
 
   /// How many elements have been requested.
@@ -31,7 +31,7 @@ final class ProbeLog: Sendable {
     state.update {
       $0.pulls += 1
       if $0.hasEnded { $0.pullsAfterEnd += 1 }
-      if actor !== home { $0.wasElsewhere = true }
+      if actor !== testActor { $0.wasElsewhere = true }
     }
   }
 
@@ -82,9 +82,9 @@ struct Endless<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// A consumer's isolation.
-actor HomeActor {
+actor TestActor {
   /// All elements of a sequence.
-  func elements<S: AsyncSequence>(_ make: @Sendable (HomeActor) -> S) async throws -> [S.Element]
+  func elements<S: AsyncSequence>(_ make: @Sendable (TestActor) -> S) async throws -> [S.Element]
   where S.Element: Sendable {
     var elements: [S.Element] = []
     var iterator = make(self).makeAsyncIterator()

@@ -46,13 +46,13 @@ func expectRules<Element: Sendable, S: AsyncSequence & SendableMetatype>(
   #expect(log.pullsAfterEnd == 0, sourceLocation: sourceLocation)
 
   // The isolation, with both forms of `next`.
-  let home = HomeActor()
-  log = ProbeLog(home: home)
+  let testActor = TestActor()
+  log = ProbeLog(testActor: testActor)
   let probe = Probe<Element, TestError>(elements: elements, failure: nil, log: log)
-  try await home.expectAtHome { _ in make(probe) }
+  try await testActor.expectOnActor { _ in make(probe) }
   #expect(log.pulls > 0, sourceLocation: sourceLocation)
   #expect(!log.wasElsewhere, sourceLocation: sourceLocation)
-  log = ProbeLog(home: MainActor.shared)
+  log = ProbeLog(testActor: MainActor.shared)
   let mainProbe = Probe<Element, TestError>(elements: elements, failure: nil, log: log)
   try await expectOnMain { make(mainProbe) }
   #expect(!log.wasElsewhere, sourceLocation: sourceLocation)
@@ -70,8 +70,8 @@ func expectRules<Element: Sendable, S: AsyncSequence & SendableMetatype>(
   #expect(try await ended.value, sourceLocation: sourceLocation)
 }
 
-extension HomeActor {
-  fileprivate func expectAtHome<S: AsyncSequence & SendableMetatype>(_ make: @Sendable (HomeActor) -> S) async throws {
+extension TestActor {
+  fileprivate func expectOnActor<S: AsyncSequence & SendableMetatype>(_ make: @Sendable (TestActor) -> S) async throws {
     var iterator = make(self).makeAsyncIterator()
     while try await iterator.next(isolation: self) != nil { preconditionIsolated() }
   }

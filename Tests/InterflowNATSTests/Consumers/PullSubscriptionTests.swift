@@ -15,13 +15,13 @@ import Testing
     try await fixture.send(2..<5)
     var settings = NATSConsumerSettings()
     settings.acknowledgementWait = .seconds(2)
-    let (probe, completed, gate) = (Probe(), Signal(), DispatchSemaphore(value: 0))
-    probe.onValue = { _ in gate.wait() }
+    let (probe, completed, latch) = (Probe(), Signal(), DispatchSemaphore(value: 0))
+    probe.onValue = { _ in latch.wait() }
     probe.onCompletion = { _ in completed.fire() }
     fixture.stream.publisher(durable: "reader", settings: settings).subscribe(probe)
     await until { (try? fixture.state(of: "reader").undelivered) == 0 }
     try await fixture.connection.flush()
-    gate.signal()
+    latch.signal()
     await completed.wait()
     #expect(probe.values == [0])
     #expect(probe.error?.kind == .undecodable)
@@ -45,16 +45,16 @@ import Testing
     fixture.stream.publisher(durable: "reader").subscribe(probe)
     await until { (try? fixture.state(of: "reader").undelivered) == 0 }
     try await fixture.connection.flush()
-    let (sending, gate) = (Signal(), DispatchSemaphore(value: 0))
+    let (sending, latch) = (Signal(), DispatchSemaphore(value: 0))
     fixture.connection.outbox.post { _ in
       sending.fire()
-      gate.wait()
+      latch.wait()
     }
     await sending.wait()
     first.signal()
     await received.wait(10)
     #expect(probe.values == Array(0..<10))
-    gate.signal()
+    latch.signal()
     await until { (try? fixture.state(of: "reader").unacknowledged) == 0 }
     probe.cancel()
   }

@@ -8,7 +8,7 @@ import Testing
 
   private func ended(_ table: inout Table) -> [String] { table.end().sorted() }
 
-  private func look(_ table: inout Table) -> Bool { table.look() }
+  private func needsLookup(_ table: inout Table) -> Bool { table.needsLookup() }
 
   private func prepared(_ table: inout Table) -> Bool { table.prepared() }
 
@@ -34,15 +34,15 @@ import Testing
 
   @Test func aJobThatHasWaitedSinceTheLastLookIsOld() {
     var table = Table()
-    #expect(!look(&table))
+    #expect(!needsLookup(&table))
     _ = table.admit("a")
-    #expect(!look(&table))
+    #expect(!needsLookup(&table))
     _ = table.admit("b")
-    #expect(look(&table))
+    #expect(needsLookup(&table))
     _ = table.received(1)
-    #expect(look(&table))
+    #expect(needsLookup(&table))
     _ = table.received(2)
-    #expect(!look(&table))
+    #expect(!needsLookup(&table))
   }
 
   @Test func aResultIsMatchedOnce() {

@@ -6,10 +6,10 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct ConnectionQueueTests {
   @Test func aCallThatWaitsDoesNotDelayOthers() async throws {
     let queue = ConnectionQueue(maxThreadCount: 4)
-    let gate = DispatchSemaphore(value: 0)
-    for _ in 1..<queue.maxThreadCount { queue.start { gate.wait() } }
+    let latch = DispatchSemaphore(value: 0)
+    for _ in 1..<queue.maxThreadCount { queue.start { latch.wait() } }
     #expect(try await queue.run { .success(1) } == 1)
-    for _ in 1..<queue.maxThreadCount { gate.signal() }
+    for _ in 1..<queue.maxThreadCount { latch.signal() }
   }
 
   @Test func noMoreThreadsThanTheMost() async throws {
@@ -33,14 +33,14 @@ import Testing
   @Test func aCallIsReleasedWhenItHasRun() async throws {
     let queue = ConnectionQueue(maxThreadCount: 4)
     let counter = LifetimeCounter()
-    let (gate, done) = (DispatchSemaphore(value: 0), Signal())
+    let (latch, done) = (DispatchSemaphore(value: 0), Signal())
     // Those behind them wait in the queue.
-    for _ in 0..<queue.maxThreadCount { queue.start { gate.wait() } }
+    for _ in 0..<queue.maxThreadCount { queue.start { latch.wait() } }
     for _ in 0..<20 {
       let token = counter.make()
       queue.start { withExtendedLifetime(token) { done.fire() } }
     }
-    for _ in 0..<queue.maxThreadCount { gate.signal() }
+    for _ in 0..<queue.maxThreadCount { latch.signal() }
     await done.wait(20)
     await until { counter.count == 0 }
   }
@@ -68,30 +68,30 @@ import Testing
 
   @Test func aCallEndsForItsCallerWhenItsTimeIsOver() async {
     let queue = ConnectionQueue(maxThreadCount: 1)
-    let (gate, begun, released) = (DispatchSemaphore(value: 0), Signal(), Signal())
+    let (latch, begun, released) = (DispatchSemaphore(value: 0), Signal(), Signal())
     let error = await natsError {
       try await queue.run(within: .milliseconds(1), while: "waiting") { () -> Result<Void, NATSError> in
         begun.fire()
-        gate.wait()
+        latch.wait()
         released.fire()
         return .success(())
       }
     }
     #expect(error?.kind == .timeout)
     #expect(error?.operation == "waiting")
-    gate.signal()
+    latch.signal()
     // Where it had begun, it goes on.
     if begun.count == 1 { await released.wait() }
   }
 
   @Test func cancellingEndsACallForItsCaller() async {
     let queue = ConnectionQueue(maxThreadCount: 1)
-    let (gate, begun) = (DispatchSemaphore(value: 0), Signal())
+    let (latch, begun) = (DispatchSemaphore(value: 0), Signal())
     let task = Task {
       await natsError {
         try await queue.run { () -> Result<Void, NATSError> in
           begun.fire()
-          gate.wait()
+          latch.wait()
           return .success(())
         }
       }
@@ -99,13 +99,13 @@ import Testing
     await begun.wait()
     task.cancel()
     #expect(await task.value?.kind == .cancelled)
-    gate.signal()
+    latch.signal()
   }
 
   @Test func aCallThatNobodyWaitsForIsNotBegun() async {
     let queue = ConnectionQueue(maxThreadCount: 1)
-    let (gate, begun, done) = (DispatchSemaphore(value: 0), Signal(), Signal())
-    queue.start { gate.wait() }
+    let (latch, begun, done) = (DispatchSemaphore(value: 0), Signal(), Signal())
+    queue.start { latch.wait() }
     let error = await natsError {
       try await queue.run(within: .milliseconds(1)) { () -> Result<Void, NATSError> in
         begun.fire()
@@ -113,7 +113,7 @@ import Testing
       }
     }
     #expect(error?.kind == .timeout)
-    gate.signal()
+    latch.signal()
     queue.start { done.fire() }
     await done.wait()
     #expect(begun.count == 0)
@@ -122,16 +122,16 @@ import Testing
   @Test func callsRunOnThreadsOfThePoolAlone() async throws {
     let pool = ThreadPool("tests", maxThreadCount: 1)
     let queue = ConnectionQueue(maxThreadCount: 2, pool: pool)
-    let (gate, begun) = (DispatchSemaphore(value: 0), Signal())
+    let (latch, begun) = (DispatchSemaphore(value: 0), Signal())
     pool.start {
       begun.fire()
-      gate.wait()
+      latch.wait()
     }
     await begun.wait()
     // On any other thread, it could begin.
     let error = await natsError { try await queue.run(within: .milliseconds(200)) { .success(()) } }
     #expect(error?.kind == .timeout)
-    gate.signal()
+    latch.signal()
     #expect(try await queue.run { .success(1) } == 1)
   }
 

@@ -7,18 +7,18 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct ThreadPoolTests {
   @Test func hasNoMoreThreadsThanTheMost() async {
     let pool = ThreadPool("tests", maxThreadCount: 3)
-    let (started, done, gate) = (Signal(), Signal(), DispatchSemaphore(value: 0))
+    let (started, done, latch) = (Signal(), Signal(), DispatchSemaphore(value: 0))
     for _ in 0..<20 {
       pool.start {
         started.fire()
-        gate.wait()
+        latch.wait()
         done.fire()
       }
     }
     await started.wait(3)
     #expect(pool.threadCount == 3)
     #expect(started.count == 3)
-    for _ in 0..<20 { gate.signal() }
+    for _ in 0..<20 { latch.signal() }
     await done.wait(20)
     #expect(pool.threadCount == 3)
   }
@@ -73,11 +73,11 @@ import Testing
   @Test func aSerialQueueThatBlocksLeavesThreadsToOthers() async {
     let pool = ThreadPool("tests", maxThreadCount: 2)
     let (blocked, other) = (SerialQueue(pool), SerialQueue(pool))
-    let (gate, done) = (DispatchSemaphore(value: 0), Signal())
-    for _ in 0..<10 { blocked.async { gate.wait() } }
+    let (latch, done) = (DispatchSemaphore(value: 0), Signal())
+    for _ in 0..<10 { blocked.async { latch.wait() } }
     other.async { done.fire() }
     await done.wait()
-    for _ in 0..<10 { gate.signal() }
+    for _ in 0..<10 { latch.signal() }
   }
 
   @Test func aBusySerialQueueGivesOthersTheirTurn() async {

@@ -233,8 +233,8 @@ import Testing
       let later = Shared<UncheckedBox<RowCursor>?>(nil)
       let releases = Shared<[Latch]>([])
       @Sendable func begin(_ kept: Shared<UncheckedBox<RowCursor>?>) {
-        let gate = beginOnOtherThread { kept.value = nil }
-        releases.update { $0.append(gate) }
+        let latch = beginOnOtherThread { kept.value = nil }
+        releases.update { $0.append(latch) }
       }
       @Sendable func cursor(_ db: DatabaseConnection) throws -> UncheckedBox<RowCursor> {
         let rows = try db.fetchCursor(sql: Picture.all)

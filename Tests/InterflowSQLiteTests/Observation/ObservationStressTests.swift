@@ -7,30 +7,6 @@ import Testing
 /// Random schemas, queries and changes. What an observation would miss is found out by running each query again after each
 /// change: where it finds something else, the change must have been reported for what the query has read.
 @Suite(.timeLimit(.minutes(60))) struct ObservationStressTests {
-  private struct Outcome: Sendable {
-    var result: String
-    var hasFailed: Bool
-    var region: Region
-  }
-
-  private func run(_ query: String, on database: Database) async throws -> Outcome {
-    try await database.readers.run { connection in
-      let (result, region) = try connection.read(isObserved: true) { db in
-        do {
-          let rows = try db.fetchCursor(sql: SQL(verbatim: query))
-          var text = ""
-          while let row = try rows.next() {
-            text += (0..<row.count).map { "\(row.value($0))" }.joined(separator: ",") + "\n"
-          }
-          return (text, false)
-        } catch {
-          return ("\(error)", true)
-        }
-      }
-      return Outcome(result: result.0, hasFailed: result.1, region: region)
-    }
-  }
-
   /// Runs a change, alone or among others of its transaction, of which a savepoint may be undone.
   ///
   /// - Returns: What has been written; `nil` if it failed.
@@ -64,14 +40,14 @@ import Testing
       _ = try? await database.write { try $0.execute(sql: SQL(verbatim: statement)) }
     }
     let queries = (0..<10).map { _ in random.query() }
-    var before: [Outcome] = []
-    for query in queries { before.append(try await run(query, on: database)) }
+    var before: [ObservedOutcome] = []
+    for query in queries { before.append(try await database.outcome(of: query)) }
     for number in 0..<8 {
       let sql = random.change()
       let undone = number % 4 == 3 ? random.change() : nil
       let written = await change(sql, undone: undone, on: database)
       for (index, query) in queries.enumerated() {
-        let after = try await run(query, on: database)
+        let after = try await database.outcome(of: query)
         tally.ranQueries += 1
         if after.hasFailed { tally.failedQueries += 1 }
         let isAffected = written.map { before[index].region.isAffected(by: $0) } ?? false

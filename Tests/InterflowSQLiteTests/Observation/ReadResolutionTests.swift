@@ -109,39 +109,15 @@ import Testing
   /// How many more changes are made in the database of each.
   private static let changesAfterwards = 3
 
-  private struct Outcome: Sendable {
-    var result: String
-    var region: Region
-  }
-
-  /// What a query finds, as text, and what it has read.
-  private func run(_ query: String, on database: Database) async throws -> Outcome {
-    try await database.readers.run { connection in
-      let (result, region) = try connection.read(isObserved: true) { db in
-        do {
-          let rows = try db.fetchCursor(sql: SQL(verbatim: query))
-          var text = ""
-          while let row = try rows.next() {
-            text += (0..<row.count).map { "\(row.value($0))" }.joined(separator: ",") + "\n"
-          }
-          return text
-        } catch {
-          return "\(error)"
-        }
-      }
-      return Outcome(result: result, region: region)
-    }
-  }
-
   /// The first write of a connection reports them, and no other does.
   @Test func tablesThatAreWrittenUnreportedMeanEverything() async throws {
     let database = Database.inMemory()
     try await database.write { try $0.execute(sql: Self.schema) }
     for query in ["SELECT c0 FROM words_content", "SELECT count(*) FROM boxes_node", "SELECT seq FROM sqlite_sequence"]
     {
-      #expect(try await run(query, on: database).region.isEverything, "\(query)")
+      #expect(try await database.outcome(of: query).region.isEverything, "\(query)")
     }
-    #expect(try await !run("SELECT note FROM b", on: database).region.isEverything)
+    #expect(try await !database.outcome(of: "SELECT note FROM b").region.isEverything)
     await database.close()
   }
 
@@ -156,8 +132,8 @@ import Testing
 
   private func check(_ sql: String, on database: Database) async throws {
     try await database.write { try $0.execute(sql: Self.schema) }
-    var before: [Outcome] = []
-    for query in Self.queries { before.append(try await run(query, on: database)) }
+    var before: [ObservedOutcome] = []
+    for query in Self.queries { before.append(try await database.outcome(of: query)) }
     // Then others, one after the other: statements that are kept meet another schema and other content.
     let first = Self.changes.firstIndex(of: sql) ?? 0
     let following = (1...Self.changesAfterwards).map { Self.changes[(first + $0 * 13) % Self.changes.count] }
@@ -168,7 +144,7 @@ import Testing
       }
       #expect(written != nil || change != sql)
       for (index, query) in Self.queries.enumerated() {
-        let after = try await run(query, on: database)
+        let after = try await database.outcome(of: query)
         if after.result != before[index].result {
           #expect(
             written.map { before[index].region.isAffected(by: $0) } == true,
@@ -189,7 +165,7 @@ import Testing
   func whatIsNotReadDoesNotCount(query: String, sql: String) async throws {
     let database = Database.inMemory()
     try await database.write { try $0.execute(sql: Self.schema) }
-    let read = try await run(query, on: database).region
+    let read = try await database.outcome(of: query).region
     let written = try await database.writer.run { try $0.write { try $0.execute(sql: SQL(verbatim: sql)) }.region }
     #expect(!read.isAffected(by: written))
   }
@@ -213,11 +189,11 @@ import Testing
       options.readerCount = 1
       let database = try await Database(path: folder + "/a", options: options)
       try await database.write { try $0.execute(sql: Self.schema) }
-      #expect(try await run("SELECT name FROM names", on: database).region.tables.keys.sorted() == ["a", "names"])
+      #expect(try await database.outcome(of: "SELECT name FROM names").region.tables.keys.sorted() == ["a", "names"])
       try await database.write {
         try $0.execute(sql: "DROP VIEW names; CREATE VIEW names AS SELECT text AS name FROM log")
       }
-      #expect(try await run("SELECT name FROM names", on: database).region.tables.keys.contains("log"))
+      #expect(try await database.outcome(of: "SELECT name FROM names").region.tables.keys.contains("log"))
       await database.close()
     }
   }

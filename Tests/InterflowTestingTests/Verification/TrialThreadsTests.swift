@@ -10,11 +10,11 @@ import Testing
 
   @Test func thereAreNeverMoreThreadsThanTheLimit() {
     let threads = TrialThreads(workers, waitLimit)
-    let gate = DispatchSemaphore(value: 0)
-    let first = threads.start(TrialThreads.limit - 1) { _ in gate.wait() }
+    let latch = DispatchSemaphore(value: 0)
+    let first = threads.start(TrialThreads.limit - 1) { _ in latch.wait() }
     #expect(first != nil, "with the worker, there are as many as may be")
     #expect(threads.start(1) { _ in } == nil)
-    for _ in 1..<TrialThreads.limit { gate.signal() }
+    for _ in 1..<TrialThreads.limit { latch.signal() }
     #expect(first.map { threads.wait(for: $0, threads.beginWait()) } == true)
     let next = threads.start(1) { _ in }
     #expect(next.map { threads.wait(for: $0, threads.beginWait()) } == true)

@@ -251,16 +251,16 @@ import Testing
 
   @Test func elementThatArrivesAfterCancelIsNotDelivered() async {
     for _ in 0..<300 {
-      let gate = Signal()
+      let latch = Signal()
       let sequence = CountedSequence<Never> { index in
-        await gate.wait()
+        await latch.wait()
         return index
       }
       let recorder = Recorder<Int, Never>()
       sequence.publisher.subscribe(recorder)
       await sequence.pulls.wait()
       recorder.cancel()
-      gate.fire()
+      latch.fire()
       await until { sequence.counter.count == 0 }
       #expect(recorder.log == [])
     }
@@ -287,24 +287,24 @@ import Testing
 
   @Test func failureThatFollowsFromCancellationIsNotReported() {
     let steps = StepExecutor()
-    let gate = Signal()
+    let latch = Signal()
     let sequence = CountedSequence<any Error> { _ in
-      await gate.wait()
+      await latch.wait()
       try Task.checkCancellation()
       return nil
     }
     let recorder = Recorder<Int, any Error>()
     steps.run { sequence.publisher.subscribe(recorder) }
     recorder.cancel()
-    steps.run { gate.fire() }
+    steps.run { latch.fire() }
     #expect(sequence.counter.count == 0)
     #expect(recorder.log == [])
   }
 
   @Test func subscriberIsReleasedWhileAnElementIsStillAwaited() async {
-    let gate = Signal()
+    let latch = Signal()
     let sequence = CountedSequence<Never> { index in
-      await gate.wait()
+      await latch.wait()
       return index
     }
     var recorder: Recorder<Int, Never>? = Recorder()
@@ -315,7 +315,7 @@ import Testing
     recorder?.cancel()
     recorder = nil
     #expect(released == nil)
-    gate.fire()
+    latch.fire()
     withExtendedLifetime(subscription) {}
   }
 

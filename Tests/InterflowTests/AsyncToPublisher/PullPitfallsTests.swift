@@ -8,13 +8,13 @@ import Testing
 
   /// A subscription to a sequence whose every step the test lets go on.
   private func subscribeToGated(_ recorder: Recorder<Int, Never>) -> (CountedSequence<Never>, Signal) {
-    let gate = Signal()
+    let latch = Signal()
     let sequence = CountedSequence<Never> { index in
-      await gate.wait(index + 1)
+      await latch.wait(index + 1)
       return index
     }
     steps.run { sequence.publisher.subscribe(recorder) }
-    return (sequence, gate)
+    return (sequence, latch)
   }
 
   @Test func firstElementIsNotPulledBeforeThereIsDemand() {
@@ -56,10 +56,10 @@ import Testing
 
   @Test func cancelWhileNextIsBusyIsNoticedWithoutDemand() {
     let recorder = Recorder<Int, Never>(demand: .max(1))
-    let (sequence, gate) = subscribeToGated(recorder)
+    let (sequence, latch) = subscribeToGated(recorder)
     #expect(sequence.pulls.count == 1)
     recorder.cancel()
-    steps.run { gate.fire() }
+    steps.run { latch.fire() }
     // The task has ended and released the iterator, though nobody has asked for more.
     #expect(sequence.counter.count == 0)
     #expect(recorder.log == [])

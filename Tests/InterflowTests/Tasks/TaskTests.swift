@@ -240,18 +240,18 @@ import Testing
 
   @Test func resultOfATaskThatIgnoresCancellationIsNotDelivered() {
     let steps = StepExecutor()
-    let gate = Signal()
+    let latch = Signal()
     let publisher = ManualPublisher<Int, Never>()
     let recorder = Recorder<Int, Never>()
     steps.run {
       publisher.task { value in
-        await gate.wait()
+        await latch.wait()
         return value
       }.subscribe(recorder)
       publisher.send(0)
     }
     recorder.cancel()
-    steps.run { gate.fire() }
+    steps.run { latch.fire() }
     #expect(recorder.log == [])
   }
 

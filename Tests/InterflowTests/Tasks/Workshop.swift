@@ -10,7 +10,7 @@ final class Workshop: Sendable {
   }
 
   private let state = Shared(State())
-  private let gates = Shared<[Int: Signal]>([:])
+  private let latches = Shared<[Int: Signal]>([:])
   let starts = Signal()
   let cancellations = Signal()
 
@@ -19,16 +19,16 @@ final class Workshop: Sendable {
   var started: [Int] { state.value.started }
   var cancelled: [Int] { state.value.cancelled }
 
-  private func gate(_ value: Int) -> Signal {
-    gates.update { gates in
-      if let gate = gates[value] { return gate }
-      let gate = Signal()
-      gates[value] = gate
-      return gate
+  private func latch(_ value: Int) -> Signal {
+    latches.update { latches in
+      if let latch = latches[value] { return latch }
+      let latch = Signal()
+      latches[value] = latch
+      return latch
     }
   }
 
-  func letGo(_ value: Int) { gate(value).fire() }
+  func letGo(_ value: Int) { latch(value).fire() }
 
   func work(_ value: Int) async -> Int {
     state.update {
@@ -37,13 +37,13 @@ final class Workshop: Sendable {
       $0.started.append(value)
     }
     starts.fire()
-    let gate = gate(value)
+    let latch = latch(value)
     await withTaskCancellationHandler {
-      await gate.wait()
+      await latch.wait()
     } onCancel: {
       state.update { $0.cancelled.append(value) }
       cancellations.fire()
-      gate.fire()
+      latch.fire()
     }
     state.update { $0.running -= 1 }
     return value

@@ -51,7 +51,7 @@ final class Console: Sendable {
   }
 }
 
-/// A gate that one side opens and others wait at.
+/// A latch that one side opens and others wait at.
 final class Signal: Sendable {
   private let console = Console()
 

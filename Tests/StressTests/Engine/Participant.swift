@@ -4,11 +4,11 @@ import InterflowTestSupport
 final class Participant: Sendable {
   struct Action: CustomStringConvertible {
     let time: Int
-    let agent: String
+    let participant: String
     let name: StaticString
     let number: Int?
 
-    var description: String { "\(agent): \(name)\(number.map { " \($0)" } ?? "")" }
+    var description: String { "\(participant): \(name)\(number.map { " \($0)" } ?? "")" }
   }
 
   let name: String
@@ -35,7 +35,7 @@ final class Participant: Sendable {
       $0 += 1
       return $0
     }
-    actions.update { $0.append(Action(time: time, agent: self.name, name: name, number: number)) }
+    actions.update { $0.append(Action(time: time, participant: self.name, name: name, number: number)) }
   }
 
   /// Lets others act, sometimes several times.

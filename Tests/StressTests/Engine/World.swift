@@ -5,7 +5,7 @@ import Testing
 /// One run of a scenario: who acts in it, what they did, what they did wrong, and what is still alive.
 final class World: Sendable {
   private struct State {
-    var agents: [Participant] = []
+    var participants: [Participant] = []
     var running: [Int: String] = [:]
     var failures: [String] = []
     var settled: [@Sendable () -> Bool] = []
@@ -30,27 +30,27 @@ final class World: Sendable {
   // MARK: For scenarios
 
   /// Somebody whose choices are random and whose actions are in the trace.
-  func agent(_ name: String) -> Participant {
+  func participant(_ name: String) -> Participant {
     state.update {
-      let agent = Participant(name, seed: seed &* 0x9E37_79B9 &+ UInt64($0.agents.count), clock)
-      $0.agents.append(agent)
-      return agent
+      let participant = Participant(name, seed: seed &* 0x9E37_79B9 &+ UInt64($0.participants.count), clock)
+      $0.participants.append(participant)
+      return participant
     }
   }
 
   /// Starts a task that acts. The run is not over before it has returned, and has failed if it never does.
   @discardableResult
   func spawn(_ name: String, _ act: @escaping @Sendable (Participant) async -> Void) -> Task<Void, Never> {
-    let agent = agent(name)
+    let participant = participant(name)
     let id = state.update {
-      let id = $0.agents.count
+      let id = $0.participants.count
       $0.running[id] = name
       return id
     }
     let task = Task(executorPreference: executor) {
-      await agent.pause()
-      await act(agent)
-      agent.note("ends")
+      await participant.pause()
+      await act(participant)
+      participant.note("ends")
       if !self.isThreaded { self.ended(id) }
     }
     // On threads, what a task's closure holds may be released after its last line; not so after its end.
@@ -127,7 +127,7 @@ final class World: Sendable {
   func report(_ scenario: String) -> String? {
     let state = state.value
     if state.failures.isEmpty { return nil }
-    let trace = state.agents.flatMap(\.trace).sorted { $0.time < $1.time }
+    let trace = state.participants.flatMap(\.trace).sorted { $0.time < $1.time }
     return """
       \(scenario), \(isThreaded ? "threads" : "schedule") of seed \(seed):
         \(state.failures.joined(separator: "\n  "))

@@ -45,8 +45,8 @@ extension Sequence<Int> {
 
 /// Takes what an iterator gives, until its end or until it is enough, and asks again after the end.
 func take<Iterator: AsyncIteratorProtocol & SendableMetatype>(
-  _ most: Int, from iterator: UncheckedBox<Iterator>, _ world: World, _ agent: Participant,
-  into harvest: CollectedResults
+  _ most: Int, from iterator: UncheckedBox<Iterator>, _ world: World, _ participant: Participant,
+  into collected: CollectedResults
 ) async where Iterator.Element == Item {
   // Copies share what they take from, which is what makes it safe to use them from several tasks.
   var iterator = iterator.value
@@ -58,12 +58,12 @@ func take<Iterator: AsyncIteratorProtocol & SendableMetatype>(
         ended = true
         break
       }
-      agent.note("takes", item.number)
+      participant.note("takes", item.number)
       taken.append(item.origin)
-      await agent.pause()
+      await participant.pause()
     }
   } catch {
-    agent.note("catches")
+    participant.note("catches")
     failed = true
   }
   if ended || failed {
@@ -74,5 +74,5 @@ func take<Iterator: AsyncIteratorProtocol & SendableMetatype>(
       world.fail("there is a failure after the end")
     }
   }
-  harvest.add(taken, failed: failed, ended: ended)
+  collected.add(taken, failed: failed, ended: ended)
 }

@@ -9,5 +9,5 @@ enum Outcome: CaseIterable {
 }
 
 extension Participant {
-  func fate() -> Outcome { Outcome.allCases[number(0...2)] }
+  func outcome() -> Outcome { Outcome.allCases[number(0...2)] }
 }

@@ -14,7 +14,7 @@ final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // 
   }
 
   private let world: World
-  private let agent: Participant
+  private let participant: Participant
   private let origin: @Sendable (Input) -> Item.Origin
   private let leavesAfter: Int
   private let initial: Subscribers.Demand
@@ -31,7 +31,7 @@ final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // 
     self.origin = origin
     self.initial = initial
     self.leavesAfter = leavesAfter
-    agent = world.agent(name)
+    participant = world.participant(name)
   }
 
   /// What it has received.
@@ -47,7 +47,7 @@ final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // 
   }
 
   func receive(subscription: any Subscription) {
-    agent.note("is subscribed")
+    participant.note("is subscribed")
     let isSecond = state.update { state in
       defer { state.subscription = subscription }
       return state.subscription != nil
@@ -58,7 +58,7 @@ final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // 
 
   func receive(_ input: Input) -> Subscribers.Demand {
     let origin = origin(input)
-    agent.note("receives", origin.number)
+    participant.note("receives", origin.number)
     enter()
     let count = state.update {
       $0.origins.append(origin)
@@ -68,13 +68,13 @@ final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // 
     if count == leavesAfter {
       cancel()
       state.update { $0.hasLeft = true }
-    } else if agent.once(in: 4) {
-      request(.max(agent.number(1...2)))
+    } else if participant.once(in: 4) {
+      request(.max(participant.number(1...2)))
     }
     var more = Subscribers.Demand.none
-    if agent.once(in: 3) {
-      more = .max(agent.number(1...2))
-      agent.note("asks for more", more.max)
+    if participant.once(in: 3) {
+      more = .max(participant.number(1...2))
+      participant.note("asks for more", more.max)
       state.update { $0.requested += more }
     }
     leave()
@@ -82,7 +82,7 @@ final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // 
   }
 
   func receive(completion: Subscribers.Completion<Failure>) {
-    agent.note("receives the end")
+    participant.note("receives the end")
     enter()
     state.update { $0.completions.append(completion) }
     leave()
@@ -102,7 +102,7 @@ final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // 
   private func leave() { state.update { $0.isBusy = false } }
 
   func request(_ demand: Subscribers.Demand) {
-    agent.note("requests", demand.max)
+    participant.note("requests", demand.max)
     let subscription = state.update {
       $0.requested += demand
       return $0.subscription
@@ -111,7 +111,7 @@ final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // 
   }
 
   func cancel() {
-    agent.note("cancels")
+    participant.note("cancels")
     let subscription = state.value.subscription
     subscription?.cancel()
     state.update { $0.isCancelled = true }
@@ -119,7 +119,7 @@ final class Probe<Input, Failure: Error>: Subscriber, @unchecked Sendable {  // 
 
   /// Lets go of the subscription without a word.
   func drop() {
-    agent.note("drops the subscription")
+    participant.note("drops the subscription")
     let subscription = state.update { $0.subscription.take() }
     withExtendedLifetime(subscription) {}
   }

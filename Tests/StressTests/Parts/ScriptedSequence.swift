@@ -5,7 +5,7 @@ struct ScriptedSequence<Failure: Error>: AsyncSequence, Sendable {
   typealias Element = Item
 
   let world: World
-  let agent: Participant
+  let participant: Participant
   let count: Int
   /// What it throws at its end, if it does.
   let failure: Failure?
@@ -25,9 +25,9 @@ struct ScriptedSequence<Failure: Error>: AsyncSequence, Sendable {
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Item? {
       defer { next += 1 }
-      sequence.agent.note("is asked for", next)
+      sequence.participant.note("is asked for", next)
       sequence.onPull(next)
-      await sequence.agent.pause()
+      await sequence.participant.pause()
       if sequence.heedsCancellation, Task.isCancelled { return nil }
       if next < sequence.count { return sequence.world.item(next) }
       if let failure = sequence.failure { throw failure }

@@ -24,7 +24,7 @@ final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state`
   }
 
   private let world: World
-  private let agent: Participant
+  private let participant: Participant
   private let count: Int
   private let ending: Subscribers.Completion<Failure>?
   private let mayHold: Int
@@ -41,7 +41,7 @@ final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state`
     self.count = count
     self.ending = ending
     self.mayHold = mayHold
-    agent = world.agent(name)
+    participant = world.participant(name)
   }
 
   /// How many items it has delivered.
@@ -52,14 +52,14 @@ final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state`
   var cancellations: Int { state.value.cancellations }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Item, S.Failure == Failure {
-    agent.note("is subscribed")
+    participant.note("is subscribed")
     state.update {
       $0.subscriber = AnySubscriber(subscriber)
       $0.isSubscribed = true
     }
     subscriber.receive(subscription: SourceSubscription(self))
     // Some have completed when they are subscribed to, as far as they have nothing to be asked for.
-    if agent.once(in: 3) { pump(1) }
+    if participant.once(in: 3) { pump(1) }
   }
 
   /// Delivers at most so many items, as far as they are asked for, and the end if it is due.
@@ -86,14 +86,14 @@ final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state`
       switch step {
       case .rest: return
       case .deliver(let number, let subscriber):
-        agent.note("delivers", number)
+        participant.note("delivers", number)
         let more = subscriber.receive(world.item(number))
         state.update {
           $0.demand += more
           $0.isDelivering = false
         }
       case .complete(let subscriber):
-        agent.note("completes")
+        participant.note("completes")
         subscriber.receive(completion: ending!)
         return
       }
@@ -107,21 +107,21 @@ final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state`
   }
 
   /// Starts somebody who pumps now and then, and then frees.
-  func spawnPumps(_ count: Int = 1) {
+  func spawnSenders(_ count: Int = 1) {
     for index in 0..<count {
-      world.spawn("pump \(index)") { agent in
-        for _ in 0..<agent.number(0...4) {
-          self.pump(agent.number(1...3))
-          await agent.pause()
+      world.spawn("pump \(index)") { participant in
+        for _ in 0..<participant.number(0...4) {
+          self.pump(participant.number(1...3))
+          await participant.pause()
         }
-        agent.note("frees")
+        participant.note("frees")
         self.free()
       }
     }
   }
 
   fileprivate func requested(_ demand: Subscribers.Demand) {
-    agent.note("is asked for", demand.max)
+    participant.note("is asked for", demand.max)
     let outstanding = state.update {
       $0.demand += demand
       return $0.demand
@@ -131,11 +131,11 @@ final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state`
     } else {
       world.check(mayHold == .max, "values are asked for without limit where \(mayHold) may be held")
     }
-    if agent.once(in: 3) { pump(agent.number(1...2)) } else { pump(0) }
+    if participant.once(in: 3) { pump(participant.number(1...2)) } else { pump(0) }
   }
 
   fileprivate func cancelled() {
-    agent.note("is cancelled")
+    participant.note("is cancelled")
     let (subscriber, cancellations) = state.update {
       $0.cancellations += 1
       $0.isOver = true

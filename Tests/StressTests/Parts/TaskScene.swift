@@ -1,11 +1,11 @@
 import Interflow
 import InterflowTestSupport
 
-/// A publisher that runs tasks for the items of a source: what it stands on, who takes the results, and what happens to it.
+/// A publisher that runs tasks for the items of a source: its source, its subscriber, and what happens to it.
 struct TaskScene {
   enum Outcome: CaseIterable { case drain, leave, cancel, taskFails, upstreamFails }
 
-  let fate: Outcome
+  let outcome: Outcome
   /// How many items the source has.
   let count: Int
   /// How many tasks may run at once; no number is too great where it is nil.
@@ -16,22 +16,22 @@ struct TaskScene {
   let losesNone: Bool
   let probe: Probe<Item.Origin, TestError>
   private let world: World
-  private let agent: Participant
+  private let participant: Participant
   private let source: Source<TestError>
   private let work: Work
 
   init(_ world: World, buffering: BufferingPolicy?, mayBeUnlimited: Bool = false) {
     self.world = world
-    agent = world.agent("world")
-    fate = Outcome.allCases[agent.number(0...4)]
-    count = agent.number(0...6)
-    limit = mayBeUnlimited && agent.once(in: 4) ? nil : agent.number(1...3)
-    fatal = fate == .taskFails ? agent.number(0...5) : -1
+    participant = world.participant("world")
+    outcome = Outcome.allCases[participant.number(0...4)]
+    count = participant.number(0...6)
+    limit = mayBeUnlimited && participant.once(in: 4) ? nil : participant.number(1...3)
+    fatal = outcome == .taskFails ? participant.number(0...5) : -1
     losesNone = buffering == nil || buffering == .unbounded
     source = Source(
-      world, count: count, ending: fate == .upstreamFails ? .failure(TestError("upstream")) : .finished,
+      world, count: count, ending: outcome == .upstreamFails ? .failure(TestError("upstream")) : .finished,
       mayHold: buffering == nil ? limit ?? .max : .max)
-    probe = Probe(world, leavesAfter: fate == .leave ? agent.number(1...3) : .max) { $0 }
+    probe = Probe(world, leavesAfter: outcome == .leave ? participant.number(1...3) : .max) { $0 }
     work = Work(world, limit: limit ?? .max, fatal: fatal)
   }
 
@@ -43,20 +43,20 @@ struct TaskScene {
       Source<TestError>, @escaping @Sendable (Item) async throws(TestError) -> Item.Origin
     ) -> some Publisher<Item.Origin, TestError>
   ) {
-    let (work, fate, probe) = (work, fate, probe)
+    let (work, outcome, probe) = (work, outcome, probe)
     attach(source) { [token = world.counter.make()] item throws(TestError) in
       token.touch()
       try await work.run(item)
       return item.origin
     }.subscribe(probe)
-    source.spawnPumps(agent.number(1...2))
-    for index in 0..<agent.number(1...2) {
-      world.spawn("asker \(index)") { agent in
-        for _ in 0..<agent.number(0...3) {
-          probe.request(.max(agent.number(1...2)))
-          await agent.pause()
+    source.spawnSenders(participant.number(1...2))
+    for index in 0..<participant.number(1...2) {
+      world.spawn("asker \(index)") { participant in
+        for _ in 0..<participant.number(0...3) {
+          probe.request(.max(participant.number(1...2)))
+          await participant.pause()
         }
-        if fate == .cancel, index == 0 { probe.cancel() } else { probe.request(.unlimited) }
+        if outcome == .cancel, index == 0 { probe.cancel() } else { probe.request(.unlimited) }
       }
     }
     world.settles { probe.isOver && work.running == 0 }

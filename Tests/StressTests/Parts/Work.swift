@@ -8,7 +8,7 @@ final class Work: Sendable {
   }
 
   private let world: World
-  private let agent: Participant
+  private let participant: Participant
   private let limit: Int
   private let fatal: Int
   private let state = Shared(State())
@@ -18,7 +18,7 @@ final class Work: Sendable {
     self.world = world
     self.limit = limit
     self.fatal = fatal
-    agent = world.agent("worker")
+    participant = world.participant("worker")
   }
 
   /// How much is at work now.
@@ -31,11 +31,11 @@ final class Work: Sendable {
       $0.running += 1
       return $0.running
     }
-    agent.note("works on", item.number)
+    participant.note("works on", item.number)
     // Which is nobody else's business.
-    if agent.once(in: 8) { withUnsafeCurrentTask { $0?.cancel() } }
+    if participant.once(in: 8) { withUnsafeCurrentTask { $0?.cancel() } }
     world.check(running <= limit, "\(running) run where \(limit) may")
-    await agent.pause()
+    await participant.pause()
     state.update {
       $0.running -= 1
       $0.done.append(item.number)

@@ -413,8 +413,8 @@ import Testing
     recorder.onValue = { [unowned recorder] value in
       let returned = onOtherThread { recorder.request(.max(1)) }
       #expect(returned)
-      let gate = beginOnOtherThread { b.send(value + 1) }
-      sent.update { $0.append(gate) }
+      let latch = beginOnOtherThread { b.send(value + 1) }
+      sent.update { $0.append(latch) }
     }
     recorder.onCompletion = { [unowned recorder] _ in #expect(onOtherThread { recorder.cancel() }) }
     a.zip(b) { $0 * 10 + $1 }.subscribe(recorder)
