@@ -78,11 +78,12 @@ public struct AsyncTimerSequence<C: Clock>: AsyncSequence {
 
     /// The first instant, a whole number of intervals after the last tick, that has not passed.
     private func deadline(_ now: C.Instant) -> C.Instant {
-      guard let last else { return now.advanced(by: interval) }
-      let next = last.advanced(by: interval)
+      guard let last else { return now.saturatingAdvanced(by: interval) }
+      let next = last.saturatingAdvanced(by: interval)
       guard next < now else { return next }
       // The quotient is not exact if many ticks have been missed; the steps correct it.
-      let missed = Int(exactly: (next.duration(to: now) / interval).rounded(.down)) ?? 0
+      // With more than can be counted, they begin again.
+      guard let missed = Int(exactly: (next.duration(to: now) / interval).rounded(.down)) else { return now }
       var deadline = next.advanced(by: interval * missed)
       while deadline < now { deadline = deadline.advanced(by: interval) }
       while deadline > next, deadline.advanced(by: .zero - interval) >= now {

@@ -66,6 +66,23 @@ package struct RingBuffer<Element> {
     return element
   }
 
+  /// Appends a value to a buffer that is not empty, and removes the oldest.
+  ///
+  /// - Returns: The oldest value.
+  @inlinable
+  @inline(__always)
+  package mutating func replaceFirst(with element: Element) -> Element? {
+    let mask = storage.count &- 1
+    let (oldest, next) = (head, (head &+ count) & mask)
+    head = (oldest &+ 1) & mask
+    // One check that the storage is not shared, for both.
+    return storage.withUnsafeMutableBufferPointer {
+      let removed = $0[oldest].take()
+      $0[next] = element
+      return removed
+    }
+  }
+
   /// Removes the newest value.
   @inlinable
   package mutating func popLast() -> Element? {

@@ -4,7 +4,7 @@ import InterflowTestSupport
 import Testing
 
 /// The example of the one type that users see, as written in its documentation.
-@Suite(.timeLimit(.minutes(60))) struct AsyncTimerSequenceExamplesTests {
+@Suite struct AsyncTimerSequenceExamplesTests {
   private let print = ExampleOutput()
 
   @Test func threeTicks() async {

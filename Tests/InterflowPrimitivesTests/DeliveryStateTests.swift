@@ -46,6 +46,64 @@ struct DeliveryStateTests {
     #expect(state.isUnlimited)
   }
 
+  @Test func noMoreIsWithdrawnThanHasBeenRequested() {
+    var state = requested(3)
+    state.withdraw(2)
+    #expect(state.demand == 1)
+    state.withdraw(5)
+    #expect(state.demand == 0)
+    #expect(!state.hasDemand)
+    #expect(state.phase == .open)
+    state.append(1)
+    let outcome1 = state.takeNext()
+    #expect(outcome1 == nil)
+    state.requested(1)
+    let outcome2 = state.takeNext()
+    #expect(outcome2 == 1)
+  }
+
+  @Test func unlimitedDemandIsNotWithdrawn() {
+    var state = requested(PackedDemand.unlimited, [1])
+    state.withdraw(5)
+    state.withdraw(PackedDemand.unlimited)
+    #expect(state.isUnlimited)
+    let outcome = state.takeNext()
+    #expect(outcome == 1)
+  }
+
+  @Test func demandIsWithdrawnAfterTheEndAsBefore() {
+    var state = requested(3, [1, 2])
+    let outcome1 = state.ended(with: "end")
+    #expect(outcome1)
+    state.withdraw(2)
+    let outcome2 = state.takeNext()
+    let outcome3 = state.takeNext()
+    #expect([outcome2, outcome3] == [1, nil])
+    let outcome4 = state.takeTerminal()
+    #expect(outcome4 == nil)
+    _ = state.cancelled()
+    state.withdraw(9)
+    #expect(state.isOver)
+    #expect(state.demand == 0)
+  }
+
+  @Test func withdrawingLeavesThePhaseAlone() {
+    for phase in [DeliveryDemand.Phase.awaitingSubscription, .open, .over] {
+      var demand = DeliveryDemand(phase)
+      demand.add(4)
+      demand.withdraw(9)
+      #expect(demand.isNone)
+      #expect(demand.phase == phase)
+      demand.add(2)
+      demand.withdraw(1)
+      #expect(demand.count == 1)
+      demand.add(PackedDemand.unlimited)
+      demand.withdraw(1)
+      #expect(demand.isUnlimited)
+      #expect(demand.phase == phase)
+    }
+  }
+
   @Test func theTerminalComesLastAndOnce() {
     var state = requested(1, [1])
     let outcome12 = state.ended(with: "end")
@@ -124,21 +182,22 @@ struct DeliveryStateTests {
   @Test func anElementIsInsertedBeforeThoseThatItPrecedes() {
     for seed in 0..<50 {
       var random = Random(UInt64(seed))
-      var state = DeliveryState<(key: Int, number: Int), Never>(.open)
+      var buffer = DeliveryBuffer<(key: Int, number: Int), Never>()
+      var demand = DeliveryDemand(.open)
       var model: [(key: Int, number: Int)] = []
       for number in 0..<40 {
-        if Int.random(in: 0..<4, using: &random) == 0 { state.requested(1) }
-        if let taken = state.takeNext() {
+        if Int.random(in: 0..<4, using: &random) == 0 { demand.add(1) }
+        if let taken = buffer.takeNext(&demand) {
           #expect(taken == model.removeFirst())
           continue
         }
         let element = (key: Int.random(in: 0..<5, using: &random), number: number)
-        state.insert(element) { $0.key < $1.key }
+        buffer.insert(element, demand) { $0.key < $1.key }
         model.insert(element, at: model.firstIndex { $0.key > element.key } ?? model.count)
       }
-      state.requested(PackedDemand.unlimited)
+      demand.add(PackedDemand.unlimited)
       for element in model {
-        let taken = state.takeNext()
+        let taken = buffer.takeNext(&demand)
         #expect(taken?.number == element.number)
       }
     }

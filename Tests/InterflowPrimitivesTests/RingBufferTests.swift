@@ -33,6 +33,17 @@ struct RingBufferTests {
     #expect(buffer.count == 2)
   }
 
+  @Test func aNewValueReplacesTheOldest() {
+    for size in 1...9 {
+      var buffer = RingBuffer<Int>()
+      for value in 0..<size { buffer.append(value) }
+      for value in size..<40 {
+        #expect(buffer.replaceFirst(with: value) == value - size)
+        #expect(buffer.elements == Array((value - size + 1)...value))
+      }
+    }
+  }
+
   @Test func optionalValuesAreValues() {
     var buffer = RingBuffer<Int?>()
     buffer.append(nil)
@@ -63,6 +74,10 @@ struct RingBufferTests {
     #expect(buffer.count == 6)
     #expect(buffer.first == 0)
     #expect(copy.first == 1)
+    var other = buffer
+    _ = other.replaceFirst(with: 7)
+    #expect(buffer.elements == [0, 1, 2, 3, 4, 5])
+    #expect(other.elements == [1, 2, 3, 4, 5, 7])
   }
 
   @Test(arguments: 0..<20)
@@ -77,8 +92,12 @@ struct RingBufferTests {
         model.append(step)
       case 50..<80:
         #expect(buffer.popFirst() == (model.isEmpty ? nil : model.removeFirst()))
-      case 80..<99:
+      case 80..<90:
         #expect(buffer.popLast() == model.popLast())
+      case 90..<99:
+        guard !model.isEmpty else { break }
+        model.append(step)
+        #expect(buffer.replaceFirst(with: step) == model.removeFirst())
       default:
         buffer.removeAll()
         model.removeAll()

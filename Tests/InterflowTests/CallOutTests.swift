@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// While the bridge calls out, another thread comes in: it would wait for ever for a lock that is held.
-@Suite(.timeLimit(.minutes(60))) struct CallOutTests {
+@Suite struct CallOutTests {
   /// A value that does something when it is released.
   private final class Fuse: Sendable {
     private let onRelease: @Sendable () -> Void

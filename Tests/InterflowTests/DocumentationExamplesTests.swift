@@ -4,7 +4,7 @@ import Observation
 import Testing
 
 /// The examples of the documentation, as written there; what they print is compared with what they say.
-@Suite(.timeLimit(.minutes(60))) struct DocumentationExamplesTests {
+@Suite struct DocumentationExamplesTests {
   private let print = ExampleOutput()
 
   // MARK: From asynchronous sequences to publishers

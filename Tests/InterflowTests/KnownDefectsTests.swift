@@ -5,7 +5,7 @@ import Testing
 
 /// Defects of other bridges between Combine and async code, as their users report them, each as a test that they would
 /// fail.
-@Suite(.timeLimit(.minutes(60))) struct KnownDefectsTests {
+@Suite struct KnownDefectsTests {
   /// Starts a send in a task of its own, and returns when it waits.
   private func startSending(_ value: Int, into channel: AsyncChannel<Int, TestError>) async -> Task<Void, any Error> {
     let count = channel.senderCount

@@ -8,6 +8,9 @@
     /// whatever the status of the response. Each iterator starts at the beginning. Without the package's trait
     /// `FoundationNetworking` there is no `URLSession`, and `next()` throws `CocoaError.fileReadUnsupportedScheme`.
     ///
+    /// A file is read as the bytes are taken. What a server sends is buffered without limit until it is taken: this
+    /// Foundation cannot make a server wait.
+    ///
     /// - Thread: Reading blocks no thread of Swift's task pool.
     /// - Cancellation: `next()` throws `CancellationError`: at once if it waits, otherwise when the bytes that were
     ///   read ahead have been taken. Then, and when the iterator is released, the file is closed or the transfer
@@ -22,7 +25,8 @@
     /// }
     /// ```
     ///
-    /// ``AsyncLineSequence`` describes what a line is.
+    /// ``AsyncLineSequence`` describes what a line is. Each line is in memory as a whole, and what a server sends is
+    /// buffered as with `resourceBytes`: where the resource is not trusted, take the bytes and count them.
     public var lines: AsyncLineSequence<AsyncBytes> { resourceBytes.lines }
 
     /// The bytes of a resource, as an asynchronous sequence.

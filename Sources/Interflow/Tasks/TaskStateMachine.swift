@@ -8,11 +8,9 @@ import InterflowPrimitives
 /// subscriber requests nothing, no more closures are started, and then nothing more is requested from upstream. Values
 /// with a slot are in `ready` until a worker takes them. Values without a slot are in `surplus`.
 ///
-/// A *seeker* is a worker that was started, or has yielded, and has not tried to take a value since. If it leaves
-/// values in `ready`, it starts another worker, so none is started while there is a seeker. Two other kinds of workers
-/// will take one value each soon: those in a call of a subscriber that returns promptly (`workersInPromptCall`), and a
-/// worker that makes the only call of upstream's `request` (`onlyRequestIsByWorker`). Without a seeker, a worker is
-/// started if more values are ready than these will take.
+/// Three parts go through phases of their own: what is requested from upstream (``UpstreamPhase``), the subscriber (the
+/// phase of its demand, and whether it is being called), and the end (``Ending``). ``TaskWorkerCount`` says when a
+/// worker must be started.
 @frozen
 @usableFromInline
 struct TaskStateMachine<Input, Output, Failure: Error> {
@@ -28,6 +26,33 @@ struct TaskStateMachine<Input, Output, Failure: Error> {
       self.input = input
       self.executor = executor
     }
+  }
+
+  /// What has been requested from upstream at the beginning.
+  @frozen
+  @usableFromInline
+  enum UpstreamPhase {
+    /// Upstream has not sent its subscription.
+    case awaitingSubscription
+    /// Nothing has been requested yet: without a policy, the subscriber must request something first; with one, it must
+    /// have had the opportunity.
+    case linked
+    /// A value for each slot has been requested, or unlimited demand if there is a policy.
+    case requested
+  }
+
+  /// How the stream ends, and after how many results.
+  @frozen
+  @usableFromInline
+  struct Ending {
+    /// `Int.max` if neither upstream nor a closure has ended the stream.
+    @usableFromInline fileprivate(set) var place = Int.max
+    fileprivate(set) var completion: Subscribers.Completion<Failure>?
+    /// How many threads are cancelling tasks or upstream because of a failure, which is delivered afterwards.
+    @usableFromInline fileprivate(set) var cancellations = 0
+
+    @usableFromInline
+    init() {}
   }
 
   /// State that is not needed any more. The caller releases it outside the lock.
@@ -57,32 +82,19 @@ struct TaskStateMachine<Input, Output, Failure: Error> {
   @usableFromInline private(set) var taken = 0
   @usableFromInline var returned = 0
   @usableFromInline private(set) var delivered = 0
-  /// How many results have been requested and not delivered; `Int.max` for no limit.
-  @usableFromInline private(set) var demand = 0
   /// How many values are still to be requested from upstream, for slots that have become free.
   @usableFromInline var unrequested = 0
-  /// After how many results the stream ends; `Int.max` if neither upstream nor a closure has ended it.
-  @usableFromInline private(set) var end = Int.max
-  private(set) var completion: Subscribers.Completion<Failure>?
-
-  @usableFromInline var seekers = 0
-  @usableFromInline var workersInPromptCall = 0
-  /// How many calls of upstream's `request` have not returned.
-  @usableFromInline private(set) var requests = 0
-  @usableFromInline private(set) var onlyRequestIsByWorker = false
-
-  /// How many threads are cancelling tasks or upstream because of a failure, which is delivered afterwards.
-  @usableFromInline private(set) var pendingCancellations = 0
-
+  /// The results that have been requested and not delivered. Its phase is that of the subscriber: until
+  /// `receive(subscription:)` has returned nothing else is delivered, and nothing after a cancellation or a completion.
+  @usableFromInline private(set) var demand: DeliveryDemand
   /// Whether the subscriber has made its first request: no closure runs before.
   @usableFromInline private(set) var hasBegun = false
-  /// Whether `receive(subscription:)` has returned.
-  @usableFromInline private(set) var isOpen: Bool
-  @usableFromInline private(set) var isLinked = false
-  /// Whether unlimited demand has been requested from upstream, because there is a buffering policy.
-  private var hasRequestedUnlimited = false
+  /// Whether a thread is calling the subscriber with a result.
   @usableFromInline private(set) var isDelivering = false
-  @usableFromInline private(set) var hasEnded = false
+
+  @usableFromInline private(set) var upstreamPhase = UpstreamPhase.awaitingSubscription
+  @usableFromInline private(set) var ending = Ending()
+  @usableFromInline var workers = TaskWorkerCount()
 
   /// - Parameter isOpen: Whether the completion may be delivered before the subscriber has received a subscription.
   @inlinable
@@ -92,16 +104,20 @@ struct TaskStateMachine<Input, Output, Failure: Error> {
     self.slots = slots.max ?? .max
     self.buffering = buffering
     self.policy = policy
-    self.isOpen = isOpen
+    demand = DeliveryDemand(isOpen ? .open : .awaitingSubscription)
   }
+
+  /// Whether the stream was cancelled, or the completion has been taken.
+  @inlinable var hasEnded: Bool { demand.isOver }
+
+  /// Whether upstream has sent its subscription.
+  @inlinable var isLinked: Bool { upstreamPhase != .awaitingSubscription }
 
   /// Whether values that arrive are accepted.
-  @inlinable var isActive: Bool { !hasEnded && end == .max }
+  @inlinable var isActive: Bool { !hasEnded && ending.place == .max }
 
   /// Whether a worker must be started, since no other will soon take all values that are ready.
-  @inlinable var needsWorker: Bool {
-    seekers == 0 && ready.count > workersInPromptCall &+ (onlyRequestIsByWorker ? 1 : 0)
-  }
+  @inlinable var needsWorker: Bool { workers.isNeeded(for: ready.count) }
 
   /// Whether there is anything that a worker could do now.
   @inlinable var hasWork: Bool { !ready.isEmpty || unrequested > 0 || isDeliverable || isEndDue }
@@ -114,20 +130,18 @@ extension TaskStateMachine {
   ///
   /// - Returns: What to request.
   mutating func linked() -> Subscribers.Demand {
-    isLinked = true
-    return hasBegun && isActive && buffering == nil ? slotDemand : .none
+    upstreamPhase = .linked
+    // With a policy, nothing is requested before the subscriber could make its first request. Values that arrive before
+    // that are surplus, and the policy may drop them although no closure is running.
+    return hasBegun && buffering == nil ? takeFirstRequest() : .none
   }
 
-  private var slotDemand: Subscribers.Demand { slots == .max ? .unlimited : .max(slots) }
-
-  /// The request of unlimited demand from upstream, which is made once if there is a buffering policy.
-  ///
-  /// It is not made before the subscriber could make its first request. Values that arrive before that are surplus, and
-  /// the policy may drop them although no closure is running.
-  private mutating func takeUnlimitedRequest() -> Subscribers.Demand {
-    guard buffering != nil, isActive, isLinked, !hasRequestedUnlimited else { return .none }
-    hasRequestedUnlimited = true
-    return .unlimited
+  /// What is requested from upstream at the beginning: a value for each slot, or unlimited demand if there is a policy.
+  /// None if it has been requested, or there is no subscription yet.
+  private mutating func takeFirstRequest() -> Subscribers.Demand {
+    guard upstreamPhase == .linked, isActive else { return .none }
+    upstreamPhase = .requested
+    return buffering != nil || slots == .max ? .unlimited : .max(slots)
   }
 
   /// A value has arrived.
@@ -157,46 +171,36 @@ extension TaskStateMachine {
     guard isActive else { return false }
     if case .failure = completion, !policy.failureWaits {
       endStream(after: delivered, completion, &discarded)
-      pendingCancellations += 1
+      ending.cancellations += 1
       return true
     }
-    end = taken + ready.count + surplus.count
-    self.completion = completion
+    ending.place = taken + ready.count + surplus.count
+    ending.completion = completion
     return false
   }
 
   /// A call of upstream's `request` begins.
   ///
-  /// During that call there may be another one, and then upstream may deliver the values of both from the outer call.
-  /// That call does not return after its own value, so it is not certain that its caller takes a value soon.
-  ///
   /// - Returns: How many values the caller requests.
   @inlinable
   mutating func beginRequest(byWorker: Bool) -> Int {
     defer { unrequested = 0 }
-    requests &+= 1
-    onlyRequestIsByWorker = byWorker && requests == 1
+    workers.beginRequest(byWorker: byWorker)
     return unrequested
-  }
-
-  @inlinable
-  mutating func endRequest() {
-    requests &-= 1
-    onlyRequestIsByWorker = false
   }
 
   /// The caller has cancelled what had to be cancelled because of a failure.
   mutating func didCancel() {
-    pendingCancellations -= 1
+    ending.cancellations -= 1
   }
 
   /// Ends the stream after a number of results. Everything that would be delivered after them is discarded.
   private mutating func endStream(
     after place: Int, _ completion: Subscribers.Completion<Failure>, _ discarded: inout Discarded
   ) {
-    discarded.completion = self.completion
-    end = place
-    self.completion = completion
+    discarded.completion = ending.completion
+    ending.place = place
+    ending.completion = completion
     swap(&discarded.ready, &ready)
     swap(&discarded.surplus, &surplus)
     discarded.results = results.takeAll(after: place)
@@ -206,9 +210,9 @@ extension TaskStateMachine {
   /// The subscription was cancelled.
   mutating func cancelled(_ discarded: inout Discarded) {
     guard !hasEnded else { return }
-    hasEnded = true
+    demand.phase = .over
     endStream(after: delivered, .finished, &discarded)
-    completion = nil
+    ending.completion = nil
   }
 }
 
@@ -229,7 +233,7 @@ extension TaskStateMachine {
   @inlinable
   mutating func returned(_ number: Int, _ output: inout Output?) {
     let place = policy.keepsOrder ? number : returned &+ 1
-    guard !hasEnded, place <= end else { return }
+    guard !hasEnded, place <= ending.place else { return }
     returned &+= 1
     if policy.ignoresResults {
       delivered &+= 1
@@ -246,9 +250,9 @@ extension TaskStateMachine {
   ///   ends before it.
   mutating func failed(_ number: Int, _ error: Failure, _ discarded: inout Discarded) -> Int? {
     let place = policy.keepsOrder ? number : delivered + 1
-    guard !hasEnded, place <= end else { return nil }
+    guard !hasEnded, place <= ending.place else { return nil }
     endStream(after: place - 1, .failure(error), &discarded)
-    pendingCancellations += 1
+    ending.cancellations += 1
     return policy.keepsOrder ? number : 0
   }
 
@@ -259,7 +263,7 @@ extension TaskStateMachine {
     if let input = surplus.popFirst() {
       occupied &+= 1
       ready.append(Ready(input, executor()))
-    } else if buffering == nil, end == .max, slots != .max {
+    } else if buffering == nil, ending.place == .max, slots != .max {
       unrequested &+= 1
     }
   }
@@ -281,7 +285,7 @@ extension TaskStateMachine {
   @usableFromInline
   mutating func begin(_ executor: (any TaskExecutor)?) -> Subscribers.Demand {
     hasBegun = true
-    let request = isActive && isLinked && buffering == nil ? slotDemand : takeUnlimitedRequest()
+    let request = takeFirstRequest()
     while occupied < slots, let input = surplus.popFirst() {
       occupied += 1
       ready.append(Ready(input, executor))
@@ -289,37 +293,37 @@ extension TaskStateMachine {
     return request
   }
 
+  /// - Parameter more: How many more; `Int.max` means no limit.
   @inlinable
   mutating func add(_ more: Int) {
-    let (sum, overflows) = demand.addingReportingOverflow(more)
-    demand = overflows ? .max : sum
+    demand.add(UInt(bitPattern: more))
   }
 
   /// The subscriber's `receive(subscription:)` has returned, so other signals may be delivered.
   ///
   /// - Returns: What to request from upstream.
   mutating func opened() -> Subscribers.Demand {
-    isOpen = true
-    return takeUnlimitedRequest()
+    if !hasEnded { demand.phase = .open }
+    return buffering == nil ? .none : takeFirstRequest()
   }
 
   /// Whether a result can be delivered now.
   @inlinable var isDeliverable: Bool {
-    isOpen && !isDelivering && demand > 0 && results.isReady && !hasEnded
+    demand.allowsElement && !isDelivering && results.isReady
   }
 
   /// Whether the completion can be delivered now: all results have been delivered.
   @inlinable var isEndDue: Bool {
-    end == delivered && isOpen && !isDelivering && !hasEnded && pendingCancellations == 0
+    ending.place == delivered && demand.isOpen && !isDelivering && ending.cancellations == 0
   }
 
   /// Takes the next result, if one can be delivered. Until ``endDelivery(adding:)``, only the caller calls the
   /// subscriber.
   @inlinable
   mutating func beginDelivery() -> Output? {
-    guard isOpen, !isDelivering, !hasEnded, demand > 0, let output = results.takeFirst() else { return nil }
+    guard demand.allowsElement, !isDelivering, let output = results.takeFirst() else { return nil }
     delivered &+= 1
-    if demand != .max { demand &-= 1 }
+    demand.spend()
     isDelivering = true
     releaseSlot(ExecutorPreference.current)
     return output
@@ -334,7 +338,7 @@ extension TaskStateMachine {
 
   /// Takes the completion, which the caller delivers.
   mutating func takeEnd() -> Subscribers.Completion<Failure>? {
-    hasEnded = true
-    return completion.take()
+    demand.phase = .over
+    return ending.completion.take()
   }
 }

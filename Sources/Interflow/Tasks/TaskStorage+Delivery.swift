@@ -17,7 +17,7 @@ extension TaskStorage {
       }
       deliverUnlocking(&output, from: nil)
     }
-    let worker = machine.hasWork && machine.seekers == 0 ? addWorker() : nil
+    let worker = machine.hasWork && machine.workers.seekers == 0 ? addWorker() : nil
     lock.unlock()
     if let worker { startInContext(worker) }
   }
@@ -30,7 +30,7 @@ extension TaskStorage {
     lock.assertHeld()
     refillUnlocking(byWorker: worker != nil)
     let returnsPromptly = worker != nil && isSubscriberPrompt
-    if returnsPromptly { machine.workersInPromptCall &+= 1 }
+    if returnsPromptly { machine.workers.inPromptCall &+= 1 }
     var more = Subscribers.Demand.none
     do {
       // Read only now: the subscription may have been cancelled during the request to upstream.
@@ -43,7 +43,7 @@ extension TaskStorage {
       if let downstream, let output { more = downstream.receive(output) }
     }
     lock.lock()
-    if returnsPromptly { machine.workersInPromptCall &-= 1 }
+    if returnsPromptly { machine.workers.inPromptCall &-= 1 }
     machine.endDelivery(adding: more == .none ? 0 : more.max ?? .max)
   }
 
@@ -62,7 +62,7 @@ extension TaskStorage {
       upstream?.request(request)
     }
     lock.lock()
-    machine.endRequest()
+    machine.workers.endRequest()
   }
 
   /// Delivers the completion. Call with the lock held; releases it.

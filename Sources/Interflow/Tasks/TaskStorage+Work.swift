@@ -27,7 +27,7 @@ extension TaskStorage {
   @usableFromInline
   func addWorker(on executor: (any TaskExecutor)? = ExecutorPreference.current) -> TaskWorker {
     lock.assertHeld()
-    machine.seekers += 1
+    machine.workers.seekers += 1
     let worker = TaskWorker(
       executor: machine.ready.isEmpty ? executor : machine.ready.first?.executor, owner: self, body: body)
     workers.add(worker)
@@ -61,7 +61,7 @@ extension TaskStorage {
     workers.remove(worker)
     worker.hasEnded = true
     let task = worker.task.take()
-    let next = machine.hasWork && machine.seekers == 0 ? addWorker(on: worker.executor) : nil
+    let next = machine.hasWork && machine.workers.seekers == 0 ? addWorker(on: worker.executor) : nil
     lock.unlock()
     releaseOutsideLock(task)
     if let next { start(next) }
@@ -76,7 +76,7 @@ extension TaskStorage {
     var input: Input?
     lock.lock()
     let transform = transform
-    machine.seekers &-= 1
+    machine.workers.seekers &-= 1
     var step = nextUnlocking(worker, &input, &stepsLeft)
     while true {
       switch step {
@@ -92,7 +92,7 @@ extension TaskStorage {
         await Task.yield()
         stepsLeft = TaskWorker.batchLimit * 2
         lock.lock()
-        machine.seekers &-= 1
+        machine.workers.seekers &-= 1
         step = nextUnlocking(worker, &input, &stepsLeft)
       case .end:
         return
@@ -150,12 +150,12 @@ extension TaskStorage {
       if let next { start(next) }
       return .run
     }
-    if stepsLeft > 0 || machine.seekers > 0 || !machine.hasWork {
+    if stepsLeft > 0 || machine.workers.seekers > 0 || !machine.hasWork {
       endUnlocking(worker)
       return .end
     }
     // There is work, and no seeker that will do it: this worker continues after it has yielded.
-    machine.seekers &+= 1
+    machine.workers.seekers &+= 1
     lock.unlock()
     return .pause
   }

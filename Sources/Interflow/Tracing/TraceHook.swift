@@ -19,6 +19,9 @@ public struct TraceEvent: Sendable {
   public var message: String
   /// The values that belong to it, as text: only for hooks that ask for them.
   public var payload: String?
+  /// What it shares with the event of another program that belongs to it: of a message that was sent and received, the id
+  /// that the message carries.
+  public var id: String?
   /// When it began.
   public var start: ContinuousClock.Instant
   /// How long it took. Zero for what has no duration.
@@ -28,13 +31,14 @@ public struct TraceEvent: Sendable {
 
   /// Makes an event.
   public init(
-    kind: Kind, source: String, message: String, payload: String? = nil, start: ContinuousClock.Instant,
-    duration: Duration = .zero, error: (any Error)? = nil
+    kind: Kind, source: String, message: String, payload: String? = nil, id: String? = nil,
+    start: ContinuousClock.Instant, duration: Duration = .zero, error: (any Error)? = nil
   ) {
     self.kind = kind
     self.source = source
     self.message = message
     self.payload = payload
+    self.id = id
     self.start = start
     self.duration = duration
     self.error = error
@@ -51,6 +55,7 @@ public struct TraceEvent: Sendable {
 public struct TraceHook: Sendable {
   /// Whether events have a payload: the values that belong to them, which can be secret.
   public var includesPayloads: Bool
+  private let check: (@Sendable () -> Bool)?
   private let receive: @Sendable (TraceEvent) -> Void
 
   /// Makes a hook.
@@ -60,8 +65,34 @@ public struct TraceHook: Sendable {
   ///   - receive: Called after each event. It must not use what is traced.
   public init(includesPayloads: Bool = false, _ receive: @escaping @Sendable (TraceEvent) -> Void) {
     self.includesPayloads = includesPayloads
+    check = nil
     self.receive = receive
   }
+
+  /// Makes a hook that can be off: what happens then is not measured.
+  ///
+  /// ```swift
+  /// let isTracing = Atomic(false)
+  /// let hook = TraceHook(isOn: { isTracing.load(ordering: .relaxed) }) { event in
+  ///   print(event.message, event.duration)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - includesPayloads: Whether events have a payload.
+  ///   - isOn: Called before each event that could be measured, at any time and on any number of threads.
+  ///   - receive: Called after each event. It must not use what is traced.
+  public init(
+    includesPayloads: Bool = false, isOn: @escaping @Sendable () -> Bool,
+    _ receive: @escaping @Sendable (TraceEvent) -> Void
+  ) {
+    self.includesPayloads = includesPayloads
+    check = isOn
+    self.receive = receive
+  }
+
+  /// Whether events are wanted now. What begins while they are not is not measured.
+  public var isOn: Bool { check?() ?? true }
 
   /// Reports an event.
   public func callAsFunction(_ event: TraceEvent) { receive(event) }

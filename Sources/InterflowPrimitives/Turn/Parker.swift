@@ -75,7 +75,7 @@ struct Parker: @unchecked Sendable {  // The system's semaphore protects itself.
 }
 
 /// The time of a monotonic clock, in nanoseconds.
-func monotonicNanoseconds() -> UInt64 {
+package func monotonicNanoseconds() -> UInt64 {
   #if canImport(Darwin)
     return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
   #elseif canImport(Glibc) || canImport(Musl) || canImport(Android)

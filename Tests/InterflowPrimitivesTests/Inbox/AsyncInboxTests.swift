@@ -2,7 +2,7 @@ import InterflowPrimitives
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncInboxTests {
+@Suite struct AsyncInboxTests {
   private final class StubUpstream: AsyncInboxUpstream, @unchecked Sendable {  // `lock` guards `recorded`.
     private let lock = Lock()
     private var recorded: [Int] = []

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncSequencePublisherTests {
+@Suite struct AsyncSequencePublisherTests {
   // MARK: Values
 
   @Test func elementsAndTheEndAreDelivered() async {

@@ -4,7 +4,7 @@ import Testing
 
 /// The examples in the documentation comments of publishers of async code, as written there.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct AsyncToPublisherExamplesTests {
+@Suite struct AsyncToPublisherExamplesTests {
   private let print = ExampleOutput()
 
   @Test func deferred() async {

@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct DeferredAsyncTests {
+@Suite struct DeferredAsyncTests {
   private let steps = StepExecutor()
   private let workshop = Workshop()
 

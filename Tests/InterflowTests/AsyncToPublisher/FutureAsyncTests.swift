@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct FutureAsyncTests {
+@Suite struct FutureAsyncTests {
   private let steps = StepExecutor()
   private let workshop = Workshop()
 

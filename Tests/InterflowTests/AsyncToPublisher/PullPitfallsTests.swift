@@ -3,11 +3,11 @@ import InterflowTestSupport
 import Testing
 
 /// Where publishers of asynchronous sequences that others have written go wrong, one test for each.
-@Suite(.timeLimit(.minutes(60))) struct PullPitfallsTests {
+@Suite struct PullPitfallsTests {
   private let steps = StepExecutor()
 
   /// A subscription to a sequence whose every step the test lets go on.
-  private func subscribeToGated(_ recorder: Recorder<Int, Never>) -> (CountedSequence<Never>, Signal) {
+  private func subscribeToLatched(_ recorder: Recorder<Int, Never>) -> (CountedSequence<Never>, Signal) {
     let latch = Signal()
     let sequence = CountedSequence<Never> { index in
       await latch.wait(index + 1)
@@ -56,7 +56,7 @@ import Testing
 
   @Test func cancelWhileNextIsBusyIsNoticedWithoutDemand() {
     let recorder = Recorder<Int, Never>(demand: .max(1))
-    let (sequence, latch) = subscribeToGated(recorder)
+    let (sequence, latch) = subscribeToLatched(recorder)
     #expect(sequence.pulls.count == 1)
     recorder.cancel()
     steps.run { latch.fire() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Interflow
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncChannelTests {
+@Suite struct AsyncChannelTests {
   /// Starts a send in a task of its own, and returns when the value has been queued or delivered.
   private func startSending<Output: Sendable, Failure: Error>(
     _ value: Output, into channel: AsyncChannel<Output, Failure>

@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite("characters", .timeLimit(.minutes(60)))
+@Suite("characters")
 struct AsyncCharacterSequenceTests {
   /// The scalars of each character, since equal characters may be made of different ones.
   private func scalars(_ characters: some Sequence<Character>) -> [[Unicode.Scalar]] {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// Lines of bytes that come one by one, and of bytes that have been read ahead in runs.
-@Suite("lines", .timeLimit(.minutes(60)))
+@Suite("lines")
 struct AsyncLineSequenceTests {
   /// The lines of bytes cut in every way that a separator may be cut.
   private func lines(_ bytes: [UInt8], keepingEmpty: Bool) async -> Set<[String]> {

@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite("unicodeScalars", .timeLimit(.minutes(60)))
+@Suite("unicodeScalars")
 struct AsyncUnicodeScalarSequenceTests {
   private func expected(_ bytes: [UInt8]) -> [Unicode.Scalar] {
     Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)

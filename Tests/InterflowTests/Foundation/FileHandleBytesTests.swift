@@ -4,7 +4,7 @@
   import InterflowTestSupport
   import Testing
 
-  @Suite("FileHandle.bytes", .timeLimit(.minutes(60)))
+  @Suite("FileHandle.bytes")
   struct FileHandleBytesTests {
     // MARK: Values
 

@@ -5,7 +5,7 @@
   import Testing
 
   /// The examples in the documentation comments of Foundation's sequences, as written there.
-  @Suite(.timeLimit(.minutes(60))) struct FoundationExamplesTests {
+  @Suite struct FoundationExamplesTests {
     private let print = ExampleOutput()
 
     /// Compiled only: what is there to be read depends on the machine.

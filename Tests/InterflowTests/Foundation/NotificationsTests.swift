@@ -4,7 +4,7 @@
   import InterflowTestSupport
   import Testing
 
-  @Suite("NotificationCenter.notifications", .timeLimit(.minutes(60)))
+  @Suite("NotificationCenter.notifications")
   struct NotificationsTests {
     static let renamed = Notification.Name("renamed")
     static let moved = Notification.Name("moved")

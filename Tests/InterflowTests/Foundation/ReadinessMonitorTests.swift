@@ -12,7 +12,7 @@
       import Musl
     #endif
 
-    @Suite("ReadinessMonitor", .timeLimit(.minutes(60)))
+    @Suite("ReadinessMonitor")
     struct ReadinessMonitorTests {
       /// The system takes no more queries than a process may have descriptors.
       @Test func moreWatchesThanTheProcessMayHaveDescriptors() async throws {

@@ -5,7 +5,7 @@
   import Testing
 
   /// Requests to a server of the test's own.
-  @Suite("URLSession.bytes", .timeLimit(.minutes(60)))
+  @Suite("URLSession.bytes")
   struct URLSessionBytesTests {
     let session = URLSession(configuration: .ephemeral)
 
@@ -407,7 +407,7 @@
       #expect(received == body)
     }
 
-    @Test func suspendingStartsNothingAnew() async throws {
+    @Test func suspendingStartsNothingAgain() async throws {
       let (proceed, server) = try serverThatPauses()
       let (bytes, _) = try await session.bytes(from: server.url())
       var iterator = bytes.makeAsyncIterator()

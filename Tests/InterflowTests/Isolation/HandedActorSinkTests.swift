@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// The forms of `sink(isolation:)` that hand their closures the actor.
-@Suite(.timeLimit(.minutes(60))) struct HandedActorSinkTests {
+@Suite struct HandedActorSinkTests {
   private func follow<P: Publisher>(_ publisher: P, on desk: Desk) -> AnyCancellable {
     let publisher = UncheckedBox(publisher)
     return desk.perform { desk in

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// `sink(isolation:)` on real actors, with senders on several threads.
-@Suite(.timeLimit(.minutes(60))) struct IsolatedSinkConcurrencyTests {
+@Suite struct IsolatedSinkConcurrencyTests {
   /// Keeps what it gets; the checker would notice anything that happened outside.
   private actor Keeper {
     private(set) var values: [Numbered] = []

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// Calls of `sink(isolation:)` that have to compile as they are, and what each of them adds up to.
-@Suite(.timeLimit(.minutes(60))) struct IsolatedSinkOverloadTests {
+@Suite struct IsolatedSinkOverloadTests {
   @MainActor
   private final class Sums {
     private(set) var sum = 0

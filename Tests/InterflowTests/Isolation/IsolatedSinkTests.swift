@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct IsolatedSinkTests {
+@Suite struct IsolatedSinkTests {
   private let desk = Desk()
 
   /// Subscribes on the desk, with closures that note everything there.

@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) @MainActor struct ObservableObjectChangesTests {
+@Suite @MainActor struct ObservableObjectChangesTests {
   @MainActor
   private final class Settings: ObservableObject {
     @Published var volume = 5

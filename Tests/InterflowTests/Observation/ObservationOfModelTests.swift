@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Observation
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) @MainActor struct ObservationOfModelTests {
+@Suite @MainActor struct ObservationOfModelTests {
   @MainActor @Observable
   final class Player {
     var position = 0

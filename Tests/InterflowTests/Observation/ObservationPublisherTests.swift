@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Observation
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) @MainActor struct ObservationPublisherTests {
+@Suite @MainActor struct ObservationPublisherTests {
   @MainActor @Observable
   final class Cart {
     var items = 0

@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PublishedAfterChangeTests {
+@Suite struct PublishedAfterChangeTests {
   private final class Model: ObservableObject {
     @PublishedAfterChange var name = "Ann"
     @Published var age = 1

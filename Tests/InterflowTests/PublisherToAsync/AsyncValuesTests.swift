@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncValuesTests {
+@Suite struct AsyncValuesTests {
   // MARK: Values
 
   @Test func neverNeedsNoTry() async {

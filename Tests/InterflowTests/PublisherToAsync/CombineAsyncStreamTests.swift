@@ -3,7 +3,7 @@ import Testing
 
 @testable import Interflow
 
-@Suite(.timeLimit(.minutes(60))) struct CombineAsyncStreamTests {
+@Suite struct CombineAsyncStreamTests {
   // MARK: Values
 
   @Test func nothingSentAfterTheCallIsLost() async {

@@ -5,7 +5,7 @@ import Testing
 
 /// What consumers of a publisher do, and when: several at once, one that leaves, one that is cancelled; and publishers
 /// that complete early, late and in between.
-@Suite(.timeLimit(.minutes(60))) struct ConsumerTests {
+@Suite struct ConsumerTests {
   // MARK: Several consumers
 
   @Test func concurrentNextsOnOneIteratorAreServedInTheOrderInWhichTheyCame() async {

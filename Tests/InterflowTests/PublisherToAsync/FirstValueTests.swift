@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct FirstValueTests {
+@Suite struct FirstValueTests {
   @Test func firstValueCancelsTheRest() async {
     let publisher = ManualPublisher<Int, Never>()
     publisher.onRequest = { _ in for value in 1...3 { publisher.send(value) } }

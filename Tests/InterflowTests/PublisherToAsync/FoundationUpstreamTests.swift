@@ -5,7 +5,7 @@
   import Testing
 
   /// Publishers that others drive, as upstream of the sequences.
-  @Suite(.timeLimit(.minutes(60))) struct FoundationUpstreamTests {
+  @Suite struct FoundationUpstreamTests {
     private final class Model: ObservableObject {
       @Published var number = 0
     }

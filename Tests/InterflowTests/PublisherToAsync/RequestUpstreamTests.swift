@@ -8,7 +8,7 @@
   import Testing
 
   /// The publisher of a request as upstream of the sequences.
-  @Suite(.timeLimit(.minutes(60))) struct RequestUpstreamTests {
+  @Suite struct RequestUpstreamTests {
     private static let session: URLSession = {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.protocolClasses = [EchoProtocol.self]

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ConcurrentMapTests {
+@Suite struct ConcurrentMapTests {
   private let steps = StepExecutor()
   private let workshop = Workshop()
 

@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct EmptySinkTests {
+@Suite struct EmptySinkTests {
   @Test func runsThePipelineUntilItIsCancelled() {
     let subject = PassthroughSubject<Int, TestError>()
     var seen: [Int] = []

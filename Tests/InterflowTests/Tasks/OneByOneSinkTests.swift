@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct OneByOneSinkTests {
+@Suite struct OneByOneSinkTests {
   private typealias Sink = Subscribers.OneByOneSink<Int, TestError>
 
   private let steps = StepExecutor()

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// Where and how the closures of tasks run.
-@Suite(.timeLimit(.minutes(60))) struct TaskContextTests {
+@Suite struct TaskContextTests {
   private actor Counter {
     private(set) var count = 0
 

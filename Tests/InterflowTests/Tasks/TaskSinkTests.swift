@@ -2,7 +2,7 @@ import Interflow
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct TaskSinkTests {
+@Suite struct TaskSinkTests {
   private let steps = StepExecutor()
   private let workshop = Workshop()
   private let log = Shared<[String]>([])

@@ -145,10 +145,10 @@ import Testing
     #expect(!machine.needsWorker)
     receive(&machine, 1)
     #expect(machine.needsWorker)
-    machine.seekers = 1
+    machine.workers.seekers = 1
     receive(&machine, 2)
     #expect(!machine.needsWorker)
-    machine.seekers = 0
+    machine.workers.seekers = 0
     _ = machine.take(on: nil)
     // The worker took one of the two values.
     #expect(machine.needsWorker)
@@ -158,7 +158,7 @@ import Testing
 
   @Test func eachWorkerInAPromptCallSavesAWorkerForOneValue() {
     var machine = machine(.max(3))
-    machine.workersInPromptCall = 1
+    machine.workers.inPromptCall = 1
     receive(&machine, 1)
     #expect(!machine.needsWorker)
     receive(&machine, 2)
@@ -175,9 +175,9 @@ import Testing
     machine.unrequested = 1
     #expect(machine.beginRequest(byWorker: true) == 1)
     #expect(machine.needsWorker)
-    machine.endRequest()
+    machine.workers.endRequest()
     #expect(machine.needsWorker)
-    machine.endRequest()
+    machine.workers.endRequest()
     machine.unrequested = 1
     _ = machine.beginRequest(byWorker: true)
     #expect(!machine.needsWorker)
@@ -252,9 +252,9 @@ import Testing
     machine.endDelivery(adding: 1)
     #expect(machine.beginDelivery() == "2")
     machine.endDelivery(adding: .max)
-    #expect(machine.demand == .max)
+    #expect(machine.demand.isUnlimited)
     machine.add(1)
-    #expect(machine.demand == .max)
+    #expect(machine.demand.isUnlimited)
   }
 
   @Test func endWaitsForWhatRunsAndForDemand() {

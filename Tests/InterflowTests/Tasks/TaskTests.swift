@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct TaskTests {
+@Suite struct TaskTests {
   // MARK: Values
 
   @Test func resultsArriveAndThenTheEnd() async {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What nobody is to notice of one task working on several values.
-@Suite(.timeLimit(.minutes(60))) struct TaskWorkerTests {
+@Suite struct TaskWorkerTests {
   private let steps = StepExecutor()
   private let workshop = Workshop()
 

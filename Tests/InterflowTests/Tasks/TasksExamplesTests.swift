@@ -5,7 +5,7 @@ import Testing
 
 /// The examples in the documentation comments of what runs async closures, as written there.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct TasksExamplesTests {
+@Suite struct TasksExamplesTests {
   private let print = ExampleOutput()
 
   private let urls = [URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/bc"), URL(fileURLWithPath: "/def")]

@@ -8,6 +8,7 @@ import Testing
     let events = Shared<[TraceEvent]>([])
     let hook = TraceHook { event in events.update { $0.append(event) } }
     #expect(!hook.includesPayloads)
+    #expect(hook.isOn)
     let start = ContinuousClock.now
     hook(
       TraceEvent(

@@ -59,7 +59,8 @@ extension AsyncSequence where Element == UInt8 {
   /// A line ends at LF, VT, FF, CR, CRLF, U+0085, U+2028 or U+2029, which is not part of it, or at the end of the
   /// bytes. A separator at the end of the bytes begins no further line. A line is delivered as soon as it has ended,
   /// also at a carriage return that a line feed may follow. Invalid bytes are repaired as by `String(decoding:as:)`,
-  /// and a byte order mark is kept. After a failure an incomplete line is not delivered.
+  /// and a byte order mark is kept. After a failure an incomplete line is not delivered. A line is in memory as a
+  /// whole, however long it is: where the input is not trusted, take the bytes and count them.
   ///
   /// - Parameter keepingEmpty: Whether empty lines are delivered.
   @inlinable
