@@ -1,0 +1,86 @@
+import CombineOperators
+import InterflowTestSupport
+import InterflowTesting
+import Testing
+
+@Suite struct AmbTests {
+  private let first = ManualPublisher<Int, TestError>()
+  private let second = ManualPublisher<Int, TestError>()
+
+  @Test func firstToDeliverWinsAndTheOtherIsCancelled() {
+    let recorder = first.amb(second).recorded()
+    second.send(1)
+    #expect(first.cancellations == 1)
+    first.send(2)
+    second.send(3)
+    second.send(completion: .finished)
+    #expect(recorder.values == [1, 3])
+    #expect(recorder.isFinished)
+  }
+
+  @Test func completionDecidesToo() {
+    let recorder = first.amb(second).recorded()
+    first.send(completion: .failure(TestError("first")))
+    #expect(recorder.log == ["first"])
+    #expect(second.cancellations == 1)
+  }
+
+  @Test func bothAreRequestedUntilOneDelivers() {
+    let recorder = first.amb(second).recorded(demand: .max(2))
+    #expect(first.requests == [.max(2)])
+    #expect(second.requests == [.max(2)])
+    first.send(1)
+    recorder.request(.max(1))
+    #expect(first.requests == [.max(2), .max(1)])
+    #expect(second.requests == [.max(2)])
+  }
+
+  @Test func synchronousPublisherWinsOverLaterOnes() {
+    #expect(Just(1).amb(Just(2)).recorded().values == [1])
+    #expect(race(Just(1), Just(2)).recorded().values == [1])
+    #expect(race([Just(3), Just(2)]).recorded().values == [3])
+  }
+
+  /// Delivers a value with its subscription, without demand.
+  private struct Eager: Publisher {
+    typealias Output = Int
+    typealias Failure = TestError
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
+      subscriber.receive(subscription: Subscriptions.empty)
+      _ = subscriber.receive(1)
+    }
+  }
+
+  @Test func publisherAfterTheWinnerIsNotSubscribedTo() {
+    let two = Eager().amb(first).recorded()
+    let many = Eager().amb(with: second).recorded()
+    #expect(two.values == [1])
+    #expect(many.values == [1])
+    #expect(first.subscriptions == 0)
+    #expect(second.subscriptions == 0)
+  }
+
+  @Test func collectionOfPublishersCompetes() {
+    let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
+    let all = subjects.amb().recorded()
+    let others = subjects[0].amb(with: Array(subjects[1...])).recorded()
+    let listed = subjects[0].amb(with: subjects[1], subjects[2], subjects[3]).recorded()
+    for (number, subject) in subjects.enumerated().reversed() { subject.send(number) }
+    for recorder in [all, others, listed] { #expect(recorder.values == [3]) }
+  }
+
+  @Test func emptyCollectionFinishes() {
+    #expect([Just<Int>]().amb().recorded().isFinished)
+  }
+
+  @Test func followsTheRulesOfOperators() {
+    expectOperatorRules("Amb.Subscription<Int, TestError>") { upstream, token in
+      upstream.map { value in
+        token.touch()
+        return value
+      }
+      .amb(Empty(completeImmediately: false))
+    }
+  }
+}

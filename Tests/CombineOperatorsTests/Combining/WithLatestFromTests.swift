@@ -1,0 +1,117 @@
+import CombineOperators
+import InterflowTestSupport
+import InterflowTesting
+import Testing
+
+@Suite struct WithLatestFromTests {
+  @Test func valueIsJoinedWithTheLatestOfTheOther() {
+    let (upstream, other) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<String, TestError>())
+    let recorder = upstream.withLatestFrom(other) { "\($0)\($1)" }.recorded()
+    upstream.send(1)
+    other.send("a")
+    upstream.send(2)
+    other.send("b")
+    other.send("c")
+    upstream.send(3)
+    upstream.send(4)
+    #expect(recorder.values == ["2a", "3c", "4c"])
+  }
+
+  @Test func otherValuesAloneAreDelivered() {
+    let upstream = PassthroughSubject<Void, Never>()
+    let others = (1...4).map { CurrentValueSubject<Int, Never>($0) }
+    let one = upstream.withLatestFrom(others[0]).recorded()
+    let two = upstream.withLatestFrom(others[0], others[1]).map { [$0, $1] }.recorded()
+    let three = upstream.withLatestFrom(others[0], others[1], others[2]).map { [$0, $1, $2] }.recorded()
+    let four = upstream.withLatestFrom(others[0], others[1], others[2], others[3]).map { [$0, $1, $2, $3] }.recorded()
+    upstream.send()
+    others[0].value = 9
+    upstream.send()
+    #expect(one.values == [1, 9])
+    #expect(two.values == [[1, 2], [9, 2]])
+    #expect(three.values == [[1, 2, 3], [9, 2, 3]])
+    #expect(four.values == [[1, 2, 3, 4], [9, 2, 3, 4]])
+  }
+
+  @Test func selectorsReceiveTheTupleOfTheOthers() {
+    let upstream = PassthroughSubject<String, Never>()
+    let others = (1...4).map { CurrentValueSubject<Int, Never>($0) }
+    let two = upstream.withLatestFrom(others[0], others[1]) { "\($0)\($1.0 + $1.1)" }.recorded()
+    let three = upstream.withLatestFrom(others[0], others[1], others[2]) { "\($0)\($1.0 + $1.1 + $1.2)" }.recorded()
+    let four = upstream.withLatestFrom(others[0], others[1], others[2], others[3]) {
+      "\($0)\($1.0 + $1.1 + $1.2 + $1.3)"
+    }.recorded()
+    upstream.send("x")
+    #expect(two.values == ["x3"])
+    #expect(three.values == ["x6"])
+    #expect(four.values == ["x10"])
+  }
+
+  @Test func finishesWithUpstreamAndNotWithTheOther() {
+    let (upstream, other) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let recorder = upstream.withLatestFrom(other).recorded()
+    other.send(1)
+    other.send(completion: .finished)
+    upstream.send(0)
+    #expect(recorder.log == ["1"])
+    upstream.send(completion: .finished)
+    #expect(recorder.isFinished)
+  }
+
+  @Test func finishesWhenTheOtherFinishesWithoutValue() {
+    let upstream = ManualPublisher<Int, Never>()
+    let recorder = upstream.withLatestFrom(Empty<Int, Never>()).recorded()
+    #expect(recorder.isFinished)
+    #expect(upstream.requests.isEmpty)
+  }
+
+  @Test func failureOfTheOtherCancelsUpstream() {
+    let (upstream, other) = (ManualPublisher<Int, TestError>(), PassthroughSubject<Int, TestError>())
+    let recorder = upstream.withLatestFrom(other).recorded()
+    other.send(completion: .failure(TestError("other")))
+    #expect(recorder.log == ["other"])
+    #expect(upstream.cancellations == 1)
+  }
+
+  // MARK: Demand
+
+  @Test func upstreamIsRequestedAfterTheOthersFirstValue() {
+    let (upstream, other) = (ManualPublisher<Int, Never>(), PassthroughSubject<Int, Never>())
+    let recorder = upstream.withLatestFrom(other).recorded(demand: .max(2))
+    recorder.request(.max(1))
+    #expect(upstream.requests.isEmpty)
+    other.send(7)
+    #expect(upstream.requests == [.max(3)])
+    recorder.request(.max(4))
+    #expect(upstream.requests == [.max(3), .max(4)])
+  }
+
+  @Test func valuesOfASequenceAreNotLostBeforeTheOthersFirst() {
+    let other = PassthroughSubject<Int, Never>()
+    let recorder = [1, 2, 3].publisher.withLatestFrom(other) { $0 * $1 }.recorded()
+    other.send(10)
+    #expect(recorder.values == [10, 20, 30])
+    #expect(recorder.isFinished)
+  }
+
+  // MARK: Reentrancy
+
+  @Test func valueOfTheOtherSentInsideADeliveryIsUsedNext() {
+    let (upstream, other) = (PassthroughSubject<Int, Never>(), CurrentValueSubject<Int, Never>(0))
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { if $0 == 0 { other.value = 5 } }
+    upstream.withLatestFrom(other).subscribe(recorder)
+    upstream.send(1)
+    upstream.send(2)
+    #expect(recorder.values == [0, 5])
+  }
+
+  @Test func followsTheRulesOfOperators() {
+    expectOperatorRules("WithLatestFrom.Subscription<Int, TestError>") { upstream, token in
+      upstream.withLatestFrom(Just(1).setFailureType(to: TestError.self)) { value, _ in
+        token.touch()
+        return value
+      }
+    }
+  }
+}

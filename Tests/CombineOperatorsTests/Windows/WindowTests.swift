@@ -1,0 +1,151 @@
+import CombineOperators
+import InterflowTestSupport
+import InterflowTesting
+import Testing
+
+@Suite struct WindowTests {
+  private let source = ManualPublisher<Int, TestError>()
+
+  @Test func windowHasANumberOfValues() {
+    let recorder = source.window(count: 2).flatMap { $0.collect() }.recorded()
+    for value in 1...5 { source.send(value) }
+    #expect(recorder.values == [[1, 2], [3, 4]])
+    source.send(completion: .finished)
+    #expect(recorder.log == ["[1, 2]", "[3, 4]", "[5]", "finished"])
+  }
+
+  @Test func noWindowFollowsTheLastValue() {
+    let windows = source.window(count: 2).recorded()
+    for value in 1...2 { source.send(value) }
+    source.send(completion: .finished)
+    #expect(windows.values.count == 1)
+    #expect(windows.values[0].recorded().log == ["1", "2", "finished"])
+  }
+
+  @Test func windowLivesOnWhenItsPublisherIsCancelled() {
+    let recorder = source.window(count: 2).prefix(1).flatMap { $0 }.recorded()
+    source.send(1)
+    #expect(source.cancellations == 0)
+    for value in 2...4 { source.send(value) }
+    #expect(recorder.log == ["1", "2", "finished"])
+    #expect(source.cancellations == 1)
+  }
+
+  @Test func windowHasASpanOfTime() {
+    let timeline = TestTimeline()
+    let recorder = source.window(time: .seconds(2), scheduler: timeline.scheduler).flatMap { $0.collect() }.recorded()
+    source.send(1)
+    timeline.advance(by: .seconds(1))
+    source.send(2)
+    timeline.advance(by: .seconds(1))
+    source.send(3)
+    timeline.advance(by: .seconds(4))
+    source.send(completion: .finished)
+    timeline.advance(by: .seconds(9))
+    #expect(recorder.log == ["[1, 2]", "[3]", "[]", "[]", "finished"])
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func valueInsideTheDeliveryOfAWindowIsCounted(count: Int) {
+    let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>()
+    var windows: [Recorder<Int, TestError>] = []
+    recorder.onValue = { [source] in
+      windows.append($0.recorded())
+      if windows.count == 1 { source.send(9) }
+    }
+    source.window(count: count).subscribe(recorder)
+    for value in 1...5 { source.send(value) }
+    source.send(completion: .finished)
+    let sizes = windows.map(\.values.count)
+    #expect(sizes.dropLast().allSatisfy { $0 == count })
+    #expect(sizes.reduce(0, +) == 6)
+    #expect(windows.allSatisfy { $0.isFinished })
+  }
+
+  @Test func valueInsideTheEndOfAWindowBelongsToTheNext() {
+    let timeline = TestTimeline()
+    let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>()
+    var windows: [Recorder<Int, TestError>] = []
+    recorder.onValue = { [source] in
+      let window = Recorder<Int, TestError>()
+      let isFirst = windows.isEmpty
+      windows.append(window)
+      window.onCompletion = { _ in if isFirst { source.send(7) } }
+      $0.subscribe(window)
+    }
+    source.window(time: .seconds(1), scheduler: timeline.scheduler).subscribe(recorder)
+    source.send(1)
+    timeline.advance(by: .seconds(1))
+    source.send(2)
+    timeline.advance(by: .seconds(1))
+    #expect(windows.prefix(2).map(\.log) == [["1", "finished"], ["7", "2", "finished"]])
+  }
+
+  @Test func windowFinishesBeforeTheNextIsDelivered() {
+    let timeline = TestTimeline()
+    let recorder = source.window(time: .seconds(1), scheduler: timeline.scheduler).map { $0.collect() }
+      .switchToLatest().recorded()
+    source.send(1)
+    timeline.advance(by: .seconds(1))
+    #expect(recorder.values == [[1]])
+  }
+
+  @Test func cancellationEndsTheTimer() {
+    let (timeline, counter) = (TestTimeline(), LifetimeCounter())
+    let subscription = source.window(time: .seconds(2), scheduler: timeline.scheduler)
+      .subscription(holding: counter.make())
+    timeline.advance(by: .seconds(2))
+    #expect(timeline.pending.count == 1)
+    subscription?.cancel()
+    #expect(timeline.pending.isEmpty)
+    #expect(source.cancellations == 1)
+    source.forgetSubscriber()
+    #expect(counter.count == 0)
+  }
+
+  @Test func followsTheRulesOfOperators() {
+    expectOperatorRules("Window", isGuarded: false) { upstream, token in
+      upstream.map { value -> Int in
+        token.touch()
+        return value
+      }
+      .window(count: 2).map { _ in 1 }
+    }
+  }
+
+  @Test func windowOfTimeFollowsTheRulesOfOperators() {
+    let timeline = TestTimeline()
+    expectOperatorRules("Window", isGuarded: false) { upstream, token in
+      upstream.map { value -> Int in
+        token.touch()
+        return value
+      }
+      .window(time: .seconds(1), scheduler: timeline.scheduler).map { _ in 1 }
+    }
+  }
+
+  /// A window of time that has begun, and what sends values to it.
+  private static func window() -> (subject: PassthroughSubject<Int, TestError>, window: AnyPublisher<Int, TestError>) {
+    let (subject, timeline) = (PassthroughSubject<Int, TestError>(), TestTimeline())
+    let windows = subject.window(time: .seconds(1), scheduler: timeline.scheduler).recorded()
+    return (subject, windows.values[0])
+  }
+
+  @Test func valuesOfAWindowFollowTheRulesOfPublishers() async throws {
+    try await PublisherVerification.verify(
+      options: .patient,
+      make: { count in
+        let (subject, window) = Self.window()
+        return PublisherUnderTest(window) {
+          for number in 0..<count { subject.send(number) }
+          subject.send(completion: .finished)
+        } send: {
+          subject.send(count)
+        }
+      },
+      failing: {
+        let (subject, window) = Self.window()
+        return PublisherUnderTest(window) { subject.send(completion: .failure(TestError())) }
+      })
+  }
+}
