@@ -4,7 +4,7 @@ import InterflowTesting
 import Testing
 
 /// What source written for swift-async-algorithms relies on, over bases that are made of sequences.
-@Suite(.timeLimit(.minutes(60))) struct SourceBehaviorTests {
+@Suite struct SourceBehaviorTests {
   private struct Failure: Error, Equatable {}
 
   /// The numbers from 1 on, and an error in place of 3.

@@ -64,7 +64,7 @@ private func merged<A: AsyncSequence & Sendable, B: AsyncSequence & Sendable>(
   merge(a, b)
 }
 
-@Suite(.timeLimit(.minutes(5))) struct StatedTypesTests {
+@Suite struct StatedTypesTests {
   @Test func basesThatCannotFailDeliverAll() async {
     #expect(await Array(Stated(numbers(1), numbers(2)).merged).sorted() == [1, 2])
     #expect(await Array(Stated([1].async, [2].async).merged3).sorted() == [1, 1, 2])

@@ -22,19 +22,13 @@ public struct AsyncCallSequence<Element: Sendable, Failure: Error>: AsyncSequenc
 
   /// Returns the element.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     /// Nil after the first `next()`.
     @usableFromInline var call: (@Sendable () async throws(Failure) -> Element)?
 
     @inlinable
     init(_ call: @escaping @Sendable () async throws(Failure) -> Element) {
       self.call = call
-    }
-
-    /// What the closure returns; `nil` after that.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
     }
 
     /// What the closure returns; `nil` after that. The closure does not run on the caller's isolation.

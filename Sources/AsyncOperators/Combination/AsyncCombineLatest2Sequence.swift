@@ -53,61 +53,41 @@ where
   }
 
   /// Delivers the tuples. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline let input1: FanInInput<Base1>
-    @usableFromInline let input2: FanInInput<Base2>
-    @usableFromInline var latest1: Base1.Element?
-    @usableFromInline var latest2: Base2.Element?
-    /// Nil after the end.
-    @usableFromInline var handle: FanInHandle?
+  public struct Iterator: _IsolatedIterator {
+    @usableFromInline let input1: FanInInput<Base1.Element>
+    @usableFromInline let input2: FanInInput<Base2.Element>
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base1: Base1, _ base2: Base2) {
       input1 = FanInInput(base1)
       input2 = FanInInput(base2)
-      handle = FanInHandle(.latest, [input1, input2])
-    }
-
-    /// The next tuple; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      joined = FanInConsumer(.combineLatest, [input1, input2])
     }
 
     /// The next tuple, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard let handle else { return nil }
+      defer { if joined.isFinished { (input1.latest, input2.latest) = (nil, nil) } }
       var folded = 0
-      while true {
-        switch await handle.next(isolation: actor) {
-        case .element(let index):
-          switch index {
-          case 0: latest1 = input1.take()
-          default: latest2 = input2.take()
-          }
-          if let latest1, let latest2 { return (latest1, latest2) }
-          // Lets other tasks run, though one base always has an element and another has none.
-          folded += 1
-          if folded & 63 == 0 { await Task.yield() }
-        case .failure(let index):
-          end()
-          let inputs: [AnyFanInInput] = [input1, input2]
-          throw inputs[index].failure(as: Failure.self)
-        case .end, .pending:
-          end()
-          return nil
+      while let index = try await joined.next(isolation: actor) {
+        switch index {
+        case 0: input1.latest = input1.take()
+        default: input2.latest = input2.take()
         }
+        if let latest1 = input1.latest, let latest2 = input2.latest { return (latest1, latest2) }
+        // Lets other tasks run, though one base always has an element and another has none.
+        folded += 1
+        if folded & 63 == 0 { await Task.yield() }
       }
-    }
-
-    @inlinable
-    mutating func end() {
-      handle = nil
-      latest1 = nil
-      latest2 = nil
+      return nil
     }
   }
+}
+
+extension FanInRule {
+  /// An input that ends without an element leaves no tuples.
+  @inlinable static var combineLatest: Self { Self(end: .all, requires: .each, requestsAhead: true) }
 }
 
 extension AsyncCombineLatest2Sequence: _StatedSequence {

@@ -43,64 +43,39 @@ where
   }
 
   /// Delivers the tuples. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline let input1: FanInInput<Base1>
-    @usableFromInline let input2: FanInInput<Base2>
-    @usableFromInline let input3: FanInInput<Base3>
-    @usableFromInline var latest1: Base1.Element?
-    @usableFromInline var latest2: Base2.Element?
-    @usableFromInline var latest3: Base3.Element?
-    /// Nil after the end.
-    @usableFromInline var handle: FanInHandle?
+  public struct Iterator: _IsolatedIterator {
+    @usableFromInline let input1: FanInInput<Base1.Element>
+    @usableFromInline let input2: FanInInput<Base2.Element>
+    @usableFromInline let input3: FanInInput<Base3.Element>
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
       input1 = FanInInput(base1)
       input2 = FanInInput(base2)
       input3 = FanInInput(base3)
-      handle = FanInHandle(.latest, [input1, input2, input3])
-    }
-
-    /// The next tuple; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      joined = FanInConsumer(.combineLatest, [input1, input2, input3])
     }
 
     /// The next tuple, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard let handle else { return nil }
+      defer { if joined.isFinished { (input1.latest, input2.latest, input3.latest) = (nil, nil, nil) } }
       var folded = 0
-      while true {
-        switch await handle.next(isolation: actor) {
-        case .element(let index):
-          switch index {
-          case 0: latest1 = input1.take()
-          case 1: latest2 = input2.take()
-          default: latest3 = input3.take()
-          }
-          if let latest1, let latest2, let latest3 { return (latest1, latest2, latest3) }
-          // Lets other tasks run, though one base always has an element and another has none.
-          folded += 1
-          if folded & 63 == 0 { await Task.yield() }
-        case .failure(let index):
-          end()
-          let inputs: [AnyFanInInput] = [input1, input2, input3]
-          throw inputs[index].failure(as: Failure.self)
-        case .end, .pending:
-          end()
-          return nil
+      while let index = try await joined.next(isolation: actor) {
+        switch index {
+        case 0: input1.latest = input1.take()
+        case 1: input2.latest = input2.take()
+        default: input3.latest = input3.take()
         }
+        if let latest1 = input1.latest, let latest2 = input2.latest, let latest3 = input3.latest {
+          return (latest1, latest2, latest3)
+        }
+        // Lets other tasks run, though one base always has an element and another has none.
+        folded += 1
+        if folded & 63 == 0 { await Task.yield() }
       }
-    }
-
-    @inlinable
-    mutating func end() {
-      handle = nil
-      latest1 = nil
-      latest2 = nil
-      latest3 = nil
+      return nil
     }
   }
 }

@@ -47,58 +47,34 @@ where Base: Sendable, Base.Element: Sendable {
   }
 
   /// Delivers the arrays. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var inputs: [FanInInput<Base>]
-    @usableFromInline var latest: [Base.Element?]
-    /// How many bases have not delivered an element.
-    @usableFromInline var missing: Int
-    /// Nil after the end.
-    @usableFromInline var handle: FanInHandle?
+  public struct Iterator: _IsolatedIterator {
+    @usableFromInline var inputs: [FanInInput<Base.Element>]
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ bases: [Base]) {
       inputs = bases.map { FanInInput($0) }
-      latest = Array(repeating: nil, count: bases.count)
-      missing = bases.count
-      handle = FanInHandle(.latest, inputs)
-    }
-
-    /// The next array; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      joined = FanInConsumer(.combineLatest, inputs)
     }
 
     /// The next array, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard let handle else { return nil }
-      var folded = 0
-      while true {
-        switch await handle.next(isolation: actor) {
-        case .element(let index):
-          if latest[index] == nil { missing -= 1 }
-          latest[index] = inputs[index].take()
-          if missing == 0 { return latest.compactMap { $0 } }
-          // Lets other tasks run, though one base always has an element and another has none.
-          folded += 1
-          if folded & 63 == 0 { await Task.yield() }
-        case .failure(let index):
-          let failure = inputs[index].failure(as: Failure.self)
-          end()
-          throw failure
-        case .end, .pending:
-          end()
-          return nil
+      defer {
+        if joined.isFinished {
+          for input in inputs { input.latest = nil }
+          inputs = []
         }
       }
-    }
-
-    @inlinable
-    mutating func end() {
-      handle = nil
-      inputs = []
-      latest = []
+      var folded = 0
+      while let index = try await joined.next(isolation: actor) {
+        inputs[index].latest = inputs[index].take()
+        if inputs.allSatisfy({ $0.latest != nil }) { return inputs.compactMap { $0.latest } }
+        // Lets other tasks run, though one base always has an element and another has none.
+        folded += 1
+        if folded & 63 == 0 { await Task.yield() }
+      }
+      return nil
     }
   }
 }

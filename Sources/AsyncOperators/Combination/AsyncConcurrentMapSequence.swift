@@ -74,19 +74,13 @@ where Base: Sendable, Base.Element: Sendable {
   }
 
   /// Delivers the results. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     /// Nil after the end.
     @usableFromInline var handle: Handle?
 
     @inlinable
     init(_ sequence: AsyncConcurrentMapSequence) {
       handle = Handle(sequence)
-    }
-
-    /// The next result; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Output? {
-      try await next(isolation: #isolation)
     }
 
     /// The next result, on the caller's isolation; `nil` after the end.

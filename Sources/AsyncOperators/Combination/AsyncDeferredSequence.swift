@@ -29,7 +29,7 @@ public struct AsyncDeferredSequence<Base: AsyncSequence>: AsyncSequence, Sendabl
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     /// Nil after the first `next()`.
     @usableFromInline var make: (@Sendable () async -> Base)?
     @usableFromInline var base = FusedIterator<Base.AsyncIterator>(nil)
@@ -37,12 +37,6 @@ public struct AsyncDeferredSequence<Base: AsyncSequence>: AsyncSequence, Sendabl
     @inlinable
     init(_ make: @escaping @Sendable () async -> Base) {
       self.make = make
-    }
-
-    /// The next element of the closure's sequence; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element of the closure's sequence, on the caller's isolation; `nil` after the end.

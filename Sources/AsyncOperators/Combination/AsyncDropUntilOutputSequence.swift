@@ -49,60 +49,35 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
   }
 
   /// Delivers the elements. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var isDropping = true
-    // Nil after the end.
-    @usableFromInline var input: FanInInput<Base>?
-    @usableFromInline var signal: SignalInput<Other>?
-    @usableFromInline var handle: FanInHandle?
+  public struct Iterator: _IsolatedIterator {
+    /// Which has an element after it has delivered one.
+    @usableFromInline let signal: FanInInput<Void>
+    @usableFromInline let input: FanInInput<Base.Element>
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base: Base, _ other: Other) {
-      let input = FanInInput(base)
-      let signal = SignalInput(other, ignoresFailure: false)
-      handle = FanInHandle(.gate, [signal, input])
-      self.input = input
-      self.signal = signal
-    }
-
-    /// The next element; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      input = FanInInput(base)
+      signal = FanInInput(other) { _, _ in .deliverLast }
+      joined = FanInConsumer(FanInRule(end: .last, requires: .first), [signal, input])
     }
 
     /// The next element, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard let handle else { return nil }
       var dropped = 0
-      while true {
-        switch await handle.next(isolation: actor) {
-        case .element(0):
-          isDropping = false
-        case .element:
-          let element = input?.take()
-          if !isDropping { return element }
-          // Lets other tasks run, though the base always has an element.
-          dropped += 1
-          if dropped & 63 == 0 { await Task.yield() }
-        case .failure(let index):
-          let failed: AnyFanInInput? = index == 0 ? signal : input
-          end()
-          if let failed { throw failed.failure(as: Failure.self) }
-          return nil
-        case .end, .pending:
-          end()
-          return nil
+      while let index = try await joined.next(isolation: actor) {
+        if index == 0 {
+          signal.latest = ()
+          continue
         }
+        let element = input.take()
+        if signal.latest != nil { return element }
+        // Lets other tasks run, though the base always has an element.
+        dropped += 1
+        if dropped & 63 == 0 { await Task.yield() }
       }
-    }
-
-    @inlinable
-    mutating func end() {
-      handle = nil
-      input = nil
-      signal = nil
+      return nil
     }
   }
 }

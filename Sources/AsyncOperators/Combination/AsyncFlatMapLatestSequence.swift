@@ -45,31 +45,9 @@ where Base: Sendable, Inner: Sendable, Inner.Element: Sendable {
   /// Makes an iterator, and with it that of the base. Its task starts with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(self)
+    Iterator(base, .latest, transform)
   }
 
   /// Delivers the elements. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var iteration: FlatMapIteration<Element, Failure>
-
-    @inlinable
-    init(_ sequence: AsyncFlatMapLatestSequence) {
-      iteration = FlatMapIteration(.latestInner, FlatMapInput(sequence.base, sequence.transform))
-    }
-
-    /// The next element; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
-    }
-
-    /// The next element, on the caller's isolation; `nil` after the end.
-    @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      try await iteration.next(isolation: actor)
-    }
-  }
+  public typealias Iterator = _FlatMapIterator<Element, Failure>
 }
-
-@available(*, unavailable)
-extension AsyncFlatMapLatestSequence.Iterator: Sendable {}

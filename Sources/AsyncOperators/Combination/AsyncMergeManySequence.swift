@@ -44,31 +44,9 @@ where Base: Sendable, Base.Element: Sendable {
   /// Makes an iterator, and with it those of the bases. Their tasks start with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(bases)
+    Iterator(ContiguousArray(bases.map { FanInInput($0) }))
   }
 
   /// Delivers the elements. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var iteration: MergeIteration<Element, Failure>
-
-    @inlinable
-    init(_ bases: [Base]) {
-      iteration = MergeIteration(ContiguousArray(bases.map { FanInInput($0) }))
-    }
-
-    /// The next element of a base; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
-    }
-
-    /// The next element of a base, on the caller's isolation; `nil` after the end.
-    @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      try await iteration.next(isolation: actor)
-    }
-  }
+  public typealias Iterator = _MergeIterator<Element, Failure>
 }
-
-@available(*, unavailable)
-extension AsyncMergeManySequence.Iterator: Sendable {}

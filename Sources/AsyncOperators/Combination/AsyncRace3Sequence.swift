@@ -38,31 +38,9 @@ where
   /// Makes an iterator, and with it those of the bases. Their tasks start with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base1, base2, base3)
+    Iterator([FanInInput(base1), FanInInput(base2), FanInInput(base3)], isRace: true)
   }
 
   /// Delivers the elements. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var iteration: MergeIteration<Element, Failure>
-
-    @inlinable
-    init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
-      iteration = MergeIteration([FanInInput(base1), FanInInput(base2), FanInInput(base3)], isRace: true)
-    }
-
-    /// The next element; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
-    }
-
-    /// The next element, on the caller's isolation; `nil` after the end.
-    @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      try await iteration.next(isolation: actor)
-    }
-  }
+  public typealias Iterator = _MergeIterator<Element, Failure>
 }
-
-@available(*, unavailable)
-extension AsyncRace3Sequence.Iterator: Sendable {}

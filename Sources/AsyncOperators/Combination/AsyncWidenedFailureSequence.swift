@@ -24,18 +24,12 @@ public struct AsyncWidenedFailureSequence<Base: AsyncSequence, Failure: Error>: 
 
   /// Returns the base's elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
 
     @inlinable
     init(_ base: Base.AsyncIterator) {
       self.base = FusedIterator(base)
-    }
-
-    /// The base's next element.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The base's next element, on the caller's isolation.

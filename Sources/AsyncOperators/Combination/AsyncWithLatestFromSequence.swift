@@ -53,50 +53,61 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable, Other.Element: Se
   }
 
   /// Delivers the elements. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline let transform: @Sendable (Base.Element, Other.Element) -> Element
-    // Nil after the end.
-    @usableFromInline var input: SamplingInput<Base, Other.Element>?
-    @usableFromInline var other: AnyFanInInput?
-    @usableFromInline var handle: FanInHandle?
+    @usableFromInline let input: FanInInput<(Base.Element, Other.Element)>
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ sequence: AsyncWithLatestFromSequence) {
       transform = sequence.transform
-      let other = LatestValueInput(sequence.other)
-      let input = SamplingInput(sequence.base, other.latest)
-      handle = FanInHandle(.last, [other, input])
-      self.other = other
-      self.input = input
-    }
-
-    /// The next element; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      let latest = LatestValue<Other.Element>()
+      input = FanInInput(sequence.base) { input, element in
+        // The sequences need not look at cancellation.
+        guard let value = latest.load() else { return Task.isCancelled ? .stop : .takeNext }
+        input.store((element, value))
+        return .deliver
+      }
+      let other = FanInInput<Never>(sequence.other) { _, value in
+        latest.store(value)
+        return Task.isCancelled ? .stop : .takeNext
+      }
+      joined = FanInConsumer(FanInRule(end: .last), [other, input])
     }
 
     /// The next element, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard let handle else { return nil }
-      let event = await handle.next(isolation: actor)
-      if case .element = event {
-        guard let (element, value) = input?.take() else { preconditionFailure("an input has delivered no element") }
-        return transform(element, value)
-      }
-      let failed = event == .failure(0) ? other : input
-      end()
-      if case .failure = event, let failed { throw failed.failure(as: Failure.self) }
-      return nil
+      guard try await joined.next(isolation: actor) != nil, let (element, value) = input.take() else { return nil }
+      return transform(element, value)
     }
+  }
+}
 
-    @inlinable
-    mutating func end() {
-      handle = nil
-      input = nil
-      other = nil
-    }
+/// The latest value that one task has stored, for another one.
+@usableFromInline
+final class LatestValue<Value>: @unchecked Sendable {
+  // Guarded by `lock`: `value`.
+  @usableFromInline let lock = Lock()
+  @usableFromInline @exclusivity(unchecked) var value: Value?
+
+  @inlinable init() {}
+
+  @inlinable
+  func store(_ newValue: Value) {
+    lock.lock()
+    let old = value
+    value = newValue
+    lock.unlock()
+    releaseOutsideLock(old)
+  }
+
+  @inlinable
+  func load() -> Value? {
+    lock.lock()
+    let value = value
+    lock.unlock()
+    return value
   }
 }
 

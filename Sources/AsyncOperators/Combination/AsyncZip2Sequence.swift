@@ -52,43 +52,32 @@ where
   }
 
   /// Delivers the tuples. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline let input1: FanInInput<Base1>
-    @usableFromInline let input2: FanInInput<Base2>
-    /// Nil after the end.
-    @usableFromInline var handle: FanInHandle?
+  public struct Iterator: _IsolatedIterator {
+    @usableFromInline let input1: FanInInput<Base1.Element>
+    @usableFromInline let input2: FanInInput<Base2.Element>
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base1: Base1, _ base2: Base2) {
       input1 = FanInInput(base1)
       input2 = FanInInput(base2)
-      handle = FanInHandle(.all, [input1, input2])
-    }
-
-    /// The next tuple; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      joined = FanInConsumer(.zip, [input1, input2])
     }
 
     /// The next tuple, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard let handle else { return nil }
-      switch await handle.next(isolation: actor) {
-      case .element:
-        guard let element1 = input1.take(), let element2 = input2.take() else { return nil }
-        return (element1, element2)
-      case .failure(let index):
-        self.handle = nil
-        let inputs: [AnyFanInInput] = [input1, input2]
-        throw inputs[index].failure(as: Failure.self)
-      case .end, .pending:
-        self.handle = nil
-        return nil
-      }
+      guard
+        try await joined.next(isolation: actor) != nil, let element1 = input1.take(), let element2 = input2.take()
+      else { return nil }
+      return (element1, element2)
     }
   }
+}
+
+extension FanInRule {
+  /// Each input delivers one at a time, and the end of one leaves no more tuples.
+  @inlinable static var zip: Self { Self(delivers: .all, end: .any) }
 }
 
 extension AsyncZip2Sequence: _StatedSequence {

@@ -47,44 +47,22 @@ where Base: Sendable, Base.Element: Sendable {
   }
 
   /// Delivers the arrays. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline var inputs: [FanInInput<Base>]
-    /// Nil after the end.
-    @usableFromInline var handle: FanInHandle?
+  public struct Iterator: _IsolatedIterator {
+    @usableFromInline var inputs: [FanInInput<Base.Element>]
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ bases: [Base]) {
       inputs = bases.map { FanInInput($0) }
-      handle = FanInHandle(.all, inputs)
-    }
-
-    /// The next array; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      joined = FanInConsumer(.zip, inputs)
     }
 
     /// The next array, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard let handle else { return nil }
-      switch await handle.next(isolation: actor) {
-      case .element:
-        return inputs.compactMap { $0.take() }
-      case .failure(let index):
-        let failure = inputs[index].failure(as: Failure.self)
-        end()
-        throw failure
-      case .end, .pending:
-        end()
-        return nil
-      }
-    }
-
-    @inlinable
-    mutating func end() {
-      handle = nil
-      inputs = []
+      defer { if joined.isFinished { inputs = [] } }
+      guard try await joined.next(isolation: actor) != nil else { return nil }
+      return inputs.compactMap { $0.take() }
     }
   }
 }

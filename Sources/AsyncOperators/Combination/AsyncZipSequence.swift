@@ -19,53 +19,35 @@ public struct AsyncZipSequence<Failure: Error, each E: Sendable>: AsyncSequence,
   /// A tuple with one element of each base.
   public typealias Element = (repeat each E)
 
-  @usableFromInline let makeSlots: @Sendable () -> FanInSlots<repeat each E>
+  @usableFromInline let makeInputs: @Sendable () -> FanInInputs<repeat each E>
 
   @inlinable
-  init(_ makeSlots: @escaping @Sendable () -> FanInSlots<repeat each E>) {
-    self.makeSlots = makeSlots
+  init(_ makeInputs: @escaping @Sendable () -> FanInInputs<repeat each E>) {
+    self.makeInputs = makeInputs
   }
 
   /// Makes an iterator, and with it those of the bases. Their tasks start with the first `next()`.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(makeSlots())
+    Iterator(makeInputs())
   }
 
   /// Delivers the tuples. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline let slots: FanInSlots<repeat each E>
-    @usableFromInline var pumps: [AnyFanInInput] = []
-    /// Nil after the end.
-    @usableFromInline var handle: FanInHandle?
+  public struct Iterator: _IsolatedIterator {
+    @usableFromInline let inputs: FanInInputs<repeat each E>
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
-    init(_ slots: FanInSlots<repeat each E>) {
-      self.slots = slots
-      for slot in repeat each slots.all { pumps.append(slot) }
-      handle = FanInHandle(.all, pumps)
-    }
-
-    /// The next tuple; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> (repeat each E)? {
-      try await next(isolation: #isolation)
+    init(_ inputs: FanInInputs<repeat each E>) {
+      self.inputs = inputs
+      joined = FanInConsumer(.zip, inputs.erased)
     }
 
     /// The next tuple, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> (repeat each E)? {
-      guard let handle else { return nil }
-      switch await handle.next(isolation: actor) {
-      case .element:
-        return (repeat (each slots.all).taken())
-      case .failure(let index):
-        self.handle = nil
-        throw pumps[index].failure(as: Failure.self)
-      case .end, .pending:
-        self.handle = nil
-        return nil
-      }
+      guard try await joined.next(isolation: actor) != nil else { return nil }
+      return (repeat (each inputs.all).taken())
     }
   }
 }

@@ -118,12 +118,7 @@ where Base1.Element == Base2.Element {
 
   /// Returns the elements of the bases.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The bases' elements.
-    public typealias Element = Base1.Element
-    /// The bases' failure.
-    public typealias Failure = Base1.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base1: FusedIterator<Base1.AsyncIterator>
     @usableFromInline var base2 = FusedIterator<Base2.AsyncIterator>(nil)
     /// Until its turn.
@@ -133,12 +128,6 @@ where Base1.Element == Base2.Element {
     init(_ base1: Base1.AsyncIterator, _ next2: Base2) {
       self.base1 = FusedIterator(base1)
       self.next2 = next2
-    }
-
-    /// The next element; `nil` when all bases have ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base1.Failure) -> Base1.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

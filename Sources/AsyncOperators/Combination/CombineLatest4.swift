@@ -11,8 +11,8 @@ public func combineLatest<Failure: Error, E1: Sendable, E2: Sendable, E3: Sendab
   _ base3: any AsyncSequence<E3, Failure> & Sendable, _ base4: any AsyncSequence<E4, Failure> & Sendable
 ) -> AsyncCombineLatestSequence<Failure, E1, E2, E3, E4> {
   AsyncCombineLatestSequence {
-    FanInSlots(
-      FanInSlot.iterating(base1), FanInSlot.iterating(base2), FanInSlot.iterating(base3), FanInSlot.iterating(base4))
+    FanInInputs(
+      FanInInput(base1), FanInInput(base2), FanInInput(base3), FanInInput(base4))
   }
 }
 
@@ -27,9 +27,9 @@ public func combineLatest<Failure: Error, E1: Sendable, E2: Sendable, E3: Sendab
   _ base5: any AsyncSequence<E5, Failure> & Sendable
 ) -> AsyncCombineLatestSequence<Failure, E1, E2, E3, E4, E5> {
   AsyncCombineLatestSequence {
-    FanInSlots(
-      FanInSlot.iterating(base1), FanInSlot.iterating(base2), FanInSlot.iterating(base3), FanInSlot.iterating(base4),
-      FanInSlot.iterating(base5))
+    FanInInputs(
+      FanInInput(base1), FanInInput(base2), FanInInput(base3), FanInInput(base4),
+      FanInInput(base5))
   }
 }
 
@@ -46,9 +46,9 @@ public func combineLatest<
   _ base5: any AsyncSequence<E5, Failure> & Sendable, _ base6: any AsyncSequence<E6, Failure> & Sendable
 ) -> AsyncCombineLatestSequence<Failure, E1, E2, E3, E4, E5, E6> {
   AsyncCombineLatestSequence {
-    FanInSlots(
-      FanInSlot.iterating(base1), FanInSlot.iterating(base2), FanInSlot.iterating(base3), FanInSlot.iterating(base4),
-      FanInSlot.iterating(base5), FanInSlot.iterating(base6))
+    FanInInputs(
+      FanInInput(base1), FanInInput(base2), FanInInput(base3), FanInInput(base4),
+      FanInInput(base5), FanInInput(base6))
   }
 }
 
@@ -61,5 +61,5 @@ public func combineLatest<each Base: AsyncSequence & Sendable>(
   _ bases: repeat each Base
 ) -> AsyncCombineLatestSequence<any Error, repeat (each Base).Element> where repeat (each Base).Element: Sendable {
   let bases = (repeat each bases)
-  return AsyncCombineLatestSequence { FanInSlots(repeat FanInSlot.iterating(each bases)) }
+  return AsyncCombineLatestSequence { FanInInputs(repeat FanInInput(each bases)) }
 }

@@ -5,20 +5,6 @@ extension AsyncSequence {
   /// let numbers = (1...3).async.concatMap { (0..<$0).async }  // 0, 0, 1, 0, 1, 2
   /// ```
   ///
-  /// The failure type is that of all. An error of the base or of one of them ends the result. No element is requested from
-  /// the base before the last one's sequence has ended. There is no task: a consumer that is cancelled gets the end when
-  /// the `next()` of the base or of a sequence that it waits for has returned.
-  ///
-  /// - Parameter transform: Makes a sequence of an element.
-  @inlinable
-  public func concatMap<Inner: AsyncSequence>(
-    _ transform: @escaping @Sendable (Element) -> Inner
-  ) -> AsyncConcatMapSequence<Self, Inner> where Inner.Failure == Failure {
-    AsyncConcatMapSequence(self, transform: .immediate(transform))
-  }
-
-  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
-  ///
   /// ```swift
   /// let lines = files.async.concatMap { file in await file.open().lines }
   /// ```
@@ -32,20 +18,7 @@ extension AsyncSequence {
   public func concatMap<Inner: AsyncSequence>(
     _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
   ) -> AsyncConcatMapSequence<Self, Inner> where Inner.Failure == Failure {
-    AsyncConcatMapSequence(self, transform: .suspending(transform))
-  }
-
-  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
-  ///
-  /// The closure's sequences cannot fail, so the failure type is the base's.
-  ///
-  /// - Parameter transform: Makes a sequence of an element.
-  @_disfavoredOverload
-  @inlinable
-  public func concatMap<Inner: AsyncSequence>(
-    _ transform: @escaping @Sendable (Element) -> Inner
-  ) -> AsyncConcatMapSequence<Self, Inner> where Inner.Failure == Never {
-    AsyncConcatMapSequence(self, transform: .immediate(transform))
+    AsyncConcatMapSequence(self, transform)
   }
 
   /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
@@ -58,20 +31,7 @@ extension AsyncSequence {
   public func concatMap<Inner: AsyncSequence>(
     _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
   ) -> AsyncConcatMapSequence<Self, Inner> where Inner.Failure == Never {
-    AsyncConcatMapSequence(self, transform: .suspending(transform))
-  }
-
-  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
-  ///
-  /// The base cannot fail, so the failure type is that of the closure's sequences.
-  ///
-  /// - Parameter transform: Makes a sequence of an element.
-  @_disfavoredOverload
-  @inlinable
-  public func concatMap<Inner: AsyncSequence>(
-    _ transform: @escaping @Sendable (Element) -> Inner
-  ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, Inner.Failure>, Inner> where Failure == Never {
-    AsyncConcatMapSequence(.init(self), transform: .immediate(transform))
+    AsyncConcatMapSequence(self, transform)
   }
 
   /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
@@ -84,20 +44,7 @@ extension AsyncSequence {
   public func concatMap<Inner: AsyncSequence>(
     _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
   ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, Inner.Failure>, Inner> where Failure == Never {
-    AsyncConcatMapSequence(.init(self), transform: .suspending(transform))
-  }
-
-  /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
-  ///
-  /// The failure types differ, so the result fails with `any Error`.
-  ///
-  /// - Parameter transform: Makes a sequence of an element.
-  @_disfavoredOverload
-  @inlinable
-  public func concatMap<Inner: AsyncSequence>(
-    _ transform: @escaping @Sendable (Element) -> Inner
-  ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, any Error>, Inner> {
-    AsyncConcatMapSequence(.init(self), transform: .immediate(transform))
+    AsyncConcatMapSequence(.init(self), transform)
   }
 
   /// Returns the elements of the sequences that a closure makes of the base's elements, one sequence after the other.
@@ -110,7 +57,7 @@ extension AsyncSequence {
   public func concatMap<Inner: AsyncSequence>(
     _ transform: nonisolated(nonsending) @escaping @Sendable (Element) async -> Inner
   ) -> AsyncConcatMapSequence<AsyncWidenedFailureSequence<Self, any Error>, Inner> {
-    AsyncConcatMapSequence(.init(self), transform: .suspending(transform))
+    AsyncConcatMapSequence(.init(self), transform)
   }
 }
 
@@ -125,11 +72,13 @@ public struct AsyncConcatMapSequence<Base: AsyncSequence, Inner: AsyncSequence>:
   /// The base's failure.
   public typealias Failure = Base.Failure
 
+  @usableFromInline typealias Transform = nonisolated(nonsending) @Sendable (Base.Element) async -> Inner
+
   @usableFromInline let base: Base
-  @usableFromInline let transform: Transform<Base.Element, Inner>
+  @usableFromInline let transform: Transform
 
   @inlinable
-  init(_ base: Base, transform: Transform<Base.Element, Inner>) {
+  init(_ base: Base, _ transform: @escaping Transform) {
     self.base = base
     self.transform = transform
   }
@@ -137,31 +86,20 @@ public struct AsyncConcatMapSequence<Base: AsyncSequence, Inner: AsyncSequence>:
   /// Makes an iterator over the base.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base.makeAsyncIterator(), transform: transform)
+    Iterator(base.makeAsyncIterator(), transform)
   }
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The elements of the closure's sequences.
-    public typealias Element = Inner.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
-    @usableFromInline let transform: Transform<Base.Element, Inner>
+    @usableFromInline let transform: Transform
     @usableFromInline var inner = FusedIterator<Inner.AsyncIterator>(nil)
 
     @inlinable
-    init(_ base: Base.AsyncIterator, transform: Transform<Base.Element, Inner>) {
+    init(_ base: Base.AsyncIterator, _ transform: @escaping Transform) {
       self.base = FusedIterator(base)
       self.transform = transform
-    }
-
-    /// The next element; `nil` when the base and the last sequence have ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Inner.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.
@@ -177,7 +115,7 @@ public struct AsyncConcatMapSequence<Base: AsyncSequence, Inner: AsyncSequence>:
           }
           if !inner.isFinished, let element = try await inner.next(isolation: actor) { return element }
           guard let next = try await base.next(isolation: actor) else { return nil }
-          inner = FusedIterator(await transform(next, isolation: actor).makeAsyncIterator())
+          inner = FusedIterator(await transform(next).makeAsyncIterator())
         }
       } catch {
         base.finish()

@@ -77,24 +77,13 @@ public struct AsyncJoinedSequence<Base: AsyncSequence>: AsyncSequence where Base
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The elements of the base's elements.
-    public typealias Element = Base.Element.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline var inner = FusedIterator<Base.Element.AsyncIterator>(nil)
 
     @inlinable
     init(_ base: Base.AsyncIterator) {
       self.base = FusedIterator(base)
-    }
-
-    /// The next element; `nil` when the base and its last element have ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

@@ -78,12 +78,7 @@ where Base.Element: AsyncSequence, Separator.Element == Base.Element.Element {
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The elements of the base's elements, and of the separator.
-    public typealias Element = Base.Element.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let separator: Separator
     /// What is returned before `pending`.
@@ -97,12 +92,6 @@ where Base.Element: AsyncSequence, Separator.Element == Base.Element.Element {
     init(_ base: Base.AsyncIterator, separator: Separator) {
       self.base = FusedIterator(base)
       self.separator = separator
-    }
-
-    /// The next element; `nil` when the base and its last element have ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

@@ -29,8 +29,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// element, all of the base's elements are delivered. A failure of the base ends the sequence; the other's failure type
 /// does not count.
 ///
-/// The other counts with what it has delivered when the consumer calls `next()`, and while it waits. An element of the
-/// base that comes after that of the other is dropped.
+/// The other counts with what it has delivered when the consumer calls `next()`, and while it waits. If both have elements
+/// available then, it is not said which comes first.
 ///
 /// No element of the base is taken before the consumer calls `next()`; the other's first element is. Each is iterated in
 /// a task of its own, which the first call of `next()` starts, and which never runs on the consumer's actor: the other
@@ -61,33 +61,22 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
   }
 
   /// Delivers the elements. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    // Nil after the end.
-    @usableFromInline var input: FanInInput<Base>?
-    @usableFromInline var handle: FanInHandle?
+  public struct Iterator: _IsolatedIterator {
+    @usableFromInline let input: FanInInput<Base.Element>
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base: Base, _ other: Other) {
-      let input = FanInInput(base)
-      handle = FanInHandle(.last, [SignalInput(other, ignoresFailure: true), input])
-      self.input = input
-    }
-
-    /// The next element; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      input = FanInInput(base)
+      let signal = FanInInput<Never>(other, ignoresFailure: true) { _, _ in .deliverLast }
+      joined = FanInConsumer(FanInRule(end: .last), [signal, input])
     }
 
     /// The next element, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard let handle else { return nil }
-      let event = await handle.next(isolation: actor)
-      if event == .element(1) { return input?.take() }
-      let input = input.take()
-      self.handle = nil
-      if case .failure = event, let input { throw input.failure(as: Failure.self) }
+      if try await joined.next(isolation: actor) == 1 { return input.take() }
+      joined.finish()
       return nil
     }
   }

@@ -117,12 +117,7 @@ where Elements.Element == Base.Element {
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements, and the others.
-    public typealias Element = Base.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline var elements: Elements.Iterator?
 
@@ -130,12 +125,6 @@ where Elements.Element == Base.Element {
     init(_ base: Base.AsyncIterator, elements: Elements.Iterator) {
       self.base = FusedIterator(base)
       self.elements = elements
-    }
-
-    /// The next element; `nil` when there are no more.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

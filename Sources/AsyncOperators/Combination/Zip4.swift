@@ -11,8 +11,8 @@ public func zip<Failure: Error, E1: Sendable, E2: Sendable, E3: Sendable, E4: Se
   _ base3: any AsyncSequence<E3, Failure> & Sendable, _ base4: any AsyncSequence<E4, Failure> & Sendable
 ) -> AsyncZipSequence<Failure, E1, E2, E3, E4> {
   AsyncZipSequence {
-    FanInSlots(
-      FanInSlot.iterating(base1), FanInSlot.iterating(base2), FanInSlot.iterating(base3), FanInSlot.iterating(base4))
+    FanInInputs(
+      FanInInput(base1), FanInInput(base2), FanInInput(base3), FanInInput(base4))
   }
 }
 
@@ -27,9 +27,9 @@ public func zip<Failure: Error, E1: Sendable, E2: Sendable, E3: Sendable, E4: Se
   _ base5: any AsyncSequence<E5, Failure> & Sendable
 ) -> AsyncZipSequence<Failure, E1, E2, E3, E4, E5> {
   AsyncZipSequence {
-    FanInSlots(
-      FanInSlot.iterating(base1), FanInSlot.iterating(base2), FanInSlot.iterating(base3), FanInSlot.iterating(base4),
-      FanInSlot.iterating(base5))
+    FanInInputs(
+      FanInInput(base1), FanInInput(base2), FanInInput(base3), FanInInput(base4),
+      FanInInput(base5))
   }
 }
 
@@ -44,9 +44,9 @@ public func zip<Failure: Error, E1: Sendable, E2: Sendable, E3: Sendable, E4: Se
   _ base5: any AsyncSequence<E5, Failure> & Sendable, _ base6: any AsyncSequence<E6, Failure> & Sendable
 ) -> AsyncZipSequence<Failure, E1, E2, E3, E4, E5, E6> {
   AsyncZipSequence {
-    FanInSlots(
-      FanInSlot.iterating(base1), FanInSlot.iterating(base2), FanInSlot.iterating(base3), FanInSlot.iterating(base4),
-      FanInSlot.iterating(base5), FanInSlot.iterating(base6))
+    FanInInputs(
+      FanInInput(base1), FanInInput(base2), FanInInput(base3), FanInInput(base4),
+      FanInInput(base5), FanInInput(base6))
   }
 }
 
@@ -59,5 +59,5 @@ public func zip<each Base: AsyncSequence & Sendable>(
   _ bases: repeat each Base
 ) -> AsyncZipSequence<any Error, repeat (each Base).Element> where repeat (each Base).Element: Sendable {
   let bases = (repeat each bases)
-  return AsyncZipSequence { FanInSlots(repeat FanInSlot.iterating(each bases)) }
+  return AsyncZipSequence { FanInInputs(repeat FanInInput(each bases)) }
 }

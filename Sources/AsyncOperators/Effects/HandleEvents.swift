@@ -84,12 +84,7 @@ public struct AsyncHandleEventsSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements.
-    public typealias Element = Base.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let iteration: Iteration
 
@@ -99,12 +94,6 @@ public struct AsyncHandleEventsSequence<Base: AsyncSequence>: AsyncSequence {
       base = FusedIterator(sequence.base.makeAsyncIterator())
       iteration = Iteration(sequence.makeEvents())
       iteration.events?.onBegin?()
-    }
-
-    /// The next element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

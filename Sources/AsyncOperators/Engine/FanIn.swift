@@ -1,7 +1,8 @@
 import InterflowPrimitives
 
 /// Joins several inputs for one consumer: the engine of `merge`, `zip`, `combineLatest`, `withLatestFrom`, `race`,
-/// `prefix` and `drop(untilOutputFrom:)`, and of the operators named `flatMap…`.
+/// `prefix` and `drop(untilOutputFrom:)`, `chunks` with a signal, `debounce`, `timeout`, and of the operators named
+/// `flatMap…`. What differs between them is their ``FanInRule``, and what their inputs do with an element.
 ///
 /// Each input has a task of its own, which the first ``advance(isolation:)`` starts. It runs on the task executor that
 /// the consumer's task prefers, or on the global one, and never on the consumer's thread: an input may compute, block, or
@@ -12,7 +13,7 @@ final class FanIn: @unchecked Sendable {
 
   /// Whether the first input starts others.
   private let hasInnerInputs: Bool
-  /// The inner input of the event that the consumer has taken last. Only the consumer uses this.
+  /// The inner input of the element that the consumer gets. Only the consumer uses this.
   @exclusivity(unchecked) private var delivered: AnyFanInInput?
   /// Only the consumer uses this.
   @exclusivity(unchecked) private var hasStarted = false
@@ -22,6 +23,8 @@ final class FanIn: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`: everything below it. Continuations are resumed, tasks cancelled and inputs released without it.
   @exclusivity(unchecked) private var machine: FanInStateMachine
+  /// That of the first input that has failed, until the consumer takes it.
+  @exclusivity(unchecked) private var failure: (any Error)?
   /// The inputs, until they are started.
   @exclusivity(unchecked) private var inputs: [AnyFanInInput]
   @exclusivity(unchecked) private var tasks: [Task<Void, Never>] = []
@@ -35,9 +38,9 @@ final class FanIn: @unchecked Sendable {
   ///
   /// - Parameter limit: How many inner inputs there are at most.
   @usableFromInline
-  init(_ mode: FanInStateMachine.Mode, _ inputs: [AnyFanInInput], limit: Int = .max) {
-    machine = FanInStateMachine(mode, count: inputs.count, limit: limit)
-    hasInnerInputs = machine.hasInnerInputs
+  init(_ rule: FanInRule, _ inputs: [AnyFanInInput], limit: Int = .max) {
+    machine = FanInStateMachine(rule, count: inputs.count, limit: limit)
+    hasInnerInputs = rule.inner != .none
     waiters = ContiguousArray(repeating: nil, count: inputs.count)
     self.inputs = inputs
     for (index, input) in inputs.enumerated() { input.join(self, at: index) }
@@ -54,12 +57,28 @@ final class FanIn: @unchecked Sendable {
     }
     lock.lock()
     let event = machine.take()
-    if hasInnerInputs { keepInnerInput(of: event) }
+    if hasInnerInputs, case .element(let input) = event { delivered = input < inner.count ? inner[input] : nil }
     var waiter: Waiter?
-    if machine.requestsAhead, case .element(let input) = event { waiter = waiters[input].take() }
+    if machine.rule.requestsAhead, case .element(let input) = event { waiter = waiters[input].take() }
     lock.unlock()
     waiter?.wake(returning: true)
     return event
+  }
+
+  /// Whether the consumer need not wait.
+  @usableFromInline var isReady: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return machine.isReady
+  }
+
+  /// The failure, of which the consumer has been told.
+  @usableFromInline
+  func takeFailure() -> (any Error)? {
+    lock.lock()
+    let failure = failure.take()
+    lock.unlock()
+    return failure
   }
 
   /// Waits until the consumer can go on, and has to look again.
@@ -78,7 +97,7 @@ final class FanIn: @unchecked Sendable {
     lock.unlock()
     // Not children of the consumer's task, which would have to wait for them; they inherit its priority and its
     // task-local values.
-    let tasks = inputs.map { input in Task(executorPreference: executor) { await input.body(input) } }
+    let tasks = inputs.map { input in Task(executorPreference: executor) { await input.run() } }
     lock.lock()
     // The first of them may have ended the others already.
     let unwanted = tasks.indices.filter { !machine.isWanted($0) }
@@ -114,16 +133,18 @@ final class FanIn: @unchecked Sendable {
     machine.cancelled()
     let inputs = inputs
     self.inputs = []
-    let inner = inner
-    self.inner = []
+    let dropped = (inner, failure)
+    inner = []
+    failure = nil
     stopUnlocking()
-    // The consumer retains these, and they have not begun.
+    // The consumer may retain these, and they have not begun.
     for input in inputs { input.discard() }
-    releaseOutsideLock(inner)
+    releaseOutsideLock(dropped)
   }
 
   /// Cancels the tasks and resumes all that wait. Releases the lock, which the caller has taken.
   private func stopUnlocking() {
+    lock.assertHeld()
     let tasks = tasks
     self.tasks = []
     let innerTasks = innerTasks
@@ -163,6 +184,7 @@ final class FanIn: @unchecked Sendable {
 
   /// Cancels the tasks of all inputs but one, and resumes the consumer. Releases the lock, which the caller has taken.
   private func stopOthersUnlocking(_ winner: Int) {
+    lock.assertHeld()
     let tasks = tasks
     let consumer = consumer.take()
     var stopped: [Waiter] = []
@@ -185,12 +207,15 @@ final class FanIn: @unchecked Sendable {
   }
 
   @usableFromInline
-  func failed(_ input: Int) {
+  func failed(_ input: Int, _ error: any Error) {
     lock.lock()
-    performUnlocking(machine.failed(input))
+    let order = machine.failed(input)
+    if order == .stop { failure = error }
+    performUnlocking(order)
   }
 
   private func performUnlocking(_ order: FanInStateMachine.Order) {
+    lock.assertHeld()
     switch order {
     case .stop: stopUnlocking()
     case .resumeFirstInput:
@@ -234,7 +259,7 @@ final class FanIn: @unchecked Sendable {
     member.join(self, at: input)
     inner[input] = member
     lock.unlock()
-    let task = Task(executorPreference: executor) { await member.body(member) }
+    let task = Task(executorPreference: executor) { await member.run() }
     lock.lock()
     // It may have ended already; after a cancellation there are no inner inputs.
     let isRunning = machine.isOpen && inner[input] === member
@@ -258,19 +283,13 @@ final class FanIn: @unchecked Sendable {
     waiter.wake(returning: isOpen)
   }
 
-  /// The inner input of the event that the consumer has taken last; `nil` if that was the first input's.
+  /// The inner input of the element that the consumer gets.
   @usableFromInline
   func takeInnerInput() -> AnyFanInInput? { delivered.take() }
 
-  private func keepInnerInput(of event: FanInEvent) {
-    switch event {
-    case .element(let input), .failure(let input): delivered = input < inner.count ? inner[input] : nil
-    case .end, .pending: break
-    }
-  }
-
   private func removeInner(_ input: Int) -> (AnyFanInInput?, Task<Void, Never>?) {
-    (
+    lock.assertHeld()
+    return (
       input < inner.count ? inner[input].take() : nil,
       input < innerTasks.count ? innerTasks[input].take() : nil
     )

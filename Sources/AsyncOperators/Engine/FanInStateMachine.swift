@@ -3,8 +3,8 @@ import InterflowPrimitives
 /// The state of several inputs that one consumer joins: from which of them an element has been requested, and
 /// which have answered.
 ///
-/// An input has room for one element. The next one is requested only when the consumer takes the one before (see
-/// ``requestsAhead``), or after that, when the consumer waits.
+/// An input has room for one element. The next one is requested only when the consumer takes the one before (if
+/// ``FanInRule/requestsAhead`` says so), or after that, when the consumer waits.
 ///
 /// - `open`: there may be more elements. Followed by each of the others.
 /// - `closing`: no input delivers anything more; what has arrived is delivered, then the failure, if any. Followed by
@@ -12,34 +12,9 @@ import InterflowPrimitives
 /// - `ended`: everything has been delivered, or the consumer has cancelled.
 @usableFromInline
 struct FanInStateMachine {
-  /// What the consumer waits for.
-  @usableFromInline
-  enum Mode {
-    /// An element of any input; the end is that of the last input.
-    case any
-    /// As `any`, but the end of the first input is that of all.
-    case first
-    /// As `any`, but an input that ends without an element ends all.
-    case latest
-    /// An element of each input; the end of one ends all.
-    case all
-    /// As `any`, but the end of the last input is that of all.
-    case last
-    /// As `last`, but an end of the first input without an element ends all, too.
-    case gate
-    /// The first answer of an input ends the others. If it is an element, those that follow it are delivered, too.
-    case race
-    /// The first input starts the others, and delivers nothing itself. Of these, as `any`.
-    case inner
-    /// As `inner`, but a new element of the first input ends the input started before.
-    case latestInner
-    /// As `inner`, but the first input starts another one only when that before has ended.
-    case firstInner
-  }
-
   enum Phase {
     case open
-    case closing(failed: Int?)
+    case closing(failed: Bool)
     case ended
   }
 
@@ -69,7 +44,7 @@ struct FanInStateMachine {
     case resumeFirstInput
   }
 
-  let mode: Mode
+  let rule: FanInRule
   private(set) var phase = Phase.open
   private(set) var inputs: ContiguousArray<Input>
   private var hasDelivered: ContiguousArray<Bool>
@@ -90,8 +65,8 @@ struct FanInStateMachine {
   /// A machine that has requested an element of each input.
   ///
   /// - Parameter limit: How many inner inputs there are at most.
-  init(_ mode: Mode, count: Int, limit: Int = .max) {
-    self.mode = mode
+  init(_ rule: FanInRule, count: Int, limit: Int = .max) {
+    self.rule = rule
     self.limit = limit
     inputs = ContiguousArray(repeating: .requested, count: count)
     hasDelivered = ContiguousArray(repeating: false, count: count)
@@ -109,7 +84,7 @@ struct FanInStateMachine {
     inputs[input] = .arrived
     hasDelivered[input] = true
     arrivals.append(input)
-    if mode == .race, winner == nil {
+    if rule.isRace, winner == nil {
       winner = input
       return .stopOthers
     }
@@ -121,24 +96,12 @@ struct FanInStateMachine {
     guard isWanted(input), !leaves(input) else { return .nothing }
     inputs[input] = .over
     live -= 1
-    switch mode {
-    case .all: phase = .ended
-    case .race: phase = .closing(failed: nil)
-    case .latest where !hasDelivered[input]: phase = .ended
-    case .first:
-      if input > 0 { return .nothing }
-      phase = .closing(failed: nil)
-    case .gate where input == 0 && !hasDelivered[0]: phase = .ended
-    case .last, .gate:
-      if input < inputs.count - 1 { return .nothing }
-      phase = .closing(failed: nil)
-    case .inner, .latestInner, .firstInner:
-      if live > 0 { return innerFinished(input) }
-      phase = .closing(failed: nil)
-    case .any, .latest:
-      if live > 0 { return .nothing }
-      phase = .closing(failed: nil)
+    if !hasDelivered[input], rule.requires == .each || rule.requires == .first && input == 0 {
+      phase = .ended
+      return .stop
     }
+    guard isEnd(input) else { return rule.inner == .none ? .nothing : innerFinished(input) }
+    close(failed: false)
     return .stop
   }
 
@@ -146,10 +109,24 @@ struct FanInStateMachine {
   mutating func failed(_ input: Int) -> Order {
     guard isWanted(input), !leaves(input) else { return .nothing }
     inputs[input] = .over
-    // A part of a tuple will not be a whole one.
-    if mode == .all { arrivals.removeAll() }
-    phase = .closing(failed: input)
+    close(failed: true)
     return .stop
+  }
+
+  /// Whether the end of this input is that of all.
+  private func isEnd(_ input: Int) -> Bool {
+    switch rule.end {
+    case .any: true
+    case .all: live == 0
+    case .first: input == 0
+    case .last: input == inputs.count - 1
+    }
+  }
+
+  private mutating func close(failed: Bool) {
+    // A part of a tuple will not be a whole one.
+    if rule.delivers == .all { arrivals.removeAll() }
+    phase = .closing(failed: failed)
   }
 
   // MARK: The consumer
@@ -169,19 +146,10 @@ struct FanInStateMachine {
     isOpen && (winner == nil || winner == input)
   }
 
-  /// Whether an input's next element is requested when its last one is taken, so that the input goes on while the
-  /// consumer is busy. Otherwise, it is requested when the consumer waits.
-  var requestsAhead: Bool {
-    switch mode {
-    case .any, .latest, .inner, .latestInner, .firstInner: true
-    case .first, .all, .last, .gate, .race: false
-    }
-  }
-
   /// Whether the consumer need not wait.
   var isReady: Bool {
     guard case .open = phase else { return true }
-    return mode == .all ? arrivals.count == inputs.count : !arrivals.isEmpty
+    return rule.delivers == .all ? arrivals.count == inputs.count : !arrivals.isEmpty
   }
 
   /// Takes what the consumer gets next.
@@ -189,7 +157,7 @@ struct FanInStateMachine {
     guard isReady else { return .pending }
     switch phase {
     case .ended: return .end
-    case .open where mode == .all:
+    case .open where rule.delivers == .all:
       while let input = arrivals.popFirst() { release(input) }
       return .element(0)
     case .open, .closing: break
@@ -200,12 +168,12 @@ struct FanInStateMachine {
     }
     guard case .closing(let failed) = phase else { return .end }
     phase = .ended
-    return failed.map { .failure($0) } ?? .end
+    return failed ? .failure : .end
   }
 
   private mutating func release(_ input: Int) {
     guard inputs[input] == .arrived else { return }
-    if requestsAhead, isOpen {
+    if rule.requestsAhead, isOpen {
       inputs[input] = .requested
       return
     }
@@ -224,26 +192,18 @@ struct FanInStateMachine {
 
   // MARK: Inner inputs
 
-  /// Whether the first input starts others.
-  var hasInnerInputs: Bool {
-    switch mode {
-    case .inner, .latestInner, .firstInner: true
-    case .any, .first, .latest, .all, .last, .gate, .race: false
-    }
-  }
-
   private var innerCount: Int { inputs[0] == .over ? live : live - 1 }
 
   /// Whether an element of the first input becomes an inner input.
   var wantsInner: Bool {
-    isOpen && (mode != .firstInner || innerCount == 0)
+    isOpen && (rule.inner != .first || innerCount == 0)
   }
 
   /// The first input has a new element.
   ///
   /// - Returns: The inner input that ends because of it.
   mutating func replaced() -> Int? {
-    guard mode == .latestInner, isOpen, let input = replaceable.take() else { return nil }
+    guard rule.inner == .latest, isOpen, let input = replaceable.take() else { return nil }
     live -= 1
     // No other input has an element, or waits for a request.
     arrivals.removeAll()
@@ -269,7 +229,7 @@ struct FanInStateMachine {
     } else {
       inputs[input] = .requested
     }
-    if mode == .latestInner { replaceable = input }
+    if rule.inner == .latest { replaceable = input }
     return input
   }
 
@@ -310,8 +270,8 @@ struct FanInStateMachine {
 enum FanInEvent: Equatable {
   /// An element of the input; where all inputs deliver together, of each.
   case element(Int)
-  /// The failure of the input.
-  case failure(Int)
+  /// The failure of an input.
+  case failure
   case end
   /// Nothing yet.
   case pending

@@ -26,11 +26,4 @@ final class IteratorTransfer<Iterator: AsyncIteratorProtocol>: @unchecked Sendab
     }
     return iterator
   }
-
-  /// Releases the iterator, unless a task has taken it.
-  @usableFromInline
-  func discard() {
-    guard !hasBeenTaken.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    iterator = nil
-  }
 }

@@ -147,6 +147,7 @@ final class OrderedCallsStorage<Output: Sendable, Failure: Error>: @unchecked Se
       lock.unlock()
       return releaseOutsideLock(task)
     }
+    let replaced = failure
     failure = error
     var unwanted: [Call] = []
     for _ in 0..<count {
@@ -161,7 +162,7 @@ final class OrderedCallsStorage<Output: Sendable, Failure: Error>: @unchecked Se
     base?.cancel()
     producer?.wake()
     consumer?.wake()
-    releaseOutsideLock((unwanted, task))
+    releaseOutsideLock((unwanted, task, replaced))
   }
 
   // MARK: The consumer

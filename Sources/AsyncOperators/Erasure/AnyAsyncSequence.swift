@@ -26,18 +26,12 @@ public struct AnyAsyncSequence<Element, Failure: Error>: AsyncSequence, Sendable
   }
 
   /// Returns the elements.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline let base: AnyAsyncIterator<Element, Failure>
 
     @inlinable
     init(_ base: AnyAsyncIterator<Element, Failure>) {
       self.base = base
-    }
-
-    /// The next element; `nil` at the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

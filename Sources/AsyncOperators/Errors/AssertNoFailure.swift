@@ -50,12 +50,7 @@ public struct AsyncAssertNoFailureSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements.
-    public typealias Element = Base.Element
-    /// It cannot fail.
-    public typealias Failure = Never
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let prefix: String
     @usableFromInline let file: StaticString
@@ -67,12 +62,6 @@ public struct AsyncAssertNoFailureSequence<Base: AsyncSequence>: AsyncSequence {
       prefix = sequence.prefix
       file = sequence.file
       line = sequence.line
-    }
-
-    /// The next element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async -> Base.Element? {
-      await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

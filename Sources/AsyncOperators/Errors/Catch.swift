@@ -110,10 +110,7 @@ where Base.Element == Inner.Element {
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The elements of both.
-    public typealias Element = Base.Element
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     /// Nil after the base's end.
     @usableFromInline var handler: Transform<Base.Failure, Result<Inner, Failure>>?
@@ -123,12 +120,6 @@ where Base.Element == Inner.Element {
     init(_ sequence: AsyncCatchSequence) {
       base = FusedIterator(sequence.base.makeAsyncIterator())
       handler = sequence.handler
-    }
-
-    /// The next element; `nil` when the base has ended, or the sequence that follows its failure.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

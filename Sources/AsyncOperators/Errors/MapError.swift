@@ -58,12 +58,7 @@ public struct AsyncMapErrorSequence<Base: AsyncSequence, MappedError: Error>: As
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements.
-    public typealias Element = Base.Element
-    /// What the closure makes.
-    public typealias Failure = MappedError
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let transform: Transform<Base.Failure, MappedError>
 
@@ -71,12 +66,6 @@ public struct AsyncMapErrorSequence<Base: AsyncSequence, MappedError: Error>: As
     init(_ base: Base.AsyncIterator, transform: Transform<Base.Failure, MappedError>) {
       self.base = FusedIterator(base)
       self.transform = transform
-    }
-
-    /// The next element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(MappedError) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

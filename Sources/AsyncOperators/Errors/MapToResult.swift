@@ -41,23 +41,12 @@ public struct AsyncMapToResultSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the results.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// An element or the failure.
-    public typealias Element = Result<Base.Element, Base.Failure>
-    /// It cannot fail.
-    public typealias Failure = Never
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
 
     @inlinable
     init(_ base: Base.AsyncIterator) {
       self.base = FusedIterator(base)
-    }
-
-    /// The next element, or the failure; `nil` after it or the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async -> Element? {
-      await next(isolation: #isolation)
     }
 
     /// The next element, or the failure, on the caller's isolation.

@@ -42,23 +42,12 @@ public struct AsyncMaterializeSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the events.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// An element, or the end.
-    public typealias Element = AsyncEvent<Base.Element, Base.Failure>
-    /// It cannot fail.
-    public typealias Failure = Never
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
 
     @inlinable
     init(_ base: Base.AsyncIterator) {
       self.base = FusedIterator(base)
-    }
-
-    /// The next element, or the end; `nil` after that.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async -> Element? {
-      await next(isolation: #isolation)
     }
 
     /// The next element, or the end, on the caller's isolation.

@@ -41,12 +41,7 @@ public struct AsyncReplaceErrorSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements, and the one in place of a failure.
-    public typealias Element = Base.Element
-    /// It cannot fail.
-    public typealias Failure = Never
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     /// Nil after the end.
     @usableFromInline var output: Base.Element?
@@ -55,12 +50,6 @@ public struct AsyncReplaceErrorSequence<Base: AsyncSequence>: AsyncSequence {
     init(_ sequence: AsyncReplaceErrorSequence) {
       base = FusedIterator(sequence.base.makeAsyncIterator())
       output = sequence.output
-    }
-
-    /// The next element; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async -> Base.Element? {
-      await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

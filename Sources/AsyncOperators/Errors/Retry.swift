@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 extension AsyncSequence {
   /// Begins again after a failure, for a number of times.
   ///
@@ -40,7 +42,7 @@ extension AsyncSequence {
       self,
       decide: .suspending { failed in
         guard failed.number <= retries else { return false }
-        let due = clock.now.advanced(by: backoff.delay(beforeRetry: failed.number))
+        let due = clock.now.saturatingAdvanced(by: backoff.delay(beforeRetry: failed.number))
         do {
           try await clock.sleep(until: due, tolerance: tolerance)
           return true
@@ -114,12 +116,7 @@ public struct AsyncRetrySequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements.
-    public typealias Element = Base.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     /// Nil after the end.
     @usableFromInline var sequence: AsyncRetrySequence?
     @usableFromInline var iterator: Base.AsyncIterator?
@@ -129,12 +126,6 @@ public struct AsyncRetrySequence<Base: AsyncSequence>: AsyncSequence {
     init(_ sequence: AsyncRetrySequence) {
       self.sequence = sequence
       iterator = sequence.base.makeAsyncIterator()
-    }
-
-    /// The next element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

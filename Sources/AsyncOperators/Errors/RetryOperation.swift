@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 /// Calls a closure until it returns, for a number of times, with a time to wait before each retry.
 ///
 /// ```swift
@@ -32,7 +34,7 @@ public nonisolated(nonsending) func retry<Output, Failure: Error, C: Clock>(
     } catch {
       if failures >= retries || Task.isCancelled { throw error }
       failures += 1
-      let due = clock.now.advanced(by: backoff.delay(beforeRetry: failures))
+      let due = clock.now.saturatingAdvanced(by: backoff.delay(beforeRetry: failures))
       // A clock need not throw when the task is cancelled.
       guard (try? await clock.sleep(until: due, tolerance: tolerance)) != nil, !Task.isCancelled else { throw error }
     }

@@ -51,24 +51,13 @@ public struct AsyncAdjacentPairsSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the pairs.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// An element and the one after it.
-    public typealias Element = (Base.Element, Base.Element)
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline var previous: Base.Element?
 
     @inlinable
     init(_ base: Base.AsyncIterator) {
       self.base = FusedIterator(base)
-    }
-
-    /// The next pair; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> (Base.Element, Base.Element)? {
-      try await next(isolation: #isolation)
     }
 
     /// The next pair, on the caller's isolation.

@@ -56,10 +56,10 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
   }
 
   /// Delivers the elements of the base. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline
     enum State {
-      case unbuffered(MergeIteration<Element, Failure>)
+      case unbuffered(_MergeIterator<Element, Failure>)
       case buffered(BufferIteration<Base>)
       case ended
     }
@@ -71,13 +71,7 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
       // A race of one: it takes nothing ahead, and ends at once when it is cancelled.
       state =
         policy.limit == 0
-        ? .unbuffered(MergeIteration([FanInInput(base)], isRace: true)) : .buffered(BufferIteration(base, policy))
-    }
-
-    /// The next element of the base; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+        ? .unbuffered(_MergeIterator([FanInInput(base)], isRace: true)) : .buffered(BufferIteration(base, policy))
     }
 
     /// The next element of the base, on the caller's isolation; `nil` after the end.

@@ -64,9 +64,9 @@ public struct AsyncBufferedByteIterator: AsyncIteratorProtocol {
     read = readFunction
   }
 
-  /// The next byte; `nil` when they have ended.
+  /// The next byte, on the caller's isolation; `nil` after the end.
   @inlinable
-  public nonisolated(nonsending) mutating func next() async throws -> UInt8? {
+  public nonisolated(nonsending) mutating func next() async throws(any Error) -> UInt8? {
     try await next(isolation: #isolation)
   }
 

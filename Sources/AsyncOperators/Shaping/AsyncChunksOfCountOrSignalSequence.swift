@@ -54,55 +54,38 @@ where
   }
 
   /// Delivers the collections. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline let input: FanInInput<Base>
-    @usableFromInline let signal: FanInInput<Signal>
+  public struct Iterator: _IsolatedIterator {
+    @usableFromInline let input: FanInInput<Base.Element>
     @usableFromInline let count: Int?
-    /// Nil after the end.
-    @usableFromInline var handle: FanInHandle?
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base: Base, count: Int?, signal: Signal) {
       input = FanInInput(base)
-      self.signal = FanInInput(signal)
       self.count = count
-      handle = FanInHandle(.first, [input, self.signal])
-    }
-
-    /// The next collection; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Collected? {
-      try await next(isolation: #isolation)
+      let signal = FanInInput<Never>(signal) { _, _ in .deliver }
+      joined = FanInConsumer(FanInRule(end: .first), [input, signal])
     }
 
     /// The next collection, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Collected? {
-      guard let handle else { return nil }
       var collected = Collected()
       var collectedCount = 0
       var received = 0
-      while true {
-        // Lets other tasks run, also if both inputs always have an element.
-        received &+= 1
-        if received & 63 == 0 { await Task.yield() }
-        switch await handle.next(isolation: actor) {
-        case .element(0):
-          guard let element = input.take() else { break }
+      while let index = try await joined.next(isolation: actor) {
+        if index == 0, let element = input.take() {
           collected.append(element)
           collectedCount += 1
           if collectedCount == count { return collected }
-        case .element:
-          _ = signal.take()
-          if collectedCount > 0 { return collected }
-        case .failure(let index):
-          self.handle = nil
-          throw index == 0 ? input.failure(as: Failure.self) : signal.failure(as: Failure.self)
-        case .end, .pending:
-          self.handle = nil
-          return collectedCount == 0 || Task.isCancelled ? nil : collected
+        } else if collectedCount > 0 {
+          return collected
         }
+        // Lets other tasks run, also if both inputs always have an element.
+        received &+= 1
+        if received & 63 == 0 { await Task.yield() }
       }
+      return collectedCount == 0 || Task.isCancelled ? nil : collected
     }
   }
 }

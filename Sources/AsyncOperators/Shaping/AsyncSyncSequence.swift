@@ -37,23 +37,12 @@ public struct AsyncSyncSequence<Base: Sequence>: AsyncSequence {
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements.
-    public typealias Element = Base.Element
-    /// The sequence cannot fail.
-    public typealias Failure = Never
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: Base.Iterator?
 
     @inlinable
     init(_ base: Base.Iterator) {
       self.base = base
-    }
-
-    /// The next element; `nil` when there is none or the task has been cancelled.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async -> Base.Element? {
-      await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

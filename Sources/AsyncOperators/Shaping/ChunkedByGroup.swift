@@ -68,12 +68,7 @@ where Collected.Element == Base.Element {
 
   /// Returns the chunks.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// Neighbours of the base that belong to the same group.
-    public typealias Element = Collected
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let belongInSameGroup: @Sendable (Base.Element, Base.Element) -> Bool
     /// The first element of the next chunk.
@@ -83,12 +78,6 @@ where Collected.Element == Base.Element {
     init(_ base: Base.AsyncIterator, belongInSameGroup: @escaping @Sendable (Base.Element, Base.Element) -> Bool) {
       self.base = FusedIterator(base)
       self.belongInSameGroup = belongInSameGroup
-    }
-
-    /// The next chunk; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Collected? {
-      try await next(isolation: #isolation)
     }
 
     /// The next chunk, on the caller's isolation.

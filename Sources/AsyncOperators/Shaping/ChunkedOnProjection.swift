@@ -69,12 +69,7 @@ public struct AsyncChunkedOnProjectionSequence<
 
   /// Returns the chunks.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// A subject, and the neighbours that have it.
-    public typealias Element = (Subject, Collected)
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let projection: @Sendable (Base.Element) -> Subject
     /// The first element of the next chunk, with its subject.
@@ -84,12 +79,6 @@ public struct AsyncChunkedOnProjectionSequence<
     init(_ base: Base.AsyncIterator, projection: @escaping @Sendable (Base.Element) -> Subject) {
       self.base = FusedIterator(base)
       self.projection = projection
-    }
-
-    /// The next chunk; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> (Subject, Collected)? {
-      try await next(isolation: #isolation)
     }
 
     /// The next chunk, on the caller's isolation.

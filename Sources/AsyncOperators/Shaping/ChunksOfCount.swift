@@ -65,12 +65,7 @@ where Collected.Element == Base.Element {
 
   /// Returns the chunks.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// A number of the base's elements.
-    public typealias Element = Collected
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let count: Int
 
@@ -78,12 +73,6 @@ where Collected.Element == Base.Element {
     init(_ base: Base.AsyncIterator, count: Int) {
       self.base = FusedIterator(base)
       self.count = count
-    }
-
-    /// The next chunk; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Collected? {
-      try await next(isolation: #isolation)
     }
 
     /// The next chunk, on the caller's isolation.

@@ -37,26 +37,13 @@ public struct AsyncEnumeratedSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the numbers and elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// A number and an element.
-    public typealias Element = (offset: Int, element: Base.Element)
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline var offset = 0
 
     @inlinable
     init(_ base: Base.AsyncIterator) {
       self.base = FusedIterator(base)
-    }
-
-    /// The next number and element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> (
-      offset: Int, element: Base.Element
-    )? {
-      try await next(isolation: #isolation)
     }
 
     /// The next number and element, on the caller's isolation.

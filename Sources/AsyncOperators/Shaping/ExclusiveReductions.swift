@@ -178,10 +178,7 @@ public struct AsyncExclusiveReductionsSequence<Base: AsyncSequence, Element>: As
 
   /// Returns the results.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let reducer: Reducer<Element, Base.Element, Base.Failure>
     @usableFromInline var result: Element
@@ -191,12 +188,6 @@ public struct AsyncExclusiveReductionsSequence<Base: AsyncSequence, Element>: As
       self.base = FusedIterator(base)
       self.result = initial
       self.reducer = reducer
-    }
-
-    /// The next result; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next result, on the caller's isolation.
@@ -239,37 +230,13 @@ public struct AsyncThrowingExclusiveReductionsSequence<Base: AsyncSequence, Elem
   /// Makes an iterator over the base.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(inner.makeAsyncIterator())
+    inner.makeAsyncIterator()
   }
 
   /// Returns the elements.
-  @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's failure, or what the closure throws.
-    public typealias Failure = any Error
-
-    @usableFromInline var inner: Inner.AsyncIterator
-
-    @inlinable
-    init(_ inner: Inner.AsyncIterator) {
-      self.inner = inner
-    }
-
-    /// The next element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws -> Element? {
-      try await inner.next(isolation: #isolation)
-    }
-
-    /// The next element, on the caller's isolation.
-    @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Element? {
-      try await inner.next(isolation: actor)
-    }
-  }
+  public typealias Iterator = AsyncExclusiveReductionsSequence<
+    AsyncWidenedFailureSequence<Base, any Error>, Element
+  >.Iterator
 }
 
 extension AsyncThrowingExclusiveReductionsSequence: Sendable where Base: Sendable, Element: Sendable {}
-
-@available(*, unavailable)
-extension AsyncThrowingExclusiveReductionsSequence.Iterator: Sendable {}

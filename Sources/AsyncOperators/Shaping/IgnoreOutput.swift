@@ -35,23 +35,12 @@ public struct AsyncIgnoreOutputSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Waits for the end of the base.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// There are no elements.
-    public typealias Element = Never
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
 
     @inlinable
     init(_ base: Base.AsyncIterator) {
       self.base = FusedIterator(base)
-    }
-
-    /// Waits for the end of the base; always `nil`.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Never? {
-      try await next(isolation: #isolation)
     }
 
     /// Waits for the end of the base, on the caller's isolation.

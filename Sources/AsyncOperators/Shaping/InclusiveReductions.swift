@@ -89,12 +89,7 @@ public struct AsyncInclusiveReductionsSequence<Base: AsyncSequence>: AsyncSequen
 
   /// Returns the results.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// A result.
-    public typealias Element = Base.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let reducer: Reducer<Base.Element, Base.Element, Base.Failure>
     @usableFromInline var result: Base.Element?
@@ -103,12 +98,6 @@ public struct AsyncInclusiveReductionsSequence<Base: AsyncSequence>: AsyncSequen
     init(_ base: Base.AsyncIterator, reducer: Reducer<Base.Element, Base.Element, Base.Failure>) {
       self.base = FusedIterator(base)
       self.reducer = reducer
-    }
-
-    /// The next result; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next result, on the caller's isolation.
@@ -156,39 +145,13 @@ public struct AsyncThrowingInclusiveReductionsSequence<Base: AsyncSequence>: Asy
   /// Makes an iterator over the base.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(inner.makeAsyncIterator())
+    inner.makeAsyncIterator()
   }
 
   /// Returns the elements.
-  @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// A result.
-    public typealias Element = Base.Element
-    /// The base's failure, or what the closure throws.
-    public typealias Failure = any Error
-
-    @usableFromInline var inner: Inner.AsyncIterator
-
-    @inlinable
-    init(_ inner: Inner.AsyncIterator) {
-      self.inner = inner
-    }
-
-    /// The next element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws -> Base.Element? {
-      try await inner.next(isolation: #isolation)
-    }
-
-    /// The next element, on the caller's isolation.
-    @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Base.Element? {
-      try await inner.next(isolation: actor)
-    }
-  }
+  public typealias Iterator = AsyncInclusiveReductionsSequence<
+    AsyncWidenedFailureSequence<Base, any Error>
+  >.Iterator
 }
 
 extension AsyncThrowingInclusiveReductionsSequence: Sendable where Base: Sendable {}
-
-@available(*, unavailable)
-extension AsyncThrowingInclusiveReductionsSequence.Iterator: Sendable {}

@@ -149,12 +149,7 @@ public struct AsyncInterspersedSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the elements and separators.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements, and the separators.
-    public typealias Element = Base.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let every: Int
     @usableFromInline let separator: Separator<Base.Element, Base.Failure>
@@ -168,12 +163,6 @@ public struct AsyncInterspersedSequence<Base: AsyncSequence>: AsyncSequence {
       self.base = FusedIterator(base)
       self.every = every
       self.separator = separator
-    }
-
-    /// The next element or separator; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element or separator, on the caller's isolation.
@@ -224,39 +213,13 @@ public struct AsyncThrowingInterspersedSequence<Base: AsyncSequence>: AsyncSeque
   /// Makes an iterator over the base.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(inner.makeAsyncIterator())
+    inner.makeAsyncIterator()
   }
 
   /// Returns the elements.
-  @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements, and the separators.
-    public typealias Element = Base.Element
-    /// The base's failure, or what the closure throws.
-    public typealias Failure = any Error
-
-    @usableFromInline var inner: Inner.AsyncIterator
-
-    @inlinable
-    init(_ inner: Inner.AsyncIterator) {
-      self.inner = inner
-    }
-
-    /// The next element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws -> Base.Element? {
-      try await inner.next(isolation: #isolation)
-    }
-
-    /// The next element, on the caller's isolation.
-    @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Base.Element? {
-      try await inner.next(isolation: actor)
-    }
-  }
+  public typealias Iterator = AsyncInterspersedSequence<
+    AsyncWidenedFailureSequence<Base, any Error>
+  >.Iterator
 }
 
 extension AsyncThrowingInterspersedSequence: Sendable where Base: Sendable, Base.Element: Sendable {}
-
-@available(*, unavailable)
-extension AsyncThrowingInterspersedSequence.Iterator: Sendable {}

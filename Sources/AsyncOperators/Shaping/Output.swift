@@ -67,12 +67,7 @@ public struct AsyncOutputSequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements.
-    public typealias Element = Base.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     /// How many elements are left out before the next one.
     @usableFromInline var first: Int
@@ -84,12 +79,6 @@ public struct AsyncOutputSequence<Base: AsyncSequence>: AsyncSequence {
       self.base = FusedIterator(base)
       self.first = first
       self.count = count
-    }
-
-    /// The next element; `nil` when the base or the range has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

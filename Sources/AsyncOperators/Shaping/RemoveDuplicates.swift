@@ -105,12 +105,7 @@ public struct AsyncRemoveDuplicatesSequence<Base: AsyncSequence>: AsyncSequence 
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements.
-    public typealias Element = Base.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let predicate: Predicate<Base.Element, Base.Failure>
     @usableFromInline var last: Base.Element?
@@ -119,12 +114,6 @@ public struct AsyncRemoveDuplicatesSequence<Base: AsyncSequence>: AsyncSequence 
     init(_ base: Base.AsyncIterator, predicate: Predicate<Base.Element, Base.Failure>) {
       self.base = FusedIterator(base)
       self.predicate = predicate
-    }
-
-    /// The next element that differs; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element that differs, on the caller's isolation.
@@ -172,39 +161,13 @@ public struct AsyncThrowingRemoveDuplicatesSequence<Base: AsyncSequence>: AsyncS
   /// Makes an iterator over the base.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(inner.makeAsyncIterator())
+    inner.makeAsyncIterator()
   }
 
   /// Returns the elements.
-  @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements.
-    public typealias Element = Base.Element
-    /// The base's failure, or what the closure throws.
-    public typealias Failure = any Error
-
-    @usableFromInline var inner: Inner.AsyncIterator
-
-    @inlinable
-    init(_ inner: Inner.AsyncIterator) {
-      self.inner = inner
-    }
-
-    /// The next element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws -> Base.Element? {
-      try await inner.next(isolation: #isolation)
-    }
-
-    /// The next element, on the caller's isolation.
-    @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Base.Element? {
-      try await inner.next(isolation: actor)
-    }
-  }
+  public typealias Iterator = AsyncRemoveDuplicatesSequence<
+    AsyncWidenedFailureSequence<Base, any Error>
+  >.Iterator
 }
 
 extension AsyncThrowingRemoveDuplicatesSequence: Sendable where Base: Sendable, Base.Element: Sendable {}
-
-@available(*, unavailable)
-extension AsyncThrowingRemoveDuplicatesSequence.Iterator: Sendable {}

@@ -40,12 +40,7 @@ public struct AsyncReplaceEmptySequence<Base: AsyncSequence>: AsyncSequence {
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's elements, or the other one.
-    public typealias Element = Base.Element
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     /// The element that is returned if there is no other.
     @usableFromInline var output: Base.Element?
@@ -54,12 +49,6 @@ public struct AsyncReplaceEmptySequence<Base: AsyncSequence>: AsyncSequence {
     init(_ base: Base.AsyncIterator, output: Base.Element) {
       self.base = FusedIterator(base)
       self.output = output
-    }
-
-    /// The next element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Base.Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

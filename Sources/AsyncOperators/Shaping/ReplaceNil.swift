@@ -41,10 +41,7 @@ public struct AsyncReplaceNilSequence<Base: AsyncSequence, Element>: AsyncSequen
 
   /// Returns the elements.
   @frozen
-  public struct Iterator: AsyncIteratorProtocol {
-    /// The base's failure.
-    public typealias Failure = Base.Failure
-
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let output: Element
 
@@ -52,12 +49,6 @@ public struct AsyncReplaceNilSequence<Base: AsyncSequence, Element>: AsyncSequen
     init(_ base: Base.AsyncIterator, output: Element) {
       self.base = FusedIterator(base)
       self.output = output
-    }
-
-    /// The next element; `nil` when the base has ended.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Base.Failure) -> Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The next element, on the caller's isolation.

@@ -14,7 +14,9 @@ import InterflowPrimitives
 /// The base's iterator is made with that of the first consumer, so that nothing that a subject sends after that is lost;
 /// the first `next()` of a consumer begins to iterate it. A consumer is there from when its iterator is made, and
 /// leaves when it has ended, when its task is cancelled, or when its iterator is released. With the last consumer, the
-/// base is cancelled; the next consumer begins a new iteration of the base. Buffers, end and failure are the subject's.
+/// base is cancelled, unless ``AsyncMulticastSequence/connect()`` keeps it connected; the next consumer begins a new
+/// iteration of the base. Whoever cancels that connection cancels it for these consumers, too. Buffers, end and failure
+/// are the subject's.
 ///
 /// - Cancellation: Cancelling a consumer's task ends its iteration with `nil`. The others stay.
 public struct AsyncAutoconnectSequence<
@@ -27,11 +29,11 @@ where Base.Element == Subject.Element, Base.Failure == Subject.Failure, Base.Ele
   public typealias Failure = Subject.Failure
 
   @usableFromInline let subject: Subject
-  @usableFromInline let connector: AutoConnector
+  @usableFromInline let source: MulticastSource
 
   init(_ multicast: AsyncMulticastSequence<Base, Subject>) {
     subject = multicast.subject
-    connector = AutoConnector(multicast.source)
+    source = multicast.source
   }
 
   /// Adds a consumer of the subject.
@@ -41,10 +43,10 @@ where Base.Element == Subject.Element, Base.Failure == Subject.Failure, Base.Ele
   }
 
   /// Delivers the subject's elements. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: Subject.AsyncIterator
     /// Until the end.
-    @usableFromInline var consumer: AutoConnector.Consumer?
+    @usableFromInline var consumer: AutoconnectedConsumer?
     /// The consumers do not keep the subject alive themselves.
     @usableFromInline let subject: Subject
 
@@ -52,13 +54,7 @@ where Base.Element == Subject.Element, Base.Failure == Subject.Failure, Base.Ele
     init(_ sequence: AsyncAutoconnectSequence) {
       subject = sequence.subject
       base = subject.makeAsyncIterator()
-      consumer = AutoConnector.Consumer(sequence.connector)
-    }
-
-    /// The subject's next element; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      consumer = AutoconnectedConsumer(sequence.source)
     }
 
     /// The subject's next element, on the caller's isolation; `nil` after the end.
@@ -81,75 +77,26 @@ where Base.Element == Subject.Element, Base.Failure == Subject.Failure, Base.Ele
 @available(*, unavailable)
 extension AsyncAutoconnectSequence.Iterator: Sendable {}
 
-/// Connects while there are consumers.
+/// A consumer of an autoconnected sequence, until it is released.
 @usableFromInline
-final class AutoConnector: @unchecked Sendable {
+final class AutoconnectedConsumer {
   private let source: MulticastSource
-  private let lock = Lock()
-  // Guarded by `lock`: everything below it.
-  @exclusivity(unchecked) private var consumerCount = 0
-  @exclusivity(unchecked) private var connection: AsyncMulticastConnection?
-  /// What iterates the base, while there are consumers; until the connection is made.
-  @exclusivity(unchecked) private var work: (() async -> Bool)?
+  @usableFromInline @exclusivity(unchecked) private(set) var hasConnected = false
 
+  @usableFromInline
   init(_ source: MulticastSource) {
     self.source = source
+    source.joined()
   }
 
-  /// A consumer, until it is released.
+  deinit {
+    source.left()
+  }
+
   @usableFromInline
-  final class Consumer {
-    private let connector: AutoConnector
-    @usableFromInline @exclusivity(unchecked) private(set) var hasConnected = false
-
-    @usableFromInline
-    init(_ connector: AutoConnector) {
-      self.connector = connector
-      connector.joined()
-    }
-
-    deinit {
-      connector.left()
-    }
-
-    @usableFromInline
-    func connect() {
-      hasConnected = true
-      // One that is cancelled already takes nothing from the base.
-      if !Task.isCancelled { connector.connect() }
-    }
-  }
-
-  /// Where several consumers are added at once, more than one iterator of the base may be made; all but one are released.
-  private func joined() {
-    lock.lock()
-    consumerCount += 1
-    let isPrepared = connection != nil || work != nil
-    lock.unlock()
-    if isPrepared || source.hasBaseEnded { return }
-    let new = source.makeWork()
-    lock.lock()
-    if connection == nil, work == nil { work = new }
-    lock.unlock()
-  }
-
-  private func connect() {
-    let new = AsyncMulticastConnection()
-    lock.lock()
-    let isFirst = connection == nil
-    if isFirst { connection = new }
-    let work = work.take()
-    lock.unlock()
-    if isFirst { source.start(new, work) }
-  }
-
-  private func left() {
-    lock.lock()
-    consumerCount -= 1
-    let connection = consumerCount == 0 ? connection.take() : nil
-    let work = consumerCount == 0 ? work.take() : nil
-    lock.unlock()
-    connection?.cancel()
-    releaseOutsideLock(work)
+  func connect() {
+    hasConnected = true
+    // One that is cancelled already takes nothing from the base.
+    if !Task.isCancelled { source.connectConsumers() }
   }
 }

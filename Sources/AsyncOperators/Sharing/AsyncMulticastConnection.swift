@@ -18,7 +18,9 @@ public final class AsyncMulticastConnection: Sendable {
     state.end()?.cancel()
   }
 
-  /// Cancels the base. The subject is not ended, and its consumers stay.
+  /// Cancels the base, for all that share the connection: also for those who have called `connect()` meanwhile, and for
+  /// the consumers of `autoconnect()`, which wait until it is connected again. The subject is not ended, and its consumers
+  /// stay.
   public func cancel() {
     state.end()?.cancel()
   }
@@ -76,15 +78,22 @@ private final class ConnectionState: @unchecked Sendable {
   }
 }
 
-/// Makes the connections of a multicast sequence.
+/// Iterates the base of a multicast sequence, at most once at a time: for those who have called `connect()`, and while
+/// there are consumers of `autoconnect()`.
 @usableFromInline
 final class MulticastSource: @unchecked Sendable {
   /// Makes an iterator of the base, and what iterates it and returns whether it has ended.
-  let makeWork: @Sendable () -> () async -> Bool
+  private let makeWork: @Sendable () -> () async -> Bool
   private let lock = Lock()
   // Guarded by `lock`: everything below it.
   @exclusivity(unchecked) private weak var current: AsyncMulticastConnection?
   @exclusivity(unchecked) private var hasEnded = false
+  /// The consumers of `autoconnect()`.
+  @exclusivity(unchecked) private var consumerCount = 0
+  /// What iterates the base when it is connected, if there are such consumers.
+  @exclusivity(unchecked) private var prepared: (() async -> Bool)?
+  /// Those consumers' reference.
+  @exclusivity(unchecked) private var consumersConnection: AsyncMulticastConnection?
 
   @usableFromInline
   init(_ makeWork: @escaping @Sendable () -> () async -> Bool) {
@@ -96,35 +105,82 @@ final class MulticastSource: @unchecked Sendable {
   func connect() -> AsyncMulticastConnection {
     let new = AsyncMulticastConnection()
     lock.lock()
-    let current = current
-    let isConnected = current?.isActive == true
-    if !isConnected { self.current = new }
+    let current = activeConnection
+    if current == nil { self.current = new }
+    let work = current == nil ? prepared.take() : nil
+    let hasEnded = hasEnded
     lock.unlock()
-    if isConnected, let current { return current }
-    start(new, nil)
+    if let current { return current }
+    if hasEnded {
+      new.cancel()
+      releaseOutsideLock(work)
+    } else {
+      start(new, work ?? makeWork())
+    }
     return new
   }
 
-  /// Begins to iterate the base.
-  ///
-  /// - Parameter prepared: What iterates it, if that has been made before.
-  func start(_ connection: AsyncMulticastConnection, _ prepared: (() async -> Bool)?) {
-    if hasBaseEnded { return connection.cancel() }
-    let work = prepared ?? makeWork()
+  private func start(_ connection: AsyncMulticastConnection, _ work: @escaping () async -> Bool) {
     connection.start { [self] in
       if await work() { end() }
     }
-  }
-
-  var hasBaseEnded: Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return hasEnded
   }
 
   private func end() {
     lock.lock()
     hasEnded = true
     lock.unlock()
+  }
+
+  private var activeConnection: AsyncMulticastConnection? {
+    lock.assertHeld()
+    guard let current, current.isActive else { return nil }
+    return current
+  }
+
+  // MARK: Consumers of `autoconnect()`
+
+  /// A consumer has been added, and the base's iterator is made for it, unless the base is iterated.
+  ///
+  /// Where several consumers are added at once, more than one iterator may be made; all but one are released.
+  @usableFromInline
+  func joined() {
+    lock.lock()
+    consumerCount += 1
+    var connection = activeConnection
+    let isPrepared = prepared != nil || hasEnded || connection != nil
+    lock.unlock()
+    // Perhaps the last reference.
+    releaseOutsideLock(connection.take())
+    if isPrepared { return }
+    let new = makeWork()
+    lock.lock()
+    connection = activeConnection
+    if prepared == nil, connection == nil { prepared = new }
+    lock.unlock()
+    releaseOutsideLock(connection)
+  }
+
+  /// A consumer has called `next()`.
+  @usableFromInline
+  func connectConsumers() {
+    let connection = connect()
+    lock.lock()
+    let current = consumersConnection
+    // Another consumer may have stored a later one.
+    if current?.isActive != true { consumersConnection = connection }
+    lock.unlock()
+    releaseOutsideLock(current)
+  }
+
+  /// A consumer has left. With the last one, the base is cancelled, unless somebody else keeps it connected.
+  @usableFromInline
+  func left() {
+    lock.lock()
+    consumerCount -= 1
+    let connection = consumerCount == 0 ? consumersConnection.take() : nil
+    let work = consumerCount == 0 ? prepared.take() : nil
+    lock.unlock()
+    releaseOutsideLock((connection, work))
   }
 }

@@ -114,7 +114,7 @@ where Iterator.Element == Subject.Element, Iterator.Failure == Subject.Failure {
   do throws(Iterator.Failure) {
     while let element = try await iterator.next(isolation: nil) {
       if Task.isCancelled { return false }
-      subject.send(element)
+      if subject.send(element).wasFinished { return true }
       sent &+= 1
       // Others get the thread, too, though the base always has an element.
       if sent & 1_023 == 0 { await Task.yield() }

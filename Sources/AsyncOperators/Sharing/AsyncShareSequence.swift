@@ -95,7 +95,7 @@ public struct AsyncShareSequence<Element: Sendable, Failure: Error>: AsyncSequen
   }
 
   /// Delivers the elements that arrive from the moment on in which it is made. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline let consumer: FanOutConsumer<Element, Failure>
 
     @inlinable
@@ -106,12 +106,6 @@ public struct AsyncShareSequence<Element: Sendable, Failure: Error>: AsyncSequen
 
     /// How many elements this consumer has lost because its buffer was full.
     public var droppedCount: Int { consumer.droppedCount }
-
-    /// The next element of the base; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
-    }
 
     /// The next element of the base, on the caller's isolation; `nil` after the end.
     @inlinable

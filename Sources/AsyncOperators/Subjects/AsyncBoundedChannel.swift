@@ -112,13 +112,8 @@ public struct AsyncBoundedChannel<Element: Sendable, Failure: Error>: AsyncSeque
   }
 
   /// Delivers the elements. Only one `next()` of all iterators may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     fileprivate let consumer: Consumer
-
-    /// The next element; `nil` after the end.
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
-    }
 
     /// The next element, on the caller's isolation; `nil` after the end.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {

@@ -2,7 +2,7 @@
 ///
 /// The iterator is a consumer with a buffer of its own. Only one `next()` may be called at a time. Releasing the
 /// iterator, and cancelling the task that calls `next()`, removes the consumer and drops what it has not delivered.
-public struct AsyncSubjectIterator<Element, Failure: Error>: AsyncIteratorProtocol {
+public struct AsyncSubjectIterator<Element, Failure: Error>: _IsolatedIterator {
   @usableFromInline let consumer: FanOutConsumer<Element, Failure>
 
   @inlinable
@@ -12,12 +12,6 @@ public struct AsyncSubjectIterator<Element, Failure: Error>: AsyncIteratorProtoc
 
   /// How many elements this consumer has lost because its buffer was full.
   public var droppedCount: Int { consumer.droppedCount }
-
-  /// The next element; `nil` after the end.
-  @inlinable
-  public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-    try await next(isolation: #isolation)
-  }
 
   /// The next element, on the caller's isolation; `nil` after the end.
   @inlinable

@@ -79,42 +79,30 @@ where Base.Element: Sendable {
   }
 
   /// Delivers the elements. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
-    @usableFromInline let input: DebounceInput<Base, C>
-    /// Nil after the end.
-    @usableFromInline var handle: FanInHandle?
+  public struct Iterator: _IsolatedIterator {
+    @usableFromInline let storage: DebounceStorage<Base.Element, C>
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ sequence: AsyncDebounceSequence) {
-      input = DebounceInput(sequence.base, sequence.clock, sequence.interval)
-      let timer = DeadlineSequence(input.deadline, sequence.clock, tolerance: sequence.tolerance)
-      handle = FanInHandle(.first, [input, FanInInput(timer)])
-    }
-
-    /// The next element that none has followed; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      let storage = DebounceStorage<Base.Element, C>(sequence.clock, sequence.interval)
+      // While the consumer waits, the input replaces the latest element by itself.
+      let input = FanInInput<Never>(sequence.base) { _, element in storage.receive(element) ? .takeNext : .deliver }
+      let timer = DeadlineSequence(storage.deadline, sequence.clock, tolerance: sequence.tolerance)
+      joined = FanInConsumer(FanInRule(end: .first), [input, FanInInput(timer)])
+      self.storage = storage
     }
 
     /// The next element that none has followed, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard let handle else { return nil }
-      input.demand()
-      while true {
-        switch await handle.next(isolation: actor) {
-        case .element(0): break  // One that came before this call; the input has kept it, and goes on.
-        case .element:
-          if let element = input.timerEnded() { return element }
-        case .failure:
-          self.handle = nil
-          throw input.failure(as: Failure.self)
-        case .end, .pending:
-          self.handle = nil
-          return Task.isCancelled ? nil : input.last()
-        }
+      guard !joined.isFinished else { return nil }
+      if !Task.isCancelled, let element = storage.demand() { return element }
+      while let index = try await joined.next(isolation: actor) {
+        // The base's element came before this call; the storage has kept it, and the base goes on.
+        if index == 1, let element = storage.timerEnded() { return element }
       }
+      return Task.isCancelled ? nil : storage.last()
     }
   }
 }

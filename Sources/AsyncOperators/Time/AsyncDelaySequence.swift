@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Delivers everything later by an interval.
   ///
@@ -83,7 +85,7 @@ where Base.Element: Sendable {
   }
 
   /// Delivers the elements. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     /// Nil after the end.
     @usableFromInline var events: AsyncBufferSequence<StampedEvents<Base, C>>.Iterator?
     @usableFromInline let interval: C.Instant.Duration
@@ -98,12 +100,6 @@ where Base.Element: Sendable {
       clock = sequence.clock
     }
 
-    /// The next element, when it is due; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
-    }
-
     /// The next element, when it is due, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
@@ -112,7 +108,7 @@ where Base.Element: Sendable {
         events = nil
         return nil
       }
-      let due = instant.advanced(by: interval)
+      let due = instant.saturatingAdvanced(by: interval)
       if clock.now < due { try? await clock.sleep(until: due, tolerance: tolerance) }
       if Task.isCancelled {
         events = nil

@@ -49,7 +49,7 @@ public struct AsyncMeasureIntervalSequence<Base: AsyncSequence, C: Clock>: Async
   }
 
   /// Measures the time between the elements of the base.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let clock: C
     /// When the last element came.
@@ -59,12 +59,6 @@ public struct AsyncMeasureIntervalSequence<Base: AsyncSequence, C: Clock>: Async
     init(_ base: Base.AsyncIterator, _ clock: C) {
       self.base = FusedIterator(base)
       self.clock = clock
-    }
-
-    /// The time to the next element of the base; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
     }
 
     /// The time to the next element of the base, on the caller's isolation; `nil` after the end.

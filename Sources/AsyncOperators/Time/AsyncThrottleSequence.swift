@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 extension AsyncSequence {
   /// Delivers at most one element in an interval, made of all that the base delivered in it.
   ///
@@ -108,7 +110,7 @@ public struct AsyncThrottleSequence<Base: AsyncSequence, C: Clock, Reduced>: Asy
   }
 
   /// Reduces the elements.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline var base: FusedIterator<Base.AsyncIterator>
     @usableFromInline let interval: C.Instant.Duration
     @usableFromInline let clock: C
@@ -126,12 +128,6 @@ public struct AsyncThrottleSequence<Base: AsyncSequence, C: Clock, Reduced>: Asy
       self.reducing = reducing
     }
 
-    /// The next element; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Reduced? {
-      try await next(isolation: #isolation)
-    }
-
     /// The next element, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Reduced? {
@@ -147,7 +143,7 @@ public struct AsyncThrottleSequence<Base: AsyncSequence, C: Clock, Reduced>: Asy
         reduced = reduction
       }
       if reduced != nil, let last {
-        let end = last.advanced(by: interval)
+        let end = last.saturatingAdvanced(by: interval)
         if clock.now < end { try? await clock.sleep(until: end, tolerance: nil) }
         if Task.isCancelled { return nil }
       }

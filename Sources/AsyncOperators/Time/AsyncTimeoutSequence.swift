@@ -154,16 +154,15 @@ where Base.Element: Sendable {
   }
 
   /// Delivers the elements. Only one `next()` may be called at a time.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: _IsolatedIterator {
     @usableFromInline let interval: C.Instant.Duration
     @usableFromInline let clock: C
     @usableFromInline let customError: @Sendable () -> Failure
-    @usableFromInline let input: FanInInput<Base>
+    @usableFromInline let input: FanInInput<Base.Element>
     @usableFromInline let deadline = Deadline<C>()
     /// Whether the clock sleeps, or has slept without the consumer having seen it.
     @usableFromInline var hasTimer = false
-    /// Nil after the end.
-    @usableFromInline var handle: FanInHandle?
+    @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ sequence: AsyncTimeoutSequence) {
@@ -172,40 +171,31 @@ where Base.Element: Sendable {
       customError = sequence.customError
       input = FanInInput(sequence.base)
       let timer = DeadlineSequence(deadline, sequence.clock, tolerance: sequence.tolerance)
-      handle = FanInHandle(.first, [input, FanInInput(timer)])
-    }
-
-    /// The next element of the base; `nil` after the end.
-    @inlinable
-    public nonisolated(nonsending) mutating func next() async throws(Failure) -> Element? {
-      try await next(isolation: #isolation)
+      joined = FanInConsumer(FanInRule(end: .first), [input, FanInInput(timer)])
     }
 
     /// The next element of the base, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard let handle else { return nil }
-      let due = clock.now.advanced(by: interval)
+      guard !joined.isFinished else { return nil }
+      let due = clock.now.saturatingAdvanced(by: interval)
       // One timer for all calls: where it is too early for this one, it is set again.
       if !hasTimer { deadline.set(due) }
       hasTimer = true
-      while true {
-        switch await handle.next(isolation: actor) {
-        case .element(0): return input.take()
-        case .element:
-          guard clock.now < due, !deadline.isOverdue else {
-            self.handle = nil
-            throw customError()
-          }
+      while let index = try await joined.next(isolation: actor) {
+        if index == 0 { return input.take() }
+        if clock.now < due, !deadline.isOverdue {
           deadline.set(due)
-        case .failure:
-          self.handle = nil
-          throw input.failure(as: Failure.self)
-        case .end, .pending:
-          self.handle = nil
-          return nil
+          continue
+        }
+        // What has arrived behind the end of the time counts: the consumer has been kept from seeing either.
+        hasTimer = false
+        guard joined.hasArrived else {
+          joined.finish()
+          throw customError()
         }
       }
+      return nil
     }
   }
 }

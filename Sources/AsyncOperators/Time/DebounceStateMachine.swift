@@ -38,6 +38,16 @@ struct DebounceStateMachine<Instant: InstantProtocol> {
     isDemanded = true
   }
 
+  /// Whether the element may be delivered.
+  ///
+  /// - Parameter now: The time; `nil` if the clock cannot sleep, so that nothing can be waited for.
+  @inlinable
+  func isDue(_ now: Instant?) -> Bool {
+    guard let due else { return false }
+    guard let now else { return true }
+    return now >= due
+  }
+
   /// The timer has ended.
   ///
   /// - Parameter now: The time; `nil` if the clock cannot sleep, so that nothing can be waited for.
@@ -47,7 +57,7 @@ struct DebounceStateMachine<Instant: InstantProtocol> {
       hasTimer = false
       return .nothing
     }
-    if let now, now < due { return .setTimer(due) }
+    guard isDue(now) else { return .setTimer(due) }
     hasTimer = false
     delivered()
     return .deliver

@@ -4,9 +4,10 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-/// Operators that Combine and this module have: the same diagrams give the same signals at the same times.
-@Suite(.timeLimit(.minutes(60))) struct AgreementTests {
-  @Test(arguments: filtering + reducing + combining + timing + failing)
+/// Operators that Combine, or `CombineOperators`, and this module have: the same diagrams give the same signals at the
+/// same times.
+@Suite struct AgreementTests {
+  @Test(arguments: filtering + reducing + combining + timing + failing + combineOperators)
   func bothWorldsAgree(_ row: AgreementRow) throws {
     var differences = 0
     for seed in 0..<UInt64(150) {

@@ -6,7 +6,7 @@ import Testing
 
 /// What operators with effects report is the same in both worlds, where the publisher's subscriber requests one value
 /// after the other, as a consumer does.
-@Suite(.timeLimit(.minutes(60))) struct EffectsAgreementTests {
+@Suite struct EffectsAgreementTests {
   /// What has been reported, one entry after the other.
   private final class Log: Sendable, TextOutputStream {
     private let entries = Shared<[String]>([])

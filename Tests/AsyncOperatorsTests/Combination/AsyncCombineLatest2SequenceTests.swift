@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncCombineLatest2SequenceTests {
+@Suite struct AsyncCombineLatest2SequenceTests {
   // MARK: Values
 
   @Test func eachElementMeetsTheLatestOfTheOther() throws {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncCombineLatest3SequenceTests {
+@Suite struct AsyncCombineLatest3SequenceTests {
   @Test func eachElementMeetsTheLatestOfTheOthers() throws {
     let timeline = TestTimeline()
     let (a, b, c) = (try timeline.sequence("a---d|"), try timeline.sequence("-b---e|"), try timeline.sequence("--c|"))

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncCombineLatestManySequenceTests {
+@Suite struct AsyncCombineLatestManySequenceTests {
   @Test func eachElementMeetsTheLatestOfTheOthers() throws {
     let timeline = TestTimeline()
     let bases = try ["a---d|", "-b---e|", "--c|", "1|"].map { try timeline.sequence($0) }

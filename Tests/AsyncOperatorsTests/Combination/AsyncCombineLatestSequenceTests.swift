@@ -4,7 +4,7 @@ import InterflowTesting
 import Testing
 
 /// Four and more bases of different types.
-@Suite(.timeLimit(.minutes(60))) struct AsyncCombineLatestSequenceTests {
+@Suite struct AsyncCombineLatestSequenceTests {
   @Test func eachElementMeetsTheLatestOfTheOthers() throws {
     let timeline = TestTimeline()
     let (a, b, c) = (try timeline.sequence("a---d|"), try timeline.sequence("-b---e|"), try timeline.sequence("--c|"))

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncMerge2SequenceTests {
+@Suite struct AsyncMerge2SequenceTests {
   // MARK: Values
 
   @Test func elementsComeAsTheyArrive() throws {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncMerge3SequenceTests {
+@Suite struct AsyncMerge3SequenceTests {
   @Test func elementsComeAsTheyArrive() throws {
     let timeline = TestTimeline()
     let (a, b, c) = (try timeline.sequence("a--d|"), try timeline.sequence("-b--e|"), try timeline.sequence("--c---f|"))

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncMergeManySequenceTests {
+@Suite struct AsyncMergeManySequenceTests {
   @Test func elementsComeAsTheyArrive() throws {
     let timeline = TestTimeline()
     let bases = try ["a--d|", "-b--e|", "--c---f|", "|"].map { try timeline.sequence($0) }

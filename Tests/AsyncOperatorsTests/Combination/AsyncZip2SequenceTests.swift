@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncZip2SequenceTests {
+@Suite struct AsyncZip2SequenceTests {
   // MARK: Values
 
   @Test func elementsMeetInOrder() throws {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncZip3SequenceTests {
+@Suite struct AsyncZip3SequenceTests {
   @Test func elementsMeetInOrder() throws {
     let timeline = TestTimeline()
     let (a, b, c) = (try timeline.sequence("a--d|"), try timeline.sequence("-b-e--"), try timeline.sequence("--c-f-"))

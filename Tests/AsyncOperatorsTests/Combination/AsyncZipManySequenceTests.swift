@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncZipManySequenceTests {
+@Suite struct AsyncZipManySequenceTests {
   @Test func elementsMeetInOrder() throws {
     let timeline = TestTimeline()
     let bases = try ["a--d|", "-b-e--", "--c-f-", "1---2-"].map { try timeline.sequence($0) }

@@ -4,7 +4,7 @@ import Testing
 
 /// Operators with several bases whose elements come at random moments, with consumers that are slow, stop
 /// or are cancelled.
-@Suite(.timeLimit(.minutes(60))) struct CombinationStressTests {
+@Suite struct CombinationStressTests {
   private typealias Item = RandomSource.Item
 
   private static func bases(_ count: ClosedRange<Int>, _ random: inout Random) -> [RandomSource] {

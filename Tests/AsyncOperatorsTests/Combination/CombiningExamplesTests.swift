@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// The examples of the documentation, as written there; what they print is compared with what they say.
-@Suite(.timeLimit(.minutes(60))) struct CombiningExamplesTests {
+@Suite struct CombiningExamplesTests {
   private let print = ExampleOutput()
 
   @Test func concurrentFlatMap() async throws {

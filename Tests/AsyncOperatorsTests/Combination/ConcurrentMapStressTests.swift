@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// Closures that run at the same time, of which some fail, some ignore their cancellation, and consumers that stop.
-@Suite(.timeLimit(.minutes(60))) struct ConcurrentMapStressTests {
+@Suite struct ConcurrentMapStressTests {
   private typealias Item = RandomSource.Item
 
   /// What the closures have done.

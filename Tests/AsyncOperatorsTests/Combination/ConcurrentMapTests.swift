@@ -4,7 +4,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ConcurrentMapTests {
+@Suite struct ConcurrentMapTests {
   private let timeline = TestTimeline()
 
   /// A closure that takes as many frames as its element says.

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct FlatMapFirstTests {
+@Suite struct FlatMapFirstTests {
   private let timeline = TestTimeline()
 
   @Test func elementsAreDroppedWhileASequenceRuns() throws {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct FlatMapLatestTests {
+@Suite struct FlatMapLatestTests {
   private let timeline = TestTimeline()
 
   @Test func anElementReplacesTheSequenceBefore() throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Operators whose base makes other sequences: all have elements at random moments, and the consumers are slow, stop or
 /// are cancelled.
-@Suite(.timeLimit(.minutes(60))) struct FlatMapStressTests {
+@Suite struct FlatMapStressTests {
   private typealias Item = RandomSource.Item
 
   /// The base and the sequences that its elements make, in this order.

@@ -4,7 +4,7 @@ import InterflowTesting
 import Testing
 
 /// The operators that make sequences of elements, with closures that suspend.
-@Suite(.timeLimit(.minutes(60))) struct FlatMapSuspendingTests {
+@Suite struct FlatMapSuspendingTests {
   private let timeline = TestTimeline()
 
   /// A closure that takes two frames, and makes the sequence that it is given.

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct MapLatestTests {
+@Suite struct MapLatestTests {
   private let timeline = TestTimeline()
 
   @Test func aNewerElementReplacesTheClosure() throws {

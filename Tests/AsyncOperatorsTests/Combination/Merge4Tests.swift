@@ -4,7 +4,7 @@ import InterflowTesting
 import Testing
 
 /// Four and more bases of different types.
-@Suite(.timeLimit(.minutes(60))) struct Merge4Tests {
+@Suite struct Merge4Tests {
   @Test func elementsComeAsTheyArrive() throws {
     let timeline = TestTimeline()
     let (a, b, c) = (try timeline.sequence("a--d|"), try timeline.sequence("-b--e|"), try timeline.sequence("--c---f|"))

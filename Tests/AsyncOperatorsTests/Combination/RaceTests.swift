@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct RaceTests {
+@Suite struct RaceTests {
   private let timeline = TestTimeline()
 
   // MARK: Values

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PrefixUntilOutputTests {
+@Suite struct PrefixUntilOutputTests {
   private let timeline = TestTimeline()
 
   @Test func theOthersFirstElementEndsIt() throws {
@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(60))) struct DropUntilOutputTests {
+@Suite struct DropUntilOutputTests {
   private let timeline = TestTimeline()
 
   @Test func elementsBeforeTheOthersFirstAreDropped() throws {

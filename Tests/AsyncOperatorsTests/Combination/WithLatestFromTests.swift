@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct WithLatestFromTests {
+@Suite struct WithLatestFromTests {
   private let timeline = TestTimeline()
 
   private func expectPair<A: Equatable, B: Equatable>(

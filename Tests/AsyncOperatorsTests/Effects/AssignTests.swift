@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AssignTests {
+@Suite struct AssignTests {
   @MainActor final class Label {
     var text = 0 { didSet { history.append(text) } }
     var history: [Int] = []

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// The examples of the documentation, as written there; what they print is compared with what they say.
-@Suite(.timeLimit(.minutes(60))) struct EffectsExamplesTests {
+@Suite struct EffectsExamplesTests {
   private let print = ExampleOutput()
 
   private let source = ready(["a"], failure: TestError("end"))

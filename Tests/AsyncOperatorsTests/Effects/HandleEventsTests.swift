@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct HandleEventsTests {
+@Suite struct HandleEventsTests {
   /// What the closures have been called with, one text after the other.
   private final class Log: Sendable {
     private let entries = Shared<[String]>([])

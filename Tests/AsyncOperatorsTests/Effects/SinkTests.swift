@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct SinkTests {
+@Suite struct SinkTests {
   @Test func elementsAndTheEndAreDelivered() async {
     let values = Shared<[Int]>([])
     let completions = Shared<[AsyncCompletion<TestError>]>([])

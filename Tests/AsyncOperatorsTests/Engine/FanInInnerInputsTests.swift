@@ -7,7 +7,7 @@ import Testing
   // MARK: Some at a time
 
   @Test func theFirstInputWaitsForRoom() {
-    var machine = FanInStateMachine(.inner, count: 1, limit: 2)
+    var machine = FanInStateMachine(.flatMap(.several), count: 1, limit: 2)
     #expect(machine.waitsForRoom() == true)
     #expect(machine.started() == 1)
     #expect(machine.waitsForRoom() == true)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func theLastInputEndsAll() {
-    var machine = FanInStateMachine(.inner, count: 1, limit: 2)
+    var machine = FanInStateMachine(.flatMap(.several), count: 1, limit: 2)
     _ = machine.started()
     #expect(machine.finished(0) == .nothing)
     #expect(machine.received(1) == .resumeConsumer)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func theFirstInputEndsAllIfThereIsNoOther() {
-    var machine = FanInStateMachine(.inner, count: 1, limit: 2)
+    var machine = FanInStateMachine(.flatMap(.several), count: 1, limit: 2)
     _ = machine.started()
     #expect(machine.finished(1) == .nothing)
     #expect(machine.finished(0) == .stop)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func nothingIsStartedAfterTheEnd() {
-    var machine = FanInStateMachine(.inner, count: 1, limit: 2)
+    var machine = FanInStateMachine(.flatMap(.several), count: 1, limit: 2)
     machine.cancelled()
     #expect(!machine.wantsInner)
     #expect(machine.started() == nil)
@@ -46,20 +46,20 @@ import Testing
   }
 
   @Test func aFailureComesAfterWhatHasArrived() {
-    var machine = FanInStateMachine(.inner, count: 1)
+    var machine = FanInStateMachine(.flatMap(.several), count: 1)
     _ = machine.started()
     _ = machine.started()
     _ = machine.received(1)
     #expect(machine.failed(2) == .stop)
     #expect(machine.take() == .element(1))
-    #expect(machine.take() == .failure(2))
+    #expect(machine.take() == .failure)
     #expect(machine.take() == .end)
   }
 
   // MARK: The latest
 
   @Test func anInputWithAnElementIsReplaced() {
-    var machine = FanInStateMachine(.latestInner, count: 1)
+    var machine = FanInStateMachine(.flatMap(.latest), count: 1)
     #expect(machine.replaced() == nil)
     #expect(machine.started() == 1)
     _ = machine.received(1)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func anInputWhoseElementWasTakenIsReplaced() {
-    var machine = FanInStateMachine(.latestInner, count: 1)
+    var machine = FanInStateMachine(.flatMap(.latest), count: 1)
     _ = machine.started()
     _ = machine.received(1)
     _ = machine.take()
@@ -83,7 +83,7 @@ import Testing
   /// Its index is not used again before it has answered.
   @Test func theAnswerOfAnInputThatWasReplacedDoesNotCount() {
     for answer in 0..<3 {
-      var machine = FanInStateMachine(.latestInner, count: 1)
+      var machine = FanInStateMachine(.flatMap(.latest), count: 1)
       _ = machine.started()
       #expect(machine.replaced() == 1)
       #expect(machine.started() == 2)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func theLatestInputEndsAllAfterTheFirst() {
-    var machine = FanInStateMachine(.latestInner, count: 1)
+    var machine = FanInStateMachine(.flatMap(.latest), count: 1)
     _ = machine.started()
     _ = machine.replaced()
     _ = machine.started()
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func anInputThatHasEndedIsNotReplaced() {
-    var machine = FanInStateMachine(.latestInner, count: 1)
+    var machine = FanInStateMachine(.flatMap(.latest), count: 1)
     _ = machine.started()
     #expect(machine.finished(1) == .nothing)
     #expect(machine.replaced() == nil)
@@ -123,7 +123,7 @@ import Testing
   // MARK: The first
 
   @Test func anotherInputIsWantedOnlyWhenThatBeforeHasEnded() {
-    var machine = FanInStateMachine(.firstInner, count: 1)
+    var machine = FanInStateMachine(.flatMap(.first), count: 1)
     #expect(machine.wantsInner)
     _ = machine.started()
     #expect(!machine.wantsInner)
@@ -137,10 +137,10 @@ import Testing
   }
 }
 
-/// Modes with two inputs of different meanings.
-@Suite struct FanInModesTests {
+/// Rules for inputs of different meanings, and what an operator of its own could ask for.
+@Suite struct FanInRuleTests {
   @Test func theLastInputEndsLast() {
-    var machine = FanInStateMachine(.last, count: 2)
+    var machine = FanInStateMachine(FanInRule(end: .last), count: 2)
     #expect(machine.finished(0) == .nothing)
     #expect(machine.received(1) == .resumeConsumer)
     #expect(machine.take() == .element(1))
@@ -149,15 +149,15 @@ import Testing
     #expect(machine.take() == .end)
   }
 
-  @Test func theFirstInputsEndWithoutAnElementEndsGate() {
-    var machine = FanInStateMachine(.gate, count: 2)
+  @Test func theFirstInputEndsAllWithoutAnElement() {
+    var machine = FanInStateMachine(FanInRule(end: .last, requires: .first), count: 2)
     _ = machine.received(1)
     #expect(machine.finished(0) == .stop)
     #expect(machine.take() == .end)
   }
 
-  @Test func theFirstInputsEndAfterAnElementDoesNotEndGate() {
-    var machine = FanInStateMachine(.gate, count: 2)
+  @Test func theFirstInputDoesNotEndAllAfterAnElement() {
+    var machine = FanInStateMachine(FanInRule(end: .last, requires: .first), count: 2)
     _ = machine.received(0)
     _ = machine.take()
     _ = machine.request()
@@ -188,12 +188,32 @@ import Testing
     #expect(machine.take() == .end)
     machine = FanInStateMachine(.race, count: 2)
     #expect(machine.failed(1) == .stop)
-    #expect(machine.take() == .failure(1))
+    #expect(machine.take() == .failure)
     machine = FanInStateMachine(.race, count: 2)
     _ = machine.received(0)
     #expect(machine.take() == .element(0))
     #expect(machine.failed(1) == .nothing)
     #expect(machine.failed(0) == .stop)
-    #expect(machine.take() == .failure(0))
+    #expect(machine.take() == .failure)
+  }
+
+  /// A rule that no operator has: the engine need not be changed for one.
+  @Test func tuplesMayEndWithTheLastInput() {
+    var machine = FanInStateMachine(FanInRule(delivers: .all, end: .last), count: 2)
+    #expect(machine.received(0) == .nothing)
+    #expect(machine.received(1) == .resumeConsumer)
+    #expect(machine.take() == .element(0))
+    #expect(machine.request() == 0)
+    #expect(machine.request() == 1)
+    #expect(machine.finished(0) == .nothing)
+    #expect(machine.finished(1) == .stop)
+    #expect(machine.take() == .end)
+  }
+
+  @Test func anyRequiredInputThatEndsWithoutAnElementEndsAll() {
+    var machine = FanInStateMachine(FanInRule(end: .all, requires: .first), count: 2)
+    #expect(machine.finished(1) == .nothing)
+    #expect(machine.finished(0) == .stop)
+    #expect(machine.take() == .end)
   }
 }

@@ -6,7 +6,7 @@ import Testing
   // MARK: Any
 
   @Test func elementsAreTakenInTheOrderInWhichTheyArrived() {
-    var machine = FanInStateMachine(.any, count: 3)
+    var machine = FanInStateMachine(.merge, count: 3)
     #expect(machine.take() == .pending)
     #expect(machine.received(2) == .resumeConsumer)
     #expect(machine.received(0) == .resumeConsumer)
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func theInputThatDeliveredLongestAgoIsAskedFirst() {
-    var machine = FanInStateMachine(.last, count: 2)
+    var machine = FanInStateMachine(FanInRule(end: .last), count: 2)
     #expect(machine.request() == nil)
     _ = machine.received(1)
     _ = machine.received(0)
@@ -28,14 +28,14 @@ import Testing
   }
 
   @Test func anInputIsNotAskedBeforeItsElementIsTaken() {
-    var machine = FanInStateMachine(.any, count: 2)
+    var machine = FanInStateMachine(.merge, count: 2)
     _ = machine.received(0)
     #expect(machine.request() == nil)
     #expect(machine.inputs == [.arrived, .requested])
   }
 
   @Test func anInputIsAskedWhenItsElementIsTaken() {
-    var machine = FanInStateMachine(.any, count: 2)
+    var machine = FanInStateMachine(.merge, count: 2)
     _ = machine.received(0)
     _ = machine.received(1)
     #expect(machine.take() == .element(0))
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func theLastInputEndsAny() {
-    var machine = FanInStateMachine(.any, count: 2)
+    var machine = FanInStateMachine(.merge, count: 2)
     #expect(machine.finished(0) == .nothing)
     #expect(machine.received(1) == .resumeConsumer)
     #expect(machine.take() == .element(1))
@@ -55,19 +55,19 @@ import Testing
   }
 
   @Test func aFailureComesAfterWhatHasArrived() {
-    var machine = FanInStateMachine(.any, count: 3)
+    var machine = FanInStateMachine(.merge, count: 3)
     _ = machine.received(1)
     #expect(machine.failed(0) == .stop)
     #expect(machine.received(2) == nil)
     #expect(machine.failed(2) == .nothing)
     #expect(machine.take() == .element(1))
     #expect(machine.request() == nil)
-    #expect(machine.take() == .failure(0))
+    #expect(machine.take() == .failure)
     #expect(machine.take() == .end)
   }
 
   @Test func cancellingDropsWhatHasArrived() {
-    var machine = FanInStateMachine(.any, count: 2)
+    var machine = FanInStateMachine(.merge, count: 2)
     _ = machine.received(1)
     machine.cancelled()
     #expect(machine.isReady)
@@ -77,14 +77,14 @@ import Testing
   }
 
   @Test func withoutInputsItHasEnded() {
-    var machine = FanInStateMachine(.any, count: 0)
+    var machine = FanInStateMachine(.merge, count: 0)
     #expect(machine.take() == .end)
   }
 
   // MARK: All
 
   @Test func allWaitsForEachInput() {
-    var machine = FanInStateMachine(.all, count: 2)
+    var machine = FanInStateMachine(.zip, count: 2)
     #expect(machine.received(1) == .nothing)
     #expect(machine.take() == .pending)
     #expect(machine.received(0) == .resumeConsumer)
@@ -96,31 +96,31 @@ import Testing
   }
 
   @Test func oneInputEndsAll() {
-    var machine = FanInStateMachine(.all, count: 2)
+    var machine = FanInStateMachine(.zip, count: 2)
     _ = machine.received(1)
     #expect(machine.finished(0) == .stop)
     #expect(machine.take() == .end)
   }
 
   @Test func aFailureDropsPartsOfATuple() {
-    var machine = FanInStateMachine(.all, count: 2)
+    var machine = FanInStateMachine(.zip, count: 2)
     _ = machine.received(1)
     #expect(machine.failed(0) == .stop)
-    #expect(machine.take() == .failure(0))
+    #expect(machine.take() == .failure)
     #expect(machine.take() == .end)
   }
 
   // MARK: Latest
 
   @Test func anInputThatEndsWithoutAnElementEndsLatest() {
-    var machine = FanInStateMachine(.latest, count: 2)
+    var machine = FanInStateMachine(.combineLatest, count: 2)
     _ = machine.received(0)
     #expect(machine.finished(1) == .stop)
     #expect(machine.take() == .end)
   }
 
   @Test func anInputThatHasDeliveredDoesNotEndLatest() {
-    var machine = FanInStateMachine(.latest, count: 2)
+    var machine = FanInStateMachine(.combineLatest, count: 2)
     _ = machine.received(0)
     #expect(machine.take() == .element(0))
     _ = machine.request()
@@ -135,7 +135,7 @@ import Testing
   // MARK: First
 
   @Test func theFirstInputEndsFirst() {
-    var machine = FanInStateMachine(.first, count: 2)
+    var machine = FanInStateMachine(FanInRule(end: .first), count: 2)
     #expect(machine.received(1) == .resumeConsumer)
     #expect(machine.finished(0) == .stop)
     #expect(machine.take() == .element(1))
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func anotherInputDoesNotEndFirst() {
-    var machine = FanInStateMachine(.first, count: 2)
+    var machine = FanInStateMachine(FanInRule(end: .first), count: 2)
     #expect(machine.finished(1) == .nothing)
     #expect(machine.take() == .pending)
     #expect(machine.received(0) == .resumeConsumer)

@@ -4,7 +4,7 @@ import InterflowTestSupport
 import Testing
 
 /// Where inputs run: in tasks of their own, whatever they do there.
-@Suite(.serialized, .timeLimit(.minutes(60))) struct InputTasksTests {
+@Suite(.serialized) struct InputTasksTests {
   // MARK: Inputs that never return
 
   /// Its `next()` neither returns, nor suspends, nor looks at cancellation until the test is over.
@@ -217,6 +217,31 @@ import Testing
     consumer.cancel()
     await consumer.value
     pool.finish()
+  }
+
+  /// On one thread, so that the inputs are slowed down alike by what else the machine does.
+  @Test func readyInputsTakeTurns() async {
+    func longestRun<S: AsyncSequence<Int, Never> & Sendable>(_ sequence: S) async -> Int {
+      let pool = ThreadPool(1)
+      let longest = await pool.run {
+        var (last, run, longest, count) = (-1, 0, 0, 0)
+        for await input in sequence {
+          run = input == last ? run + 1 : 1
+          last = input
+          longest = max(longest, run)
+          count += 1
+          if count == 50_000 { break }
+        }
+        return longest
+      }
+      pool.finish()
+      return longest
+    }
+    let first = ReadySource<Int, Never>(elements: { _ in 1 })
+    let second = ReadySource<Int, Never>(elements: { _ in 2 })
+    #expect(await longestRun(merge(first, second)) <= 1_000)
+    #expect(await longestRun(merge([first, second])) <= 1_000)
+    #expect(await longestRun(ready([first, second]).flatMap(maxTasks: 2) { $0 }) <= 1_000)
   }
 
   /// Jobs are counted and not the time.

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct CatchTests {
+@Suite struct CatchTests {
   struct Other: Error, Equatable {}
 
   func source(_ elements: [Int], log: ProbeLog = ProbeLog()) -> Probe<Int, TestError> {

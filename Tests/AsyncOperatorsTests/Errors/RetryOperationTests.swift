@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct RetryOperationTests {
+@Suite struct RetryOperationTests {
   /// Fails so many times.
   private final class Operation: Sendable {
     let calls = Shared(0)

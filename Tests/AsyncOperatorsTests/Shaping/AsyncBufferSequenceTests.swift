@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncBufferSequenceTests {
+@Suite struct AsyncBufferSequenceTests {
   private static let policies: [AsyncBufferSequencePolicy] = [
     .bounded(1), .bounded(2), .bounded(64), .unbounded, .bufferingLatest(1_000_000), .bufferingOldest(1_000_000),
   ]

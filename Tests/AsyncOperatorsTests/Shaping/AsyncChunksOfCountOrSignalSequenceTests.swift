@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncChunksOfCountOrSignalSequenceTests {
+@Suite struct AsyncChunksOfCountOrSignalSequenceTests {
   @Test func aChunkIsFullOrEndedByASignal() throws {
     let timeline = TestTimeline()
     let base = try timeline.sequence("abcd--e--f|")

@@ -4,7 +4,7 @@ import Testing
 
 /// Operators with a task, over a base whose elements come at random moments, with consumers that are slow, stop or are
 /// cancelled.
-@Suite(.timeLimit(.minutes(60))) struct ShapingStressTests {
+@Suite struct ShapingStressTests {
   @Test func buffering() async {
     await withRandomSchedules { random in
       let base = RandomSource(&random, base: 0, counts: 0...40)

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncMulticastSequenceTests {
+@Suite struct AsyncMulticastSequenceTests {
   typealias Subject = AsyncPassthroughSubject<Int, TestError>
 
   // MARK: connect()
@@ -137,6 +137,43 @@ import Testing
     #expect(try await first.next() == 2)
     #expect(try await first.next() == nil)
     #expect(source.requested.count == 3)
+  }
+
+  @Test func severalCallsOfAutoconnectShareOneIteration() async throws {
+    let source = Source()
+    let multicast = source.multicast(Subject())
+    var first = multicast.autoconnect().makeAsyncIterator()
+    var second = multicast.autoconnect().makeAsyncIterator()
+    let explicit = multicast.connect()
+    source.send(1)
+    #expect(try await first.next() == 1)
+    #expect(try await second.next() == 1)
+    source.send(2)
+    #expect(try await first.next() == 2)
+    #expect(try await second.next() == 2)
+    #expect(multicast.connect() === explicit)
+    source.finish()
+    #expect(try await first.next() == nil)
+    #expect(try await second.next() == nil)
+    #expect(source.requested.count == 3)
+  }
+
+  @Test func theLastConsumerLeavesWhatOthersKeepConnected() async throws {
+    let source = Source()
+    let multicast = source.multicast(Subject())
+    let connection: AsyncMulticastConnection
+    do {
+      var consumer = multicast.autoconnect().makeAsyncIterator()
+      source.send(1)
+      #expect(try await consumer.next() == 1)
+      connection = multicast.connect()
+    }
+    var later = multicast.makeAsyncIterator()
+    source.send(2)
+    #expect(try await later.next() == 2)
+    #expect(source.cancelled.count == 0)
+    connection.cancel()
+    await source.cancelled.wait()
   }
 
   @Test func theBaseIsCancelledWithTheLastConsumer() async throws {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncShareSequenceTests {
+@Suite struct AsyncShareSequenceTests {
   private static let policies: [AsyncBufferSequencePolicy] = [
     .bounded(0), .bounded(1), .bounded(3), .unbounded, .bufferingLatest(1_000_000), .bufferingOldest(1_000_000),
   ]

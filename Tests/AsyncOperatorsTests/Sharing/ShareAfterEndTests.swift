@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncOperators
 
 /// What a consumer is given that joins a shared sequence after the end, and what is kept for it.
-@Suite(.timeLimit(.minutes(60))) struct ShareAfterEndTests {
+@Suite struct ShareAfterEndTests {
   @Test func consumersAfterTheEndLeaveNothingBehind() async {
     let shared = ready([1, 2, 3]).share(replay: 2)
     #expect(await collect(shared).values == [1, 2, 3])

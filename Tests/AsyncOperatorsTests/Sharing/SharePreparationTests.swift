@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// How a shared sequence makes its base's iterator while consumers join on several threads.
-@Suite(.timeLimit(.minutes(60))) struct SharePreparationTests {
+@Suite struct SharePreparationTests {
   @Test func theIteratorIsMadeOnceThoughConsumersJoinMeanwhile() async {
     let base = SlowToStart()
     let shared = base.share(bufferingPolicy: .unbounded)

@@ -4,7 +4,7 @@ import Testing
 
 /// Shared sequences over a base whose elements come at random moments, with consumers that join, leave, break and are
 /// cancelled.
-@Suite(.timeLimit(.minutes(60))) struct ShareStressTests {
+@Suite struct ShareStressTests {
   @Test func sharing() async {
     await withRandomSchedules { random in
       let limit = Int.random(in: 0...4, using: &random)

@@ -4,7 +4,7 @@ import InterflowTesting
 import Testing
 
 /// Several consumers in virtual time, one of which is slower than the base.
-@Suite(.timeLimit(.minutes(60))) struct SharingMarbleTests {
+@Suite struct SharingMarbleTests {
   private let timeline = TestTimeline()
   private let diagram = "abc-de-fg-#"
 

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncBoundedChannelTests {
+@Suite struct AsyncBoundedChannelTests {
   typealias Channel = AsyncBoundedChannel<Int, TestError>
 
   private func makeChannel(_ low: Int = 1, _ high: Int = 3) -> (channel: Channel, source: Channel.Source) {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncCurrentValueSubjectTests {
+@Suite struct AsyncCurrentValueSubjectTests {
   @Test func itKeepsTheRulesOfSubjects() async throws {
     try await SubjectRules(holdsZero: true) { AsyncCurrentValueSubject<Int, TestError>(0) }.run()
   }

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncPassthroughSubjectTests {
+@Suite struct AsyncPassthroughSubjectTests {
   @Test func itKeepsTheRulesOfSubjects() async throws {
     try await SubjectRules(holdsZero: false) { AsyncPassthroughSubject<Int, TestError>() }.run()
   }

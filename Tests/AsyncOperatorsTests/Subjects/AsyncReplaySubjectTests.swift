@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncReplaySubjectTests {
+@Suite struct AsyncReplaySubjectTests {
   @Test func itKeepsTheRulesOfSubjects() async throws {
     try await SubjectRules(holdsZero: false) { AsyncReplaySubject<Int, TestError>(bufferSize: 0) }.run()
     try await SubjectRules(holdsZero: true) {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// Subjects with several senders, and consumers that join, leave, break and are cancelled at random moments.
-@Suite(.timeLimit(.minutes(60))) struct SubjectStressTests {
+@Suite struct SubjectStressTests {
   typealias Item = RandomSource.Item
 
   @Test func passingThrough() async {
@@ -84,7 +84,7 @@ import Testing
 }
 
 /// Channels whose producers are cancelled, and whose consumer is slow, stops or is cancelled.
-@Suite(.timeLimit(.minutes(60))) struct BoundedChannelStressTests {
+@Suite struct BoundedChannelStressTests {
   @Test func sending() async {
     await withRandomSchedules { random in
       let high = Int.random(in: 1...5, using: &random)

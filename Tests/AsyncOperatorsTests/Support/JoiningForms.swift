@@ -8,10 +8,20 @@ struct JoiningForm: Sendable, CustomTestStringConvertible {
 
   let testDescription: String
   let make: @Sendable (Numbers) -> Numbers
+  /// What an iterator and a copy of it return, which is made before the first `next()`. Before each, an element is sent.
+  let nextOfCopies: @Sendable (Numbers, _ send: @Sendable (Int) -> Void) async -> [Int?]
 
   init<S: AsyncSequence<Int, Never> & Sendable>(_ name: String, _ make: @escaping @Sendable (Numbers) -> S) {
     testDescription = name
     self.make = { make($0).eraseToAnyAsyncSequence() }
+    nextOfCopies = { numbers, send in
+      var first = make(numbers).makeAsyncIterator()
+      var second = first
+      send(1)
+      let element = await first.next(isolation: nil)
+      send(2)
+      return [element, await second.next(isolation: nil)]
+    }
   }
 
   /// Never delivers anything, and ends when it is cancelled.

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncDebounceSequenceTests {
+@Suite struct AsyncDebounceSequenceTests {
   private let timeline = TestTimeline()
 
   // MARK: Values
@@ -52,6 +52,21 @@ import Testing
       return times
     }
     #expect(times == [2, 7])
+  }
+
+  /// An element whose interval has passed is not replaced by a later one.
+  @Test func anElementThatIsDueIsKept() throws {
+    let source = try timeline.sequence("a---b--c---|")
+    let events = try timeline.run { [timeline] in
+      var iterator = source.debounce(for: .seconds(2), clock: timeline.clock).makeAsyncIterator()
+      var events: [String] = []
+      while let element = await iterator.next() {
+        events.append("\(element) \(timeline.now)")
+        try await timeline.clock.sleep(for: .seconds(5))
+      }
+      return events
+    }
+    #expect(events == ["a 2 s", "b 7 s", "c 12 s"])
   }
 
   @Test func aSlowConsumerMakesTheBaseWait() async throws {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncDelaySequenceTests {
+@Suite struct AsyncDelaySequenceTests {
   private let timeline = TestTimeline()
 
   @Test func everythingComesLater() throws {

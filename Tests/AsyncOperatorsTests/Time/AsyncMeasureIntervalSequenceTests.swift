@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncMeasureIntervalSequenceTests {
+@Suite struct AsyncMeasureIntervalSequenceTests {
   private let timeline = TestTimeline()
 
   @Test func theTimeBetweenElementsIsMeasured() throws {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncThrottleSequenceTests {
+@Suite struct AsyncThrottleSequenceTests {
   private let timeline = TestTimeline()
 
   @Test func oneElementInAnInterval() throws {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncTimeoutSequenceTests {
+@Suite struct AsyncTimeoutSequenceTests {
   private let timeline = TestTimeline()
 
   @Test func elementsInTimeAreDelivered() throws {
@@ -30,6 +30,50 @@ import Testing
       return elements
     }
     #expect(elements == ["a", "b"])
+  }
+
+  /// A clock whose sleep ends when the test says so.
+  private final class CalledClock: Clock {
+    private let time = Shared(VirtualTime.zero)
+    private let (calls, call) = AsyncStream.makeStream(of: Void.self)
+
+    var now: VirtualTime { time.value }
+    var minimumResolution: VirtualTime.Duration { .zero }
+
+    func sleep(until deadline: VirtualTime, tolerance: VirtualTime.Duration?) async throws {
+      for await _ in calls { return }
+    }
+
+    func wake(at instant: VirtualTime) {
+      time.value = instant
+      call.yield()
+    }
+  }
+
+  /// The tasks run on one thread in the order in which they are resumed: the clock's, the base's, the consumer's.
+  @Test(arguments: [true, false]) func whatHasArrivedBehindTheEndOfTheTimeCounts(isElement: Bool) throws {
+    let results = try timeline.run {
+      let clock = CalledClock()
+      let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+      async let consumed = {
+        var iterator = stream.timeout(for: .seconds(4), clock: clock).makeAsyncIterator()
+        return [try await iterator.next(), try await iterator.next()]
+      }()
+      // Until all of them wait.
+      for _ in 0..<20 { await Task.yield() }
+      clock.wake(at: .zero.advanced(by: .seconds(5)))
+      if isElement { continuation.yield(1) }
+      continuation.finish()
+      return try await consumed
+    }
+    #expect(results == [isElement ? 1 : nil, nil])
+  }
+
+  @Test func aTimeThatNeverEndsIsNoError() async {
+    for time in [Duration(attoseconds: .max), .seconds(Int64.max)] {
+      #expect(await collect(ready([1, 2]).timeout(for: time)).values == [1, 2])
+      #expect(await collect(ready([1, 2]).debounce(for: time)).values == [2])
+    }
   }
 
   @Test func theBasesFailureIsDelivered() throws {

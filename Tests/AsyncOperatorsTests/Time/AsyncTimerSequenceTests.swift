@@ -2,7 +2,7 @@ import AsyncOperators
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncTimerSequenceTests {
+@Suite struct AsyncTimerSequenceTests {
   /// A clock whose time goes on as the test says, and to the deadline whenever somebody sleeps.
   private final class LeapingClock: Clock {
     struct Instant: InstantProtocol {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// The examples of the documentation, as written there; what they print is compared with what they say.
-@Suite(.timeLimit(.minutes(60))) struct TimeExamplesTests {
+@Suite struct TimeExamplesTests {
   private let print = ExampleOutput()
 
   @Test func debounce() async throws {

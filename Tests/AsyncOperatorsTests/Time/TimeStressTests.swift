@@ -4,7 +4,7 @@ import Testing
 
 /// Operators with a clock, over a base whose elements come at random moments, with consumers that are slow, stop or are
 /// cancelled.
-@Suite(.timeLimit(.minutes(60))) struct TimeStressTests {
+@Suite struct TimeStressTests {
   @Test func delaying() async {
     await withRandomSchedules { random in
       let base = RandomSource(&random, base: 0, counts: 0...20)
