@@ -4,7 +4,8 @@ extension Database {
   /// Copies the database to a file, which it replaces if that is a database.
   ///
   /// The copy has one state of the database. Writes to a file go on meanwhile; those to a database in memory wait. The
-  /// database's own file gives an error of the kind ``DatabaseError/Kind-swift.enum/misuse``.
+  /// database's own file, and one that this process has open as immutable, give an error of the kind
+  /// ``DatabaseError/Kind-swift.enum/misuse``.
   ///
   /// - Parameter path: The path of the copy. If this throws, there may be a part of a copy.
   public func backUp(to path: String) async throws {
@@ -20,6 +21,9 @@ extension Database {
 
 extension DatabaseConnection {
   fileprivate func backUp(to path: String) throws {
+    guard case .file = try ConnectionConfiguration.Location(path: path) else {
+      throw DatabaseError.misuse("a copy is made in a file: name one")
+    }
     if let own = sqlite3_db_filename(handle, "main").flatMap({ FileIdentity(path: String(cString: $0)) }),
       own == FileIdentity(path: path)
     {
@@ -27,6 +31,9 @@ extension DatabaseConnection {
     }
     var options = DatabaseOptions()
     options.statementCacheCapacity = 0
+    let file = OpenedFile(path: path, options)
+    defer { file.release() }
+    try file.check(mayBeMissing: true)
     let copy = try Self.open(ConnectionConfiguration(location: .file(path), options: options, isWriter: true))
     defer { sqlite3_close_v2(copy) }
     installBusyHandler(on: copy)

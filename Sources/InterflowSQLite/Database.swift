@@ -29,8 +29,6 @@ public final class Database: Sendable {
   let observations = DatabaseObservations()
   let foreignCommits: ForeignCommits?
   private let file: OpenedFile?
-  /// How often in a row an observed query is tried that something passing makes fail.
-  let maxAttempts: Int
 
   /// Opens a database in a file, and makes the file if there is none.
   ///
@@ -72,7 +70,6 @@ public final class Database: Sendable {
       case .file(let path): OpenedFile(path: path, options)
       }
     self.file = file
-    maxAttempts = options.maxAttempts
     func slot(_ label: String, isWriter: Bool = false) -> ConnectionSlot {
       let configuration = ConnectionConfiguration(location: location, options: options, isWriter: isWriter, file: file)
       return ConnectionSlot(label: label) { try DatabaseConnection(configuration, $0) }

@@ -52,17 +52,14 @@ extension DatabaseError {
     return ![EACCES, EPERM, EROFS, ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG].contains(systemError)
   }
 
-  /// The same error, which has lasted.
-  func lasting(_ attempts: Int) -> DatabaseError {
-    var error = DatabaseError(
-      kind: kind, code: code, message: "\(message); tried \(attempts) times", sql: sql, underlying: underlying)
-    error.systemError = systemError
-    return error
-  }
-
   /// The error of a call that is wrong.
   static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {
     DatabaseError(kind: .misuse, message: message, sql: sql)
+  }
+
+  /// The error of a read that writes.
+  static func readOnly(_ sql: String) -> DatabaseError {
+    DatabaseError(kind: .readOnly, code: SQLITE_READONLY, message: "a read must not change the database", sql: sql)
   }
 
   /// The error of a function or a collation that uses the connection which calls it.

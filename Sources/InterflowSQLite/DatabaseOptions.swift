@@ -99,9 +99,6 @@ public struct DatabaseOptions: Sendable {
   /// before the file is read for the first time, after foreign keys have been switched on.
   public var prepare: (@Sendable (DatabaseConnection) throws -> Void)?
 
-  /// How often in a row an observed query is tried that something passing makes fail: another number for tests.
-  var maxAttempts = 60
-
   /// Called when a connection begins to wait for a lock, and each time that it has not got it: for tests.
   var waitsForLock: (@Sendable () -> Void)?
 

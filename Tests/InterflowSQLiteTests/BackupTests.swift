@@ -4,7 +4,7 @@ import Testing
 
 @testable import InterflowSQLite
 
-@Suite(.timeLimit(.minutes(60))) struct BackupTests {
+@Suite struct BackupTests {
   private func pictures(_ path: String) async throws -> [Picture] {
     let database = try await Database(path: path)
     let pictures = try await database.read { try $0.pictures() }
@@ -50,6 +50,28 @@ import Testing
       try await database.backUp(to: folder + "/copy.sqlite")
       #expect(try await pictures(folder + "/copy.sqlite").map(\.id) == [1, 2])
       #expect(await databaseError { try await database.backUp(to: folder) }?.kind == .directory)
+    }
+  }
+
+  @Test func whatIsNotWrittenIsNoPlaceForACopy() async throws {
+    try await withFolder { folder in
+      let path = folder + "/copy.sqlite"
+      let database = try await memory()
+      try await database.backUp(to: path)
+      var options = DatabaseOptions()
+      options.isReadOnly = true
+      options.isImmutable = true
+      let reader = try await Database(path: path, options: options)
+      try await database.write { try $0.insert(Picture(1, "a")) }
+      #expect(await databaseError { try await database.backUp(to: path) }?.kind == .misuse)
+      #expect(try await reader.read { try $0.pictures() } == [])
+      await reader.close()
+      try await database.backUp(to: path)
+      #expect(try await pictures(path) == [Picture(1, "a")])
+      for path in ["", ":memory:", "file:\(folder)/x"] {
+        #expect(await databaseError { try await database.backUp(to: path) }?.kind == .misuse)
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["copy.sqlite"])
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// No file makes the program crash: the database opens, or an error says why not.
-@Suite(.timeLimit(.minutes(60))) struct DamagedFileStressTests {
+@Suite struct DamagedFileStressTests {
   /// Does with a file what programs do.
   private func use(_ path: String) async throws {
     var options = DatabaseOptions()

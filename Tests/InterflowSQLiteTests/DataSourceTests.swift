@@ -4,7 +4,7 @@ import InterflowTestSupport
 import Testing
 
 /// A model that follows a persistent store in three ways: a publisher, its values, and a stream of its own.
-@Suite(.timeLimit(.minutes(60))) struct DataSourceTests {
+@Suite struct DataSourceTests {
   private struct APODModel: Codable, Equatable, Sendable {
     var date: String
     var title: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InterflowSQLite
 
-@Suite(.timeLimit(.minutes(60))) struct DatabaseErrorTests {
+@Suite struct DatabaseErrorTests {
   @Test func aDirectoryIsNamedAsOne() async throws {
     try await withFolder { folder in
       let error = await databaseError { try await Database(path: folder) }

@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Four writers and fifty observers on one file.
-@Suite(.timeLimit(.minutes(60))) struct DatabaseStressTests {
+@Suite struct DatabaseStressTests {
   private static let schema: SQL = """
     CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE event (id INTEGER PRIMARY KEY, writer INTEGER);

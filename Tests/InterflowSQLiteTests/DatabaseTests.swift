@@ -4,7 +4,7 @@ import Testing
 
 @testable import InterflowSQLite
 
-@Suite(.timeLimit(.minutes(60))) struct DatabaseTests {
+@Suite struct DatabaseTests {
   // MARK: Values
 
   @Test(arguments: [true, false]) func whatWasWrittenIsRead(isInMemory: Bool) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// The examples of the documentation, as written there.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct DocumentationExamplesTests {
+@Suite struct DocumentationExamplesTests {
   struct Picture: Codable, Equatable, Identifiable, Sendable {
     var id: Int
     var title: String

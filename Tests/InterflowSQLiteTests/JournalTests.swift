@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// The write-ahead log, and files without one.
-@Suite(.timeLimit(.minutes(60))) struct JournalTests {
+@Suite struct JournalTests {
   private static func size(_ path: String) -> Int {
     (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
   }
@@ -150,6 +150,20 @@ import Testing
       var options = Self.immutable
       options.isReadOnly = false
       #expect(await databaseError { try await Database(path: path, options: options) }?.kind == .misuse)
+      // SQLite keeps it beside the file, and not beside a link to it.
+      let link = folder + "/link.sqlite"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: copy)
+      #expect(await databaseError { try await Database(path: link, options: Self.immutable) }?.kind == .misuse)
+    }
+  }
+
+  @Test func anImmutableFileThatCannotBeOpenedSaysWhy() async throws {
+    try await withFolder { folder in
+      let missing = await databaseError { try await Database(path: folder + "/a.sqlite", options: Self.immutable) }
+      #expect(missing?.kind == .missing)
+      let name = folder + "/" + String(repeating: "a", count: 300)
+      let tooLong = await databaseError { try await Database(path: name, options: Self.immutable) }
+      #expect(tooLong?.isTransient == false)
     }
   }
 

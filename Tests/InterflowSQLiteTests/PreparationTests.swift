@@ -4,7 +4,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// What each connection is prepared with.
-@Suite(.timeLimit(.minutes(60))) struct PreparationTests {
+@Suite struct PreparationTests {
   private func options(_ prepare: @escaping @Sendable (DatabaseConnection) throws -> Void) -> DatabaseOptions {
     var options = DatabaseOptions()
     options.prepare = prepare

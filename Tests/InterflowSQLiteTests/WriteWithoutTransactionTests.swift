@@ -4,7 +4,7 @@ import Testing
 
 @testable import InterflowSQLite
 
-@Suite(.timeLimit(.minutes(60))) struct WriteWithoutTransactionTests {
+@Suite struct WriteWithoutTransactionTests {
   private func withBoth(_ isInMemory: Bool, _ body: (Database) async throws -> Void) async throws {
     if isInMemory { try await body(memory()) } else { try await withFile { try await body($0) } }
   }
@@ -129,6 +129,21 @@ import Testing
       #expect(titles.value == [["a", "b"], ["a", "b"]])
       #expect(try await database.read { try $0.pictures().map(\.title) } == ["a", "b"])
     }
+  }
+
+  /// It would be rolled back with the read.
+  @Test func aCursorDoesNotBeginToWriteInARead() async throws {
+    let database = try await memory()
+    try await database.writeWithoutTransaction { [insertion = Self.insertion] db in
+      let rows = try db.fetchCursor(sql: SQL(verbatim: insertion))
+      try readBlocking(database) { _ in
+        let error = #expect(throws: DatabaseError.self) { _ = try rows.next() }
+        #expect(error?.kind == .readOnly)
+      }
+      let first = try rows.next()?.integer(0)
+      #expect(first == 1, "it goes on after the read")
+    }
+    #expect(try await database.read { try $0.pictures().map(\.id) } == [1, 2])
   }
 
   @Test func aSavepointIsRefusedBesideTheWriteOfACursor() async throws {

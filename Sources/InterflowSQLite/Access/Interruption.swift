@@ -1,5 +1,4 @@
 internal import CSQLite
-import Dispatch
 import InterflowPrimitives
 import Synchronization
 
@@ -7,11 +6,12 @@ import Synchronization
 /// that runs while the work has the connection.
 final class Interruption: @unchecked Sendable {
   private let flag = Atomic(false)
-  // Guards `handle` and `isRepeated`.
+  // Guarded by `lock`: `handle`, `isRepeated`.
   private let lock = Lock()
   private var isRepeated = false
   /// The connection that works.
   private var handle: OpaquePointer?
+  private static let repetitions = Delays(label: "database interruptions")
 
   var isSet: Bool { flag.load(ordering: .acquiring) }
 
@@ -47,8 +47,6 @@ final class Interruption: @unchecked Sendable {
     if isWorking || isRepetition { isRepeated = isWorking }
     lock.unlock()
     guard repeats else { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) {
-      self.interruptStatement(isRepetition: true)
-    }
+    Self.repetitions.run(after: .milliseconds(20)) { self.interruptStatement(isRepetition: true) }
   }
 }

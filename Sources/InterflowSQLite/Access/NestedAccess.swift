@@ -9,6 +9,11 @@ extension Database {
     writer.slotOfCurrentThread ?? readers.slotOfCurrentThread
   }
 
+  /// Whether the current thread is inside a write, also in a read that was begun there.
+  var isWrittenByCurrentThread: Bool {
+    slotOfCurrentThread?.connectionOfCurrentThread?.access.isForWriting == true
+  }
+
   /// Runs a read with the connection of the access that this thread is inside, or with a reader that it waits for.
   func readBlocking<Success>(_ body: (DatabaseConnection) throws -> Success) throws -> Success {
     guard let slot = slotOfCurrentThread else { return try readers.runBlocking { try $0.read(body).result } }

@@ -51,8 +51,7 @@ final class SerialWork: @unchecked Sendable {
   private var pending = RingBuffer<@Sendable () -> Void>()
   private var isRunning = false
   private let threads: SharedThreads
-  /// A thread that sleeps. A timer of Dispatch needs a file descriptor on Linux, and ends the process where there is none.
-  private static let delays = DispatchQueue(label: "database delays")
+  private static let delays = Delays(label: "database delays")
 
   init(_ threads: SharedThreads) {
     self.threads = threads
@@ -69,11 +68,7 @@ final class SerialWork: @unchecked Sendable {
 
   /// - Parameter delay: At most a second, since others wait behind it.
   func async(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) {
-    let due = DispatchTime.now() + delay
-    Self.delays.async {
-      _ = DispatchSemaphore(value: 0).wait(timeout: due)
-      self.async(work)
-    }
+    Self.delays.run(after: delay) { self.async(work) }
   }
 
   /// One at a time, so that others have their turn in between.
@@ -87,5 +82,24 @@ final class SerialWork: @unchecked Sendable {
     isRunning = goesOn
     lock.unlock()
     if goesOn { threads.run { self.runNext() } }
+  }
+}
+
+/// A thread that sleeps until work is due, and runs what takes no time. A timer of Dispatch needs a file descriptor on
+/// Linux, and ends the process where there is none.
+struct Delays: Sendable {
+  private let queue: DispatchQueue
+
+  init(label: String) {
+    queue = DispatchQueue(label: label)
+  }
+
+  /// - Parameter delay: Others wait behind it.
+  func run(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) {
+    let due = DispatchTime.now() + delay
+    queue.async {
+      _ = DispatchSemaphore(value: 0).wait(timeout: due)
+      work()
+    }
   }
 }

@@ -51,6 +51,7 @@ final class Authorizer {
     default: break
     }
     guard let footprint else { return SQLITE_OK }
+    if isNested { footprint.compiledIndirectly() }
     switch action {
     case SQLITE_READ:
       footprint.compiledRead(table: Self.text(first), column: Self.text(second), isNested: isNested)
@@ -111,17 +112,24 @@ final class Authorizer {
   /// Those whose answer stays the same as long as the schema does, and what else every change of the schema is reported
   /// for. The answers of others, such as `page_count`, can change with each commit.
   private static let answeredBySchema: Set<String> = [
-    "application_id", "auto_vacuum", "cache_size", "collation_list", "compile_options", "database_list", "encoding",
-    "foreign_key_list", "foreign_keys", "function_list", "index_info", "index_list", "index_xinfo", "journal_mode",
-    "max_page_count", "mmap_size", "module_list", "page_size", "pragma_list", "query_only", "recursive_triggers",
-    "schema_version", "synchronous", "table_info", "table_list", "table_xinfo", "temp_store", "trusted_schema",
-    "user_version", "wal_autocheckpoint",
+    "application_id", "auto_vacuum", "collation_list", "compile_options", "database_list", "encoding",
+    "foreign_key_list", "function_list", "index_info", "index_list", "index_xinfo", "journal_mode", "max_page_count",
+    "module_list", "page_size", "pragma_list", "schema_version", "table_info", "table_list", "table_xinfo",
+    "temp_store", "user_version",
   ]
 
   static func isAnsweredBySchema(pragma name: String) -> Bool { answeredBySchema.contains(name) }
 
   /// Those that do something without an argument too.
   private static let actions: Set<String> = ["incremental_vacuum", "optimize", "shrink_memory", "wal_checkpoint"]
+
+  /// Those after which the database contains the same and queries have the same results.
+  private static let connectionSettings: Set<String> = [
+    "analysis_limit", "cache_size", "cache_spill", "cell_size_check", "checkpoint_fullfsync", "defer_foreign_keys",
+    "foreign_keys", "fullfsync", "ignore_check_constraints", "journal_size_limit", "mmap_size", "query_only",
+    "recursive_triggers", "secure_delete", "shrink_memory", "soft_heap_limit", "synchronous", "threads",
+    "trusted_schema", "wal_autocheckpoint", "wal_checkpoint",
+  ]
 
   private func authorizePragma(_ name: String, hasArgument: Bool) -> Int32 {
     guard hasArgument && !Self.questions.contains(name) || Self.actions.contains(name) else {
@@ -136,8 +144,7 @@ final class Authorizer {
       return refuse(
         .readOnly, "a read must not change the settings of its connection: that is for DatabaseOptions.prepare")
     }
-    // What is in the database stays the same.
-    if name != "wal_checkpoint" { footprint?.compiledSchemaChange() }
+    if !Self.connectionSettings.contains(name) { footprint?.compiledSchemaChange() }
     return SQLITE_OK
   }
 

@@ -13,13 +13,17 @@ struct ConnectionAccess {
   }
 
   private(set) var mode = Mode.none
+  /// Whether the access that runs, or the one that it runs inside, may write.
+  private(set) var isForWriting = false
   /// Tells apart the accesses of one connection.
   private(set) var number = 0
   /// What has run, each once: of a read all statements, and otherwise those that have written, except for what is in
   /// ``finished``.
   private(set) var footprints: [Footprint] = []
-  /// What statements that do not run again have written.
+  /// What statements that do not run again, or that name their row, have written.
   private var finished = Region()
+  /// The rows that a read has named, by the statement that has found them.
+  private(set) var namedRows: [(footprint: Footprint, key: Int64)] = []
   private var used: [Statement] = []
   /// Whether a statement has run that may have changed the schema.
   private(set) var mayChangeSchema = false
@@ -27,6 +31,7 @@ struct ConnectionAccess {
   mutating func begin(_ mode: Mode) {
     precondition(self.mode == .none, "an access must not begin inside another one")
     self.mode = mode
+    isForWriting = mode != .read
     number += 1
   }
 
@@ -42,7 +47,14 @@ struct ConnectionAccess {
     statement.access = number
     used.append(statement)
     // What has been read is found out at the end.
-    if mode == .read { record(statement.footprint) }
+    if mode == .read {
+      // Of very many rows, each need not be kept: it is then as if all of the table had been read.
+      if let row = statement.row, namedRows.count < Region.mostRows {
+        namedRows.append((statement.footprint, row))
+      } else {
+        record(statement.footprint)
+      }
+    }
     if statement.footprint.writes.isEverything { mayChangeSchema = true }
   }
 
@@ -55,19 +67,29 @@ struct ConnectionAccess {
   /// - Parameters:
   ///   - isKept: Whether the statement may run again.
   ///   - hasChangedRows: Whether rows may have been changed since it was used.
+  ///   - hasChangedAnything: Whether it may have changed anything, rows, the schema or settings.
   ///   - mayHaveCounted: Whether the table that counts rows may have been changed, which is not reported.
   /// - Returns: Whether the statement was in use by this access.
-  mutating func finish(_ statement: Statement, isKept: Bool, hasChangedRows: Bool, mayHaveCounted: Bool) -> Bool {
+  mutating func finish(
+    _ statement: Statement, isKept: Bool, hasChangedRows: Bool, hasChangedAnything: Bool, mayHaveCounted: Bool
+  ) -> Bool {
     guard statement.access == number, let index = used.lastIndex(where: { $0 === statement }) else { return false }
     used.remove(at: index)
     statement.access = 0
     let footprint = statement.footprint
+    let row = statement.row.take()
     // A change of the schema, and of settings, is one without a row.
-    guard !footprint.writes.isEmpty, hasChangedRows || footprint.writes.isEverything else {
+    guard !footprint.writes.isEmpty, hasChangedRows || hasChangedAnything && footprint.writes.isEverything else {
       if mayHaveCounted { finished.insert(table: Region.counts) }
       return true
     }
-    if isKept { record(footprint) } else { finished.formUnion(footprint.writes) }
+    if let row, !footprint.isIndirect {
+      finished.formUnion(footprint.writes.narrowed(toRow: row))
+    } else if isKept {
+      record(footprint)
+    } else {
+      finished.formUnion(footprint.writes)
+    }
     return true
   }
 
@@ -93,14 +115,19 @@ struct ConnectionAccess {
   /// - Returns: The statements that are still in use.
   mutating func end() -> [Statement] {
     defer { abandon() }
-    for statement in used { statement.access = 0 }
+    for statement in used {
+      statement.access = 0
+      statement.row = nil
+    }
     return used
   }
 
   mutating func abandon() {
     mode = .none
+    isForWriting = false
     footprints = []
     finished = Region()
+    namedRows = []
     used = []
     mayChangeSchema = false
   }

@@ -158,12 +158,13 @@ extension DatabaseConnection {
   /// What the statements of this access have read.
   private func readRegion() throws(DatabaseError) -> Region {
     var region = Region()
-    let unresolved = access.footprints.filter { !$0.isResolved }
+    let unresolved = (access.footprints + access.namedRows.map(\.footprint)).filter { !$0.isResolved }
     if !unresolved.isEmpty {
       let resolution = try ReadResolution(self)
       for footprint in unresolved { try resolution.resolve(footprint) }
     }
     for footprint in access.footprints { region.formUnion(footprint.reads) }
+    for (footprint, key) in access.namedRows { region.formUnion(footprint.reads.narrowed(toRow: key)) }
     return region
   }
 

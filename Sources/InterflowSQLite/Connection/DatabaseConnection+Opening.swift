@@ -24,7 +24,7 @@ extension DatabaseConnection {
     case .file(let file):
       guard !file.utf8.contains(0) else { throw .misuse("a path must not contain a zero byte") }
       // A path that SQLite would take for something else than a file.
-      let absolute = file.hasPrefix("/") ? file : "./" + file
+      let absolute = file.utf8.first == UInt8(ascii: "/") ? file : "./" + file
       if configuration.options.isImmutable {
         try requireImmutable(file, configuration.options)
         flags |= SQLITE_OPEN_URI
@@ -50,12 +50,15 @@ extension DatabaseConnection {
     }
     let error = DatabaseError(code, handle, sql: nil)
     sqlite3_close_v2(handle)
-    throw explained(error, path)
+    guard case .file(let file) = configuration.location else { throw error }
+    throw explained(error, file)
   }
 
   private static func requireImmutable(_ path: String, _ options: DatabaseOptions) throws(DatabaseError) {
     guard options.isReadOnly else { throw .misuse("a file that is immutable must be opened as read-only: \(path)") }
     var status = stat()
+    // They are beside the file, and not beside a link to it.
+    let path = target(of: path)
     // SQLite would not look at it.
     guard stat(path + "-wal", &status) != 0 || status.st_size == 0 else {
       throw .misuse("a file that is immutable must not have a write-ahead log: \(path)-wal")
@@ -63,6 +66,13 @@ extension DatabaseConnection {
     guard !isHotJournal(path + "-journal") else {
       throw .misuse("a file that is immutable must not have a transaction to roll back: \(path)-journal")
     }
+  }
+
+  /// The path without symbolic links, if it leads to a file.
+  private static func target(of path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   /// Whether a journal is that of a transaction which has not ended. After one, SQLite removes the file, empties it, or

@@ -173,13 +173,19 @@ public final class DatabaseConnection {
   // MARK: Statements
 
   /// Prepares a statement for the access that runs, binds its parameters, and records that it runs.
-  func statement(_ sql: String, _ arguments: DatabaseArguments) throws(DatabaseError) -> Statement {
+  ///
+  /// - Parameter row: The key of the only row that it names, if that is known.
+  func statement(
+    _ sql: String, _ arguments: DatabaseArguments, row: Int64? = nil
+  ) throws(DatabaseError) -> Statement {
     try requireUse(sql)
     let statement: Statement
     if let cached = cache.take(sql) { statement = cached } else { statement = try prepareOnly(sql) }
+    statement.row = row
     do throws(DatabaseError) {
       try use(statement, arguments)
     } catch {
+      statement.row = nil
       // What it writes is not known if it was prepared for a read, which refuses it.
       if statement.isReadOnly || access.mode != .read { putBack(statement) }
       throw error
@@ -219,11 +225,13 @@ public final class DatabaseConnection {
     // What has been told to SQLite counts only for statements that run.
     if interruption?.isSet == true { throw DatabaseError(SQLITE_INTERRUPT, nil, sql: statement.sql) }
     guard access.mode != .read || statement.isReadOnly else {
-      throw DatabaseError(
-        kind: .readOnly, code: SQLITE_READONLY, message: "a read must not change the database", sql: statement.sql)
+      throw .readOnly(statement.sql)
     }
     try statement.bind(arguments, options.formats)
     statement.changeCount = changeCount
+    if statement.footprint.writes.isEverything, statement.sql.hasKeyword("exists") {
+      statement.schemaBefore = try schemaVersion()
+    }
     access.use(statement)
     if options.trace != nil { trace(statement, arguments) }
   }
@@ -242,10 +250,19 @@ public final class DatabaseConnection {
     let hasChangedRows = statement.changeCount != changeCount
     // A row that an insertion has ignored can have been given a number all the same.
     let mayHaveCounted = !hasChangedRows && statement.footprint.inserts && countsRows
+    let hasChangedAnything = hasChangedRows || !hasCreatedNothing(statement)
     guard
-      access.finish(statement, isKept: isKept, hasChangedRows: hasChangedRows, mayHaveCounted: mayHaveCounted), isKept
+      access.finish(
+        statement, isKept: isKept, hasChangedRows: hasChangedRows, hasChangedAnything: hasChangedAnything,
+        mayHaveCounted: mayHaveCounted), isKept
     else { return }
     cache.put(statement)
+  }
+
+  /// Whether a statement was to create what there was already.
+  private func hasCreatedNothing(_ statement: Statement) -> Bool {
+    guard let before = statement.schemaBefore.take() else { return false }
+    return (try? schemaVersion()) == before
   }
 
   /// Whether the schema has a table that counts rows, as it has since the first key that is `AUTOINCREMENT`.

@@ -23,7 +23,7 @@ struct FileIdentity: Hashable {
 
   /// A path that leads to the same file when the process has changed its directory.
   static func absolutePath(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
+    guard path.utf8.first != UInt8(ascii: "/"), let directory = getcwd(nil, 0) else { return path }
     defer { free(directory) }
     return String(cString: directory) + "/" + path
   }

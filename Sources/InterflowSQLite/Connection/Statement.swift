@@ -22,8 +22,12 @@ final class Statement {
   var trace: StatementTrace?
   /// The access that uses it; zero if it is in the cache.
   var access = 0
+  /// The key of the only row that it reads or writes, of a record's table, if that is known.
+  var row: Int64?
   /// How many rows the connection had changed when the access began to use it.
   var changeCount: Int32 = 0
+  /// The schema when the access began to use it, if it may find that there is nothing to create.
+  var schemaBefore: SchemaVersion?
 
   /// Prepares the first statement of a text.
   ///

@@ -40,14 +40,14 @@ struct StatementTrace {
 extension DatabaseConnection {
   /// Begins to measure a statement that is about to run.
   func trace(_ statement: Statement, _ arguments: DatabaseArguments) {
-    guard let hook = options.trace else { return }
+    guard let hook = options.trace, hook.isOn else { return }
     let payload = hook.includesPayloads ? arguments.text(options.formats) : nil
     statement.trace = StatementTrace(hook, source: source, payload: payload)
   }
 
   /// Runs what begins or ends a transaction.
   func tracingTransaction(_ sql: String, _ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
-    guard let hook = options.trace else { return try body() }
+    guard let hook = options.trace, hook.isOn else { return try body() }
     let begin = ContinuousClock.now
     var trace = StatementTrace(hook, source: source, payload: nil)
     let result = Result { () throws(DatabaseError) in try body() }
@@ -77,8 +77,7 @@ extension DatabaseArguments {
       case .null: "NULL"
       case .integer(let number): "\(number)"
       case .real(let number): "\(number)"
-      case .text(let text):
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+      case .text(let text): text.quoted("'")
       case .blob(let bytes): "a blob of \(bytes.count) bytes"
       case nil: "?"
       }

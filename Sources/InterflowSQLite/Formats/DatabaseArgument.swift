@@ -58,8 +58,7 @@ enum DatabaseArgument: Sendable {
     #if INTERFLOW_FOUNDATION
       case .date(let date): try date.databaseValue(formats.date)
       case .uuid(let uuid): formats.uuid == .text ? uuid.databaseValue : .blob(uuid.bytes)
-      case .decimal(let decimal):
-        formats.decimal == .text ? decimal.databaseValue : .real(NSDecimalNumber(decimal: decimal).doubleValue)
+      case .decimal(let decimal): try decimal.databaseValue(formats.decimal)
     #endif
     }
   }

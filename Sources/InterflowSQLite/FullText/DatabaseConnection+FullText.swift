@@ -37,8 +37,8 @@ extension DatabaseConnection {
     let (index, content, id) = (SQLIdentifier(name), SQLIdentifier(table), SQLIdentifier(key))
     let names = columns.map(\.quotedAsIdentifier)
     let list = SQL(verbatim: names.joined(separator: ", "))
-    var arguments = names + ["content=\(table.quotedAsText)", "content_rowid=\(key.quotedAsText)"]
-    if let tokenizer { arguments.append("tokenize=\(tokenizer.quotedAsText)") }
+    var arguments = names + ["content=\(table.quoted("'"))", "content_rowid=\(key.quoted("'"))"]
+    if let tokenizer { arguments.append("tokenize=\(tokenizer.quoted("'"))") }
 
     func values(of row: String) -> SQL { SQL(verbatim: names.map { "\(row).\($0)" }.joined(separator: ", ")) }
     let insertion: SQL = "INSERT INTO \(index) (rowid, \(list)) VALUES (new.\(id), \(values(of: "new")));"
@@ -56,12 +56,5 @@ extension DatabaseConnection {
           INSERT INTO \(index) (\(index)) VALUES ('rebuild');
           """)
     }
-  }
-}
-
-extension String {
-  /// The text as a literal of SQL.
-  fileprivate var quotedAsText: String {
-    "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 }

@@ -34,7 +34,7 @@ public struct FullTextPattern: Sendable, Hashable {
     // SQLite would read no further than a zero.
     let words = text.split { $0.isWhitespace || $0.unicodeScalars.contains("\0") }
       .filter { $0.unicodeScalars.contains(where: Self.isPartOfWord) }
-      .map { "\"" + $0.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\"" }
+      .map { $0.quoted("\"") }
     guard !words.isEmpty else { return nil }
     self.text =
       switch matching {

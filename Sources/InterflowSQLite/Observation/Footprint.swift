@@ -10,6 +10,8 @@ final class Footprint {
   private(set) var isNested = false
   /// Whether it inserts rows, itself or by a trigger. SQLite may then count them although no row has come.
   private(set) var inserts = false
+  /// Whether a trigger belongs to it, or a view, so that it writes other rows than it names.
+  private(set) var isIndirect = false
   /// The access in which the statement has run last.
   var access = 0
 
@@ -25,6 +27,8 @@ final class Footprint {
     sql = ""
     self.mayReplace = mayReplace
   }
+
+  func compiledIndirectly() { isIndirect = true }
 
   func compiledRead(table: String, column: String, isNested: Bool) {
     isResolved = false

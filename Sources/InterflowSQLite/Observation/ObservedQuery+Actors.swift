@@ -41,7 +41,9 @@ extension ObservedQuery {
   ///
   /// With ``ObservedQueryScheduling/immediate``, the first result is delivered before this returns, by the calling
   /// thread, which must be the actor's. It is read like any read that somebody waits for, so it does not wait for other
-  /// observations. If that read fails, the completion is delivered before this returns.
+  /// observations. If that read fails, the completion is delivered before this returns. Inside a write of the database,
+  /// whose changes may still be rolled back, it fails with an error of the kind
+  /// ``DatabaseError/Kind-swift.enum/misuse``.
   ///
   /// - Parameters:
   ///   - scheduling: When the first result is delivered.
@@ -128,6 +130,13 @@ extension ObservedQuery {
 
   /// The current result, for which the thread waits.
   private func readNow() throws(DatabaseError) -> Value {
+    guard !database.isWrittenByCurrentThread else {
+      throw .misuse(
+        """
+        an observation that delivers at once is begun inside a write: what it would deliver may never be committed. \
+        Begin it after the write, or with the scheduling `deferred`
+        """)
+    }
     do {
       return try database.readBlocking(body)
     } catch {

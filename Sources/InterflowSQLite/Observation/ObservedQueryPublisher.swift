@@ -15,9 +15,7 @@ import Combine
 ///
 /// It completes when the database is closed, and fails when the query does. What passes does not end it: if another
 /// process holds a lock for longer than the busy timeout, or the process has no file descriptors left, the query runs
-/// again later, at least every second. If it fails 60 times in a row, which takes about a minute and all the busy
-/// timeouts, the publisher fails with that error, which `retry(_:)` can answer. A subscription keeps the database open until
-/// it ends.
+/// again later, at least every second, for as long as that lasts. A subscription keeps the database open until it ends.
 public struct ObservedQueryPublisher<Value: Sendable>: Publisher, Sendable {
   /// The kind of values that the publisher delivers.
   public typealias Output = Value

@@ -118,23 +118,18 @@ final class QueryObservation<Value: Sendable>: CommitObserver, @unchecked Sendab
     switch result {
     case .success(let (value, region)): fetched(value, region)
     case .failure(let error as DatabaseError) where error.kind == .closed: complete(.finished)
-    case .failure(let error as DatabaseError) where error.isTransient: fetchLater(error)
+    case .failure(let error as DatabaseError) where error.isTransient: fetchLater()
     case .failure(let error as DatabaseError): complete(.failure(error))
     case .failure(let error): complete(.failure(DatabaseError(ofQuery: error)))
     }
   }
 
-  /// Runs the query once more, at first soon and then every second, unless it has failed too often: a subscriber cannot
-  /// tell an observation that fails for ever from one that has nothing to deliver.
-  private func fetchLater(_ error: DatabaseError) {
+  /// Runs the query once more, at first soon and then every second.
+  private func fetchLater() {
     lock.lock()
     let delay = min(1_000, 10 << min(failureCount, 10))
     failureCount += 1
-    let attempts = failureCount
-    let maxAttempts = query?.database.maxAttempts
     lock.unlock()
-    guard let maxAttempts else { return }
-    if attempts >= maxAttempts { return complete(.failure(error.lasting(attempts))) }
     queue.async(after: .milliseconds(delay)) { [self] in
       lock.lock()
       let query = machine.phase == .fetching ? self.query : nil

@@ -1,3 +1,5 @@
+internal import CSQLite
+
 /// Completes what the compilation of a query has reported that it reads.
 ///
 /// The authorizer is not called for the columns that `USING` and `NATURAL` compare, and not at all for a table of which
@@ -10,8 +12,7 @@ struct ReadResolution {
 
   init(_ connection: DatabaseConnection) throws(DatabaseError) {
     self.connection = connection
-    let version = try connection.internalRows("PRAGMA main.schema_version", columns: [0], isKept: true)
-    connection.knowledge.adopt(version.first?.first ?? .null)
+    connection.knowledge.adopt(try connection.schemaVersion())
   }
 
   func resolve(_ footprint: Footprint) throws(DatabaseError) {
@@ -23,8 +24,7 @@ struct ReadResolution {
 
   /// - Returns: `nil` if it cannot be known.
   private func region(of sql: String) throws(DatabaseError) -> Region? {
-    // A query that has failed may not compile any more.
-    guard let (program, footprint) = try? connection.program(sql, columns: [1, 3, 4, 5]) else { return nil }
+    guard let (program, footprint) = try program(sql) else { return nil }
     let reported = footprint.reads
     let comparesUnreported = footprint.sql.hasKeyword("using") || footprint.sql.hasKeyword("natural")
     guard !reported.isEverything, let opened = try openedTables(program) else { return nil }
@@ -66,6 +66,19 @@ struct ReadResolution {
     }
     for table in opened.tables where reported.tables[table] == nil { region.insert(table: table) }
     return region
+  }
+
+  /// - Returns: `nil` if it does not compile, as a query that has failed may not any more.
+  private func program(_ sql: String) throws(DatabaseError) -> (rows: [[DatabaseValue]], reported: Footprint)? {
+    do throws(DatabaseError) {
+      return try connection.program(sql, columns: [1, 3, 4, 5])
+    } catch {
+      // What passes says nothing of the query.
+      switch error.code & 0xFF {
+      case SQLITE_INTERRUPT, SQLITE_NOMEM, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_IOERR, SQLITE_CANTOPEN: throw error
+      default: return nil
+      }
+    }
   }
 
   enum UnreportedWrites {

@@ -4,7 +4,7 @@
 /// its program is all that has to be looked at. It is valid for one version of the schema, which each connection compares
 /// with its own, as SQLite does for the statements that it has compiled.
 struct SchemaKnowledge {
-  private let version: DatabaseValue
+  private let version: SchemaVersion?
   /// What queries read, by their SQL.
   var regions = RecentlyUsed<Region>(capacity: 2_000)
   var tablesByRoot: [Int64: String]?
@@ -15,13 +15,28 @@ struct SchemaKnowledge {
   var virtualTables: [String: VirtualTable?] = [:]
   var hasViewThatCompares: Bool?
 
-  init(version: DatabaseValue = .null) {
+  init(version: SchemaVersion? = nil) {
     self.version = version
   }
 
   /// Forgets what is known of another version.
-  mutating func adopt(_ version: DatabaseValue) {
+  mutating func adopt(_ version: SchemaVersion) {
     if version != self.version { self = SchemaKnowledge(version: version) }
+  }
+}
+
+/// The versions of a connection's schemas: another transaction that has changed one has another version.
+struct SchemaVersion: Equatable {
+  let main: DatabaseValue?
+  /// That of temporary tables, views and triggers, which can stand before others of their name.
+  let temporary: DatabaseValue?
+}
+
+extension DatabaseConnection {
+  func schemaVersion() throws(DatabaseError) -> SchemaVersion {
+    SchemaVersion(
+      main: try internalRows("PRAGMA main.schema_version", columns: [0], isKept: true).first?.first,
+      temporary: try internalRows("PRAGMA temp.schema_version", columns: [0], isKept: true).first?.first)
   }
 }
 

@@ -1,6 +1,9 @@
 extension DatabaseConnection {
   /// The record that has a key.
   ///
+  /// An observation that reads nothing else of the table runs again only when this row may have changed, if the key is an
+  /// `INTEGER PRIMARY KEY`.
+  ///
   /// ```swift
   /// let photo = database.observe { db in
   ///   try db.fetch(Photo.self, key: 7)
@@ -29,7 +32,8 @@ extension DatabaseConnection {
     _ type: Record.Type = Record.self, key: DatabaseArguments
   ) throws(DatabaseError) -> Record? {
     let table = try table(of: type)
-    let statement = try statement(table.sql(.fetch), try key.inOrder(ofKeyOf: table, type))
+    let arguments = try key.inOrder(ofKeyOf: table, type)
+    let statement = try statement(table.sql(.fetch), arguments, row: table.row(arguments, options.formats))
     defer { finish(statement) }
     return try statement.step() ? try RowDecoder(statement, options).decode(type) : nil
   }
@@ -49,7 +53,8 @@ extension DatabaseConnection {
     var records: [Record] = []
     for key in keys {
       // One after the other: the statement is the same for any number, and finds each row by its key.
-      let statement = try statement(sql, try DatabaseArguments([key]).inOrder(ofKeyOf: table, type))
+      let arguments = try DatabaseArguments([key]).inOrder(ofKeyOf: table, type)
+      let statement = try statement(sql, arguments, row: table.row(arguments, options.formats))
       defer { finish(statement) }
       guard try statement.step() else { continue }
       records.append(try RowDecoder(statement, options).decode(type))

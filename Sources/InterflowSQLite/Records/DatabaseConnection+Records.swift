@@ -65,7 +65,7 @@ extension DatabaseConnection {
   public func delete<Record: DatabaseRecord>(_ record: Record) throws(DatabaseError) -> Bool {
     let values = try RecordValues(record, try table(of: Record.self))
     guard let key = try values.key() else { return false }
-    return try change(values.table.sql(.delete), values.arguments(key))
+    return try change(values.table.sql(.delete), values.arguments(key), row: row(values, key))
   }
 
   /// Deletes the row that has a key.
@@ -93,7 +93,8 @@ extension DatabaseConnection {
     _ type: Record.Type, key: DatabaseArguments
   ) throws(DatabaseError) -> Bool {
     let table = try table(of: type)
-    return try change(table.sql(.delete), try key.inOrder(ofKeyOf: table, type))
+    let arguments = try key.inOrder(ofKeyOf: table, type)
+    return try change(table.sql(.delete), arguments, row: table.row(arguments, options.formats))
   }
 
   // MARK: Statements
@@ -110,17 +111,21 @@ extension DatabaseConnection {
   ) throws(DatabaseError) -> Record {
     let columns = values.inserted
     let arguments = values.arguments(columns)
+    let row = values.storedKey.flatMap { self.row(values, $0) }
     guard values.hasGeneratedValues else {
       let sql = values.table.sql(operations.plain, columns)
       // What triggers of a view change is not counted.
-      if try !change(sql, arguments), try !isView(values.table) { throw Self.ignored(values.table, sql: sql) }
+      if try !change(sql, arguments, row: row), try !isView(values.table) { throw Self.ignored(values.table, sql: sql) }
       return record
     }
-    let statement = try statement(values.table.sql(operations.returning, columns), arguments)
+    let statement = try statement(values.table.sql(operations.returning, columns), arguments, row: row)
     defer { finish(statement) }
     guard try statement.step() else { throw Self.ignored(values.table, sql: statement.sql) }
+    // Before code of the record's runs, which may insert other rows.
+    let number = sqlite3_last_insert_rowid(handle)
     let stored = try RowDecoder(statement, options).decode(Record.self)
     while try statement.step() {}
+    if row == nil, values.isKeyMissing, values.table.hasIndependentRows { statement.row = number }
     return stored
   }
 
@@ -130,8 +135,9 @@ extension DatabaseConnection {
     // A record that is nothing but its key has nothing to change; whether there is a row is found out nevertheless.
     let columns = values.updated.isEmpty ? key : values.updated
     let sql = values.table.sql(.update, columns)
-    if try change(sql, values.arguments(columns + key)) { return true }
-    let statement = try statement(values.table.sql(.fetch), values.arguments(key))
+    let row = self.row(values, key)
+    if try change(sql, values.arguments(columns + key), row: row) { return true }
+    let statement = try statement(values.table.sql(.fetch), values.arguments(key), row: row)
     defer { finish(statement) }
     guard try !statement.step() else { throw Self.ignored(values.table, sql: sql) }
     return false
@@ -151,9 +157,17 @@ extension DatabaseConnection {
     ).isEmpty
   }
 
+  /// The number of the row that a record is, if it is known.
+  private func row(_ values: RecordValues, _ key: [Int]) -> Int64? {
+    values.table.row(values.arguments(key), options.formats)
+  }
+
+  /// - Parameter row: The number of the only row that may be changed, if it is known.
   /// - Returns: Whether a row was changed.
-  private func change(_ sql: String, _ arguments: DatabaseArguments) throws(DatabaseError) -> Bool {
-    let statement = try statement(sql, arguments)
+  private func change(
+    _ sql: String, _ arguments: DatabaseArguments, row: Int64?
+  ) throws(DatabaseError) -> Bool {
+    let statement = try statement(sql, arguments, row: row)
     defer { finish(statement) }
     while try statement.step() {}
     return sqlite3_changes(handle) > 0

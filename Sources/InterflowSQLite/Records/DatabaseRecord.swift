@@ -23,7 +23,8 @@
 /// A type may have fewer columns than its table: the others get their defaults when a row is inserted, and stay as they
 /// are when it is updated. A record is decoded only from a row that has all of its columns, whatever
 /// ``DatabaseOptions/missingColumns`` says: an optional property of a column that was not fetched would be saved as
-/// `NULL` otherwise.
+/// `NULL` otherwise. That does not hold for a record that another type makes with its own decoder, by
+/// `Photo(from: decoder)`: nothing tells that it is one. Let the other type decode it as a property.
 public protocol DatabaseRecord: Codable {
   /// The name of the table. It is quoted in SQL, so any name will do.
   static var databaseTableName: String { get }

@@ -9,6 +9,8 @@ final class RecordTable {
   let key: [Int]
   /// The columns that SQLite computes, which cannot be written.
   let generated: Set<Int>
+  /// Whether its key is the number of the row, and a change of a row changes no other one but by triggers.
+  let hasIndependentRows: Bool
   private var texts: [Shape: String] = [:]
 
   /// What a statement depends on, beside the table.
@@ -29,8 +31,9 @@ final class RecordTable {
   }
 
   /// - Parameter rows: Of each column its name, its place in the primary key or zero, and whether it is generated.
-  init(name: String, rows: [(name: String, keyPosition: Int64, isGenerated: Bool)]) {
+  init(name: String, rows: [(name: String, keyPosition: Int64, isGenerated: Bool)], hasIndependentRows: Bool = false) {
     self.name = name
+    self.hasIndependentRows = hasIndependentRows
     quotedName = name.quotedAsIdentifier
     columns = StatementColumns(names: rows.map(\.name))
     quotedColumns = rows.map(\.name.quotedAsIdentifier)
@@ -87,6 +90,15 @@ final class RecordTable {
   }
 
   private func list(_ columns: [Int]) -> String { columns.map { quotedColumns[$0] }.joined(separator: ", ") }
+
+  /// The number of the row that values of the key stand for; `nil` where it is not known, or says too little about what
+  /// changes.
+  func row(_ key: DatabaseArguments, _ formats: DatabaseFormats) -> Int64? {
+    guard hasIndependentRows, case .positional(let values) = key.storage, values.count == 1,
+      case .integer(let number) = try? values[0].value(formats)
+    else { return nil }
+    return number
+  }
 
   /// The columns of the primary key, if there is one.
   func requireKey() throws(DatabaseError) -> [Int] {

@@ -4,14 +4,14 @@ internal import CSQLite
 struct RecordTables {
   private var tables: [String: RecordTable] = [:]
   /// The version of the schema that the tables are of.
-  private var version: DatabaseValue?
+  private var version: SchemaVersion?
   /// The access that has looked at the version.
   private var access = 0
 
   /// - Parameter access: The access, if nothing can change the schema for its duration except its own statements.
   func isCurrent(in access: Int?) -> Bool { access != nil && access == self.access }
 
-  mutating func update(to version: DatabaseValue?, access: Int?) {
+  mutating func update(to version: SchemaVersion, access: Int?) {
     if version != self.version { tables = [:] }
     self.version = version
     self.access = access ?? 0
@@ -33,7 +33,7 @@ extension DatabaseConnection {
     // Within a transaction, nobody else changes the schema.
     let access = isInTransaction ? access.number : nil
     if !recordTables.isCurrent(in: access) {
-      recordTables.update(to: try internalRows("PRAGMA schema_version", columns: [0]).first?.first, access: access)
+      recordTables.update(to: try schemaVersion(), access: access)
     }
     if let table = recordTables[name] { return table }
     let table = try readTable(name)
@@ -54,6 +54,22 @@ extension DatabaseConnection {
           name: String(databaseValue: row[0]) ?? "", keyPosition: Int64(databaseValue: row[1]) ?? 0,
           isGenerated: row[2] != .integer(0)
         )
-      })
+      }, hasIndependentRows: try hasIndependentRows(name))
+  }
+
+  /// Whether the key of a table is the number of its rows, for which there is no index, and neither a constraint that
+  /// replaces rows nor a foreign key of the table's to itself lets a change of one row change others.
+  private func hasIndependentRows(_ name: String) throws(DatabaseError) -> Bool {
+    let rows = try internalRows(
+      """
+      SELECT sql FROM main.sqlite_master
+        WHERE type = 'table' AND name = ?1 COLLATE NOCASE
+          AND (SELECT count(*) = 1 AND max(upper(type)) = 'INTEGER' FROM pragma_table_xinfo(?1) WHERE pk > 0)
+          AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1) WHERE origin = 'pk')
+          AND NOT EXISTS (SELECT 1 FROM pragma_foreign_key_list(?1) WHERE "table" = ?1 COLLATE NOCASE)
+          AND NOT EXISTS (SELECT 1 FROM temp.sqlite_master WHERE name = ?1 COLLATE NOCASE)
+      """, columns: [0], arguments: [name])
+    guard let definition = rows.first?.first else { return false }
+    return String(databaseValue: definition)?.replacesRows == false
   }
 }

@@ -50,6 +50,11 @@ struct RecordValues {
     return key.contains { values[$0]?.isNull == true } ? nil : key
   }
 
+  /// The columns of the key, if the record has a value for each of them.
+  var storedKey: [Int]? {
+    table.key.isEmpty || table.key.contains { values[$0]?.isNull ?? true } ? nil : table.key
+  }
+
   /// The values of columns that the record has, for the parameters of a statement.
   func arguments(_ columns: [Int]) -> DatabaseArguments {
     DatabaseArguments(positional: columns.map { values[$0] ?? .value(.null) })

@@ -111,8 +111,21 @@ extension DatabaseConnection {
 extension String {
   /// The text as the name of a table or a column, whatever it contains. What is in double quotes would be a text for
   /// SQLite where there is no such column, and no error.
-  var quotedAsIdentifier: String {
-    guard utf8.contains(0x60) else { return "`" + self + "`" }
-    return "`" + split(separator: "`", omittingEmptySubsequences: false).joined(separator: "``") + "`"
+  var quotedAsIdentifier: String { quoted("`") }
+}
+
+extension StringProtocol {
+  /// The text in quotes, each of which is doubled where the text has it.
+  ///
+  /// By bytes, as SQLite reads it: a quote with a combining mark behind it is another `Character`.
+  func quoted(_ quote: Unicode.Scalar) -> String {
+    let quote = UInt8(ascii: quote)
+    var bytes = [quote]
+    for byte in utf8 {
+      if byte == quote { bytes.append(quote) }
+      bytes.append(byte)
+    }
+    bytes.append(quote)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

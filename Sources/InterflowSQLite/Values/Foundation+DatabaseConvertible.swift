@@ -71,6 +71,13 @@
       }
     }
 
+    func databaseValue(_ format: DatabaseFormats.DecimalFormat) throws(DatabaseError) -> DatabaseValue {
+      guard format == .real else { return databaseValue }
+      // SQLite would store NULL.
+      guard !isNaN else { throw .misuse("a decimal that is no number cannot be stored as a floating-point number") }
+      return .real(NSDecimalNumber(decimal: self).doubleValue)
+    }
+
     private init?(digits text: String) {
       if text == "NaN" {
         self = .nan

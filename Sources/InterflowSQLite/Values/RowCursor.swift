@@ -40,8 +40,8 @@ public final class RowCursor {
   /// The names of the columns.
   ///
   /// Only a statement that has begun to run knows them, so that asking before the first ``next()`` runs it up to its
-  /// first row. Asking for the first time after the access has ended, or on another thread while it lasts, is a
-  /// programming error and traps.
+  /// first row. Asking for the first time after the access has ended, on another thread while it lasts, or inside a
+  /// function that the statement calls, is a programming error and traps.
   public var columnNames: [String] {
     guard identity.isInside(access) else {
       precondition(identity.isOver(access), "ask for the names of the columns on the thread of the access")
@@ -50,7 +50,8 @@ public final class RowCursor {
     }
     if let columns { return columns.names }
     guard !isDone else { return [] }
-    if ahead == nil {
+    precondition(!connection.authorizer.isRunning, "ask for the names of the columns outside the function")
+    if ahead == nil, !isRefused {
       do throws(DatabaseError) {
         ahead = .success(try step())
       } catch {
@@ -75,14 +76,19 @@ public final class RowCursor {
       if ahead != nil, let ahead = ahead.take() { hasRow = try ahead.get() } else { hasRow = try step() }
       if hasRow { return Row(self, position) }
     } catch {
-      finish()
+      // A function that a statement calls must not end it, and what is refused inside a read can go on after that.
+      if !connection.authorizer.isRunning, !isRefused { finish() }
       throw error
     }
     finish()
     return nil
   }
 
+  /// Whether it would write, which it does in its first step, in a read inside the access that it was made in.
+  private var isRefused: Bool { columns == nil && connection.access.mode == .read && !statement.isReadOnly }
+
   @inline(__always) private func step() throws(DatabaseError) -> Bool {
+    if isRefused { throw .readOnly(sql) }
     try connection.requireTransaction(sql)
     let hasRow = try statement.step()
     if columns == nil { columns = statement.columns }

@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Closures that are called after a commit.
-@Suite(.timeLimit(.minutes(60))) struct CommitActionsTests {
+@Suite struct CommitActionsTests {
   private let calls = Shared<[String]>([])
 
   @Test func closuresAreCalledInOrderAfterTheCommit() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// How work that has been cancelled is ended, and no other.
-@Suite(.timeLimit(.minutes(60))) struct InterruptionTests {
+@Suite struct InterruptionTests {
   /// Opened when the task has been cancelled that has called the function.
   private struct Cancellation {
     let isCalled = Signal()

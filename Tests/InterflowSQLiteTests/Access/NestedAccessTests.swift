@@ -4,7 +4,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Accesses that synchronous code begins inside others.
-@Suite(.timeLimit(.minutes(60))) struct NestedAccessTests {
+@Suite struct NestedAccessTests {
   private static func kind(_ body: () throws -> Void) -> DatabaseError.Kind? {
     do {
       try body()

@@ -4,7 +4,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// What the closures of accesses must not do, and the errors that they get.
-@Suite(.timeLimit(.minutes(60))) struct AuthorizerTests {
+@Suite struct AuthorizerTests {
   private func withBoth(_ isInMemory: Bool, _ body: (Database) async throws -> Void) async throws {
     var options = DatabaseOptions()
     options.readerCount = 1

@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Connections, cursors, rows and decoders that leave the closure of their access.
-@Suite(.timeLimit(.minutes(60))) struct EscapedUseTests {
+@Suite struct EscapedUseTests {
   // MARK: Connections
 
   /// In synchronous code, the compiler permits this.
@@ -166,6 +166,44 @@ import Testing
     try await database.read { try $0.execute(sql: SQL(verbatim: sql)) }
     #expect(errors.value.first?.kind == .misuse)
     #expect(errors.value.first?.message.contains("by a function or a collation") == true)
+  }
+
+  /// SQLite forbids that a function ends the statement that calls it.
+  @Test(arguments: ["going_on() > 0", "title = 'a' COLLATE going_on"], [0, 1])
+  func aFunctionCannotGoOnWithItsCursor(condition: String, rowsBefore: Int) async throws {
+    let cursor = Shared<UncheckedBox<RowCursor>?>(nil)
+    let errors = Shared<[DatabaseError.Kind]>([])
+    let calls = Shared(0)
+    var options = DatabaseOptions()
+    options.prepare = { db in
+      @Sendable func goOn() {
+        calls.update { $0 += 1 }
+        guard calls.value > rowsBefore, let cursor = cursor.value?.value else { return }
+        do throws(DatabaseError) { _ = try cursor.next() } catch { errors.update { $0.append(error.kind) } }
+      }
+      try db.addFunction("going_on", argumentCount: 0, isDeterministic: false) { _ in
+        goOn()
+        return calls.value
+      }
+      try db.addCollation("going_on") { _, _ in
+        goOn()
+        return false
+      }
+    }
+    let database = Database.inMemory(options: options)
+    try await database.write { db in
+      try db.execute(sql: Picture.schema)
+      for id in 1...3 { try db.insert(Picture(id, "a")) }
+    }
+    try await database.read { db in
+      let rows = try db.fetchCursor(sql: SQL(verbatim: "SELECT id FROM picture WHERE \(condition)"))
+      cursor.value = UncheckedBox(rows)
+      var ids: [Int] = []
+      while let row = try rows.next() { ids.append(try row.decode(Int.self)) }
+      cursor.value = nil
+      #expect(ids == [1, 2, 3])
+    }
+    #expect(errors.value.count >= 2 && errors.value.allSatisfy { $0 == .misuse })
   }
 
   // MARK: Cursors and rows

@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// What a path leads to, when the database is opened and afterwards.
-@Suite(.timeLimit(.minutes(60))) struct OpenedFileTests {
+@Suite struct OpenedFileTests {
   @Test func thePathOfMemoryMakesNoFile() async throws {
     let database = try await Database(path: ":memory:")
     try await database.write { try $0.execute(sql: Picture.schema) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InterflowSQLite
 
-@Suite(.timeLimit(.minutes(60))) struct SavepointTests {
+@Suite struct SavepointTests {
   @Test func anErrorRollsBackWhatTheSavepointHasDoneAlone() async throws {
     let database = try await memory()
     try await database.write { db in

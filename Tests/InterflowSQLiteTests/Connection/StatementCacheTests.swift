@@ -131,7 +131,7 @@ import Testing
     #expect(try read().tables.keys.sorted() == ["a"])
   }
 
-  @Test(arguments: [0, 500]) func aViewThatIsMadeAnewIsReadAnew(capacity: Int) async throws {
+  @Test(arguments: [0, 500]) func aViewThatIsMadeAgainIsReadAgain(capacity: Int) async throws {
     try await withFolder { folder in
       var options = DatabaseOptions()
       options.readerCount = 1

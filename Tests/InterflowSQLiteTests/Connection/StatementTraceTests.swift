@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Statements that are reported with their durations.
-@Suite(.timeLimit(.minutes(60))) struct StatementTraceTests {
+@Suite struct StatementTraceTests {
   private let events = Shared<[TraceEvent]>([])
 
   private func options(includesPayloads: Bool = false) -> DatabaseOptions {
@@ -115,6 +115,23 @@ import Testing
     connection.value = nil
     // The statement and the commit, then a read with its beginning and end.
     #expect(refusals.value == Array(repeating: true, count: 15))
+  }
+
+  @Test func whileTheHookIsOffNothingIsMeasured() async throws {
+    let isOn = Shared(false)
+    var options = DatabaseOptions()
+    options.trace = TraceHook(isOn: { isOn.value }) { [events] event in events.update { $0.append(event) } }
+    let database = Database.inMemory(options: options)
+    try await database.write { db in
+      try db.execute(sql: "CREATE TABLE t (a)")
+      let rows = try db.fetchCursor(sql: "VALUES (1), (2)")
+      _ = try rows.next()
+      // What had begun before is not measured.
+      isOn.value = true
+      while try rows.next() != nil {}
+      try db.execute(sql: "INSERT INTO t VALUES (1)")
+    }
+    #expect(events.value.map(\.message) == ["INSERT INTO t VALUES (1)", "COMMIT"])
   }
 
   @Test func aFileIsNamedByItsPath() async throws {

@@ -3,7 +3,7 @@ import InterflowSQLite
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct FetchedResultsTests {
+@Suite struct FetchedResultsTests {
   private struct Star: Codable, Identifiable, Equatable, Sendable {
     var id: Int
     var kind: String

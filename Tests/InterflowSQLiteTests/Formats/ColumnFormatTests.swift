@@ -45,6 +45,8 @@ import Testing
   @Test func aDecimalNumberCanBeAFloatingPointNumber() async throws {
     let value = try await stored([Decimal(string: "12.5")], DatabaseFormats(decimal: .real))
     #expect(value == .real(12.5))
+    let error = await databaseError { try await stored([Decimal.nan], DatabaseFormats(decimal: .real)) }
+    #expect(error?.kind == .misuse)
   }
 
   // MARK: UUID

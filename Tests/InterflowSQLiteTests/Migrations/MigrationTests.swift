@@ -49,7 +49,7 @@ import Testing
     try await database.migrate(Self.steps)
   }
 
-  @Test func aTableCanBeMadeAnewWithoutItsChildren() async throws {
+  @Test func aTableCanBeMadeAgainWithoutItsChildren() async throws {
     let database = Database.inMemory()
     let make = Migration(1) { db in
       try db.execute(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InterflowSQLite
 
-@Suite(.timeLimit(.minutes(60))) struct ForeignCommitsTests {
+@Suite struct ForeignCommitsTests {
   private func observe(
     _ database: Database, _ clock: any Clock<Duration>, runs: Signal
   ) -> (Recorder<Int, DatabaseError>, Signal) {

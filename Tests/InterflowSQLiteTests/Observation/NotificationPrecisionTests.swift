@@ -60,6 +60,8 @@ import Testing
     "UPDATE picture SET size = 1 WHERE 0 RETURNING id", "DELETE FROM words WHERE words MATCH 'fig'",
     "UPDATE keyed SET y = 1 WHERE x = 99", "SELECT 1", "PRAGMA user_version",
     "UPDATE picture SET size = 1 WHERE id = 99; DELETE FROM other WHERE id = 99",
+    "CREATE TABLE IF NOT EXISTS picture (id)", "CREATE VIEW IF NOT EXISTS titles AS SELECT 1",
+    "DROP TABLE IF EXISTS missing", "PRAGMA cache_size = 100",
   ])
   func whatChangesNoRowIsNoChange(sql: String) async throws {
     try await withDatabase { database in
@@ -83,6 +85,33 @@ import Testing
       let region = try await written(on: database) { try $0.execute(sql: SQL(verbatim: sql)) }
       // A virtual table also writes those in which it keeps its content.
       #expect(region.tables.keys.filter { !$0.hasPrefix("boxes_") }.sorted() == tables)
+    }
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE IF NOT EXISTS fresh (id)", "CREATE TEMP VIEW IF NOT EXISTS fresh AS SELECT 1",
+    "DROP TABLE IF EXISTS other", "PRAGMA case_sensitive_like = ON", "ALTER TABLE other ADD COLUMN exists_too",
+  ])
+  func aChangeOfTheSchemaIsAChangeOfEverything(sql: String) async throws {
+    try await withDatabase { database in
+      let region = try await written(on: database) { try $0.execute(sql: SQL(verbatim: sql)) }
+      #expect(region.isEverything)
+    }
+  }
+
+  /// The view may be another one each time, under a version of the schema that is the same.
+  @Test func aTemporaryViewIsReadAsItIsNow() async throws {
+    try await withDatabase { database in
+      for table in ["picture", "other", "keyed"] {
+        let columns = table == "keyed" ? "x" : "id"
+        try await database.write {
+          try $0.execute(
+            sql: SQL(
+              verbatim: "DROP VIEW IF EXISTS chosen; CREATE TEMP VIEW chosen AS SELECT \(columns) FROM \(table)"))
+        }
+        let region = try await read("SELECT * FROM chosen", on: database)
+        #expect(region.tables[table] != nil || region.isEverything, "\(table): \(region)")
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Every kind of change reaches an observer.
-@Suite(.timeLimit(.minutes(60))) struct ObservedChangesTests {
+@Suite struct ObservedChangesTests {
   private static let schema: SQL = """
     CREATE TABLE a (id INTEGER PRIMARY KEY, x INTEGER UNIQUE);
     CREATE TABLE child (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a(id) ON DELETE CASCADE);

@@ -6,7 +6,7 @@ import Testing
 
 /// Results that are delivered on the caller's actor.
 @MainActor
-@Suite(.timeLimit(.minutes(60))) struct ObservedQueryActorTests {
+@Suite struct ObservedQueryActorTests {
   @MainActor
   private final class List {
     var counts: [Int] = []
@@ -80,6 +80,28 @@ import Testing
     try await Self.insert(2, database)
     await until { list.counts.last == 2 }
     #expect(list.counts == [1, 2], "the same result is not delivered twice")
+  }
+
+  /// What it would deliver may be rolled back.
+  @Test func anImmediateResultIsRefusedInsideAWrite() throws {
+    let database = Database.inMemory()
+    let lists = (List(), List())
+    #expect(throws: DatabaseError.self) {
+      try database.write { db in
+        try db.execute(sql: Picture.schema)
+        lists.0.follow(Self.count(database), .immediate)
+        try database.read { _ in lists.1.follow(Self.count(database), .immediate) }
+        throw DatabaseError(kind: .other, message: "rolled back")
+      }
+    }
+    for list in [lists.0, lists.1] {
+      #expect(list.counts == [])
+      #expect(list.failures.map(\.kind) == [.misuse])
+    }
+    try database.write { try $0.execute(sql: Picture.schema) }
+    let list = List()
+    try database.read { _ in list.follow(Self.count(database), .immediate) }
+    #expect(list.counts == [0], "a read has one state, which is committed")
   }
 
   @Test func aChangeRightAfterTheFirstResultIsNotMissed() async throws {

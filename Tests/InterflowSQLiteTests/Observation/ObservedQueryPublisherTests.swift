@@ -5,7 +5,7 @@ import Testing
 
 @testable import InterflowSQLite
 
-@Suite(.timeLimit(.minutes(60))) struct ObservedQueryPublisherTests {
+@Suite struct ObservedQueryPublisherTests {
   /// Counts from zero, and completes: each value that is delivered has the next one committed.
   private static func counting(_ count: Int) -> PublisherUnderTest {
     let database = Database.inMemory()

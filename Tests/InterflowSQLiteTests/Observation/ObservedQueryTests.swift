@@ -5,7 +5,7 @@ import Testing
 
 @testable import InterflowSQLite
 
-@Suite(.timeLimit(.minutes(60))) struct ObservedQueryTests {
+@Suite struct ObservedQueryTests {
   private typealias Pictures = Recorder<[Picture], DatabaseError>
 
   /// A recorder, and a signal that fires for each value.

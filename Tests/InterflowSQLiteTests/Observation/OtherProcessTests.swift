@@ -4,7 +4,7 @@ import InterflowTesting
 import Testing
 
 /// Observations of a database that another process changes.
-@Suite(.timeLimit(.minutes(60))) struct OtherProcessTests {
+@Suite struct OtherProcessTests {
   private static let count = 30
 
   private func withWriter(_ body: (Database, ChildProcess) async throws -> Void) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Every change of a query's result must be announced by what the query is said to read and the statement is said to
 /// write. Whether the result has changed is seen in the result itself.
-@Suite(.timeLimit(.minutes(60))) struct ReadResolutionTests {
+@Suite struct ReadResolutionTests {
   private static let schema: SQL = """
     CREATE TABLE a (id INTEGER PRIMARY KEY, name TEXT, size INTEGER UNIQUE, k INTEGER);
     CREATE TABLE b (id INTEGER PRIMARY KEY, k INTEGER, note TEXT);
@@ -183,7 +183,7 @@ import Testing
     #expect(try await insert().tables == ["plain": .all, "log": .all])
   }
 
-  @Test func aViewThatIsMadeAnewCountsForACachedQuery() async throws {
+  @Test func aViewThatIsMadeAgainCountsForACachedQuery() async throws {
     try await withFolder { folder in
       var options = DatabaseOptions()
       options.readerCount = 1

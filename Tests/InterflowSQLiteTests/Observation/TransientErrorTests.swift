@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Errors that pass, which do not end an observation.
-@Suite(.timeLimit(.minutes(60))) struct TransientErrorTests {
+@Suite struct TransientErrorTests {
   @Test func aLockThatIsReleasedEndsNoObservation() async throws {
     let failures = Shared(3)
     let attempts = Signal()
@@ -33,36 +33,6 @@ import Testing
     recorder.cancel()
   }
 
-  /// A database whose observations never give up, however slow the machine is.
-  private static func patient() -> Database {
-    var options = DatabaseOptions()
-    options.maxAttempts = .max
-    return Database.inMemory(options: options)
-  }
-
-  @Test func aLockThatLastsFailsTheObservation() async throws {
-    var options = DatabaseOptions()
-    options.maxAttempts = 3
-    let database = Database.inMemory(options: options)
-    let attempts = Signal()
-    let ends = Signal()
-    let failure = Shared<DatabaseError?>(nil)
-    let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
-    recorder.onCompletion = { completion in
-      if case .failure(let error) = completion { failure.value = error }
-      ends.fire()
-    }
-    database.observe { _ -> Int in
-      attempts.fire()
-      throw DatabaseError(kind: .locked, message: "busy")
-    }.publisher.subscribe(recorder)
-    await ends.wait(1)
-    #expect(attempts.count == 3)
-    #expect(failure.value?.kind == .locked)
-    #expect(failure.value?.message == "busy; tried 3 times")
-    await until { database.observations.count == 0 }
-  }
-
   @Test(arguments: [(EMFILE, true), (ENFILE, true), (0, true), (EACCES, false), (EROFS, false), (ENOENT, false)])
   func aPermissionThatIsMissingDoesNotPass(number: Int32, passes: Bool) {
     // SQLITE_CANTOPEN
@@ -81,7 +51,7 @@ import Testing
   }
 
   @Test func cancellingEndsTheAttempts() async throws {
-    let database = Self.patient()
+    let database = Database.inMemory()
     let attempts = Signal()
     let lifetimes = LifetimeCounter()
     let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
@@ -101,7 +71,7 @@ import Testing
   }
 
   @Test func closingCompletesWhatWaitsForItsNextAttempt() async throws {
-    let database = Self.patient()
+    let database = Database.inMemory()
     let attempts = Signal()
     let ends = Signal()
     let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
@@ -138,6 +108,17 @@ import Testing
           // Some attempts fail meanwhile. A sleep of a task would need a file descriptor.
           usleep(100_000)
           precondition(arrivals.count == 0)
+          // With the connection that is open.
+          let begins = Signal()
+          let endless = Task {
+            try await database.writeWithoutTransaction { db in
+              begins.fire()
+              try db.execute(sql: endlessQuery)
+            }
+          }
+          await begins.wait()
+          endless.cancel()
+          _ = await endless.result
           limit.rlim_cur = usual
           setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
           await arrivals.wait(1)

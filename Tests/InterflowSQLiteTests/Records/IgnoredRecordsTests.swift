@@ -3,7 +3,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Records that constraints and triggers of their table ignore.
-@Suite(.timeLimit(.minutes(60))) struct IgnoredRecordsTests {
+@Suite struct IgnoredRecordsTests {
   private typealias Photo = RecordTests.Photo
 
   private static func ignoring(_ schema: SQL) async throws -> Database {

@@ -4,7 +4,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Records that choose how their keys are stored.
-@Suite(.timeLimit(.minutes(60))) struct RecordKeyFormatsTests {
+@Suite struct RecordKeyFormatsTests {
   private struct Visit: DatabaseRecord, DatabaseFormatted, Equatable {
     static let databaseTableName = "visit"
     var id: UUID

@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Records that are written and fetched.
-@Suite(.timeLimit(.minutes(60))) struct RecordTests {
+@Suite struct RecordTests {
   struct Photo: DatabaseRecord, Equatable {
     static let databaseTableName = "photo"
     var id: Int64?

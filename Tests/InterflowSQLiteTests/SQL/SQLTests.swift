@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Statements with interpolated values.
-@Suite(.timeLimit(.minutes(60))) struct SQLTests {
+@Suite struct SQLTests {
   private static func database() async throws -> Database {
     let database = try await memory()
     try await database.write { db in
@@ -21,6 +21,24 @@ import Testing
   private static func error(_ sql: SQL, _ arguments: DatabaseArguments = []) async throws -> DatabaseError? {
     let database = try await database()
     return await databaseError { try await ids(database, sql, arguments) }
+  }
+
+  // MARK: Names
+
+  /// A quote and a mark behind it are one `Character`, but not for SQLite.
+  @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "", "`"]) func aNameCannotEndItsQuotes(_ mark: String)
+    async throws
+  {
+    let database = try await Self.database()
+    let name = "id`\(mark), title FROM picture --"
+    let error = await databaseError {
+      try await database.read { try $0.execute(sql: "SELECT \(SQLIdentifier(name)) FROM picture") }
+    }
+    #expect(error?.message.contains("no such column: \(name)") == true)
+    try await database.write { db in
+      try db.execute(sql: "CREATE TABLE \(SQLIdentifier(name)) (id)")
+      #expect(try db.fetchAll(String.self, sql: "SELECT name FROM sqlite_master WHERE name = \(name)") == [name])
+    }
   }
 
   // MARK: Values

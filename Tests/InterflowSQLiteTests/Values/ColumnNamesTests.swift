@@ -4,7 +4,7 @@ import InterflowTestSupport
 import Testing
 
 /// SQLite compiles a statement again when the schema has changed: a query that was kept has other columns then.
-@Suite(.timeLimit(.minutes(60))) struct ColumnNamesTests {
+@Suite struct ColumnNamesTests {
   private struct Note: Codable, Equatable, Sendable {
     var id: Int?
     var text: String?

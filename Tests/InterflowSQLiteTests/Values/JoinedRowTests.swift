@@ -5,7 +5,7 @@ import Testing
 @testable import InterflowSQLite
 
 /// Rows that are structures of structures.
-@Suite(.timeLimit(.minutes(60))) struct JoinedRowTests {
+@Suite struct JoinedRowTests {
   struct Author: Codable, Equatable, Sendable {
     var id: Int
     var name: String?
