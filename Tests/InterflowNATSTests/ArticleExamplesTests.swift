@@ -7,14 +7,14 @@ private struct Order: Codable, Sendable { var number: Int }
 
 /// The examples of *Streams that span machines*, as written there; what they print is compared with what the page says.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct StreamArticleExamplesTests {
+@Suite struct StreamArticleExamplesTests {
   private let print = ExampleOutput()
 
   private func orders(
     _ server: NATSServer, _ count: Int = 0, options: NATSOptions = NATSOptions()
   ) async throws -> NATSStream<Order> {
     let connection = try await NATSConnection(urls: [server.url], options: options)
-    let orders = try await NATSStream<Order>(connection, "ORDERS")
+    let orders = try await setUp { try await NATSStream<Order>(connection, "ORDERS") }
     for number in 0..<count { try await orders.send(Order(number: number + 1)) }
     return orders
   }
@@ -51,7 +51,7 @@ private struct Order: Codable, Sendable { var number: Int }
     server.pause(false)
     #expect(try await storing.value.sequence > 0)
     try await orders.send(Order(number: number), id: "order-\(number)", retrying: .untilStored)
-    #expect(try await orders.state().messageCount == number)
+    #expect(try await setUp { try await orders.state().messageCount } == number)
   }
 
   @Test func answersOfAMessage() async throws {
@@ -101,7 +101,7 @@ private struct Order: Codable, Sendable { var number: Int }
 
 /// The examples of *Work spread over machines*, as written there.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct WorkArticleExamplesTests {
+@Suite struct WorkArticleExamplesTests {
   private struct Nameless: Error {}
 
   private let print = ExampleOutput()
@@ -111,8 +111,8 @@ private struct Order: Codable, Sendable { var number: Int }
     var settings = NATSWorkSettings()
     settings.maxDeliveries = 2
     settings.retryPause = .milliseconds(10)
-    let work = try await NATSWork<String, Int>(NATSConnection(urls: [server.url]), "SIZES", settings: settings)
-    let elsewhere = try await NATSWork<String, Int>(NATSConnection(urls: [server.url]), "SIZES", settings: settings)
+    let work = try await NATSWork<String, Int>(NATSConnection(urls: [server.url], options: .patient), "SIZES", settings: settings)
+    let elsewhere = try await NATSWork<String, Int>(NATSConnection(urls: [server.url], options: .patient), "SIZES", settings: settings)
     let worker = Task {
       try await elsewhere.work(concurrency: 4) { name in
         if name.isEmpty { throw Nameless() }
@@ -154,7 +154,7 @@ private struct Order: Codable, Sendable { var number: Int }
 
 /// The examples of *Running a server*, as written there.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct ServerArticleExamplesTests {
+@Suite struct ServerArticleExamplesTests {
   @Test func aStreamOnThreeServers() async throws {
     func create(_ connection: NATSConnection) async throws -> NATSStream<Order> {
       var settings = NATSStreamSettings()
@@ -164,7 +164,7 @@ private struct Order: Codable, Sendable { var number: Int }
     }
 
     let cluster = try NATSCluster()
-    let connection = try await NATSConnection(urls: cluster.urls)
+    let connection = try await NATSConnection(urls: cluster.urls, options: .patient)
     var orders: NATSStream<Order>?
     // The servers answer before they have found each other.
     while orders == nil { orders = try? await create(connection) }

@@ -5,7 +5,7 @@ import InterflowTestSupport
 import Testing
 
 /// What is acknowledged arrives, whatever fails in between.
-@Suite(.serialized, .timeLimit(.minutes(60))) struct FaultStressTests {
+@Suite(.serialized) struct FaultStressTests {
   /// Each fault once; fifty times with the counts of `make long`.
   private static let runs = 0..<max(1, (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) / 200)
 
@@ -48,8 +48,7 @@ import Testing
   }
 
   private func options(_ timeout: Duration = .milliseconds(500)) -> NATSOptions {
-    var options = NATSOptions()
-    options.reconnection = .always(pause: .milliseconds(10))
+    var options = NATSOptions.reconnecting
     options.requestTimeout = timeout
     return options
   }
@@ -85,8 +84,9 @@ import Testing
     return received
   }
 
-  @Test(arguments: runs) func theServerIsKilledAndRestarted(repetition: Int) async throws {
-    let fixture = try await Fixture(options: options())
+  @Test(arguments: runs, NATSServer.programs)
+  func theServerIsKilledAndRestarted(repetition: Int, program: String?) async throws {
+    let fixture = try await Fixture(options: options(), program: program)
     nonisolated(unsafe) let server = fixture.server  // Only the fault uses it while it runs.
     let received = try await run(
       400, fixture.stream, fixture.stream,
@@ -102,12 +102,13 @@ import Testing
     received.check(400)
   }
 
-  @Test(arguments: runs) func theConnectionIsCut(repetition: Int) async throws {
-    let fixture = try await Fixture()
+  @Test(arguments: runs, NATSServer.programs)
+  func theConnectionIsCut(repetition: Int, program: String?) async throws {
+    let fixture = try await Fixture(program: program)
     let proxy = try TCPProxy(to: fixture.server.port)
     defer { proxy.close() }
     let connection = try await NATSConnection(urls: [proxy.url], options: options())
-    let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
+    let stream = try await setUp { try await NATSStream<Int>(connection, existing: "NUMBERS") }
     let statuses = connection.statuses
     let received = try await run(
       400, stream, stream,
@@ -127,12 +128,13 @@ import Testing
     #expect(interruptions >= 1)
   }
 
-  @Test(arguments: runs) func onlyTheConsumersConnectionIsCut(repetition: Int) async throws {
-    let fixture = try await Fixture(options: options())
+  @Test(arguments: runs, NATSServer.programs)
+  func onlyTheConsumersConnectionIsCut(repetition: Int, program: String?) async throws {
+    let fixture = try await Fixture(options: options(), program: program)
     let proxy = try TCPProxy(to: fixture.server.port)
     defer { proxy.close() }
     let connection = try await NATSConnection(urls: [proxy.url], options: options())
-    let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
+    let stream = try await setUp { try await NATSStream<Int>(connection, existing: "NUMBERS") }
     let received = try await run(
       400, fixture.stream, stream,
       faults: [100, 200].map { after in
@@ -148,8 +150,9 @@ import Testing
     await connection.close()
   }
 
-  @Test(arguments: runs) func theServerStopsForAWhile(repetition: Int) async throws {
-    let fixture = try await Fixture(options: options(.milliseconds(200)))
+  @Test(arguments: runs, NATSServer.programs)
+  func theServerStopsForAWhile(repetition: Int, program: String?) async throws {
+    let fixture = try await Fixture(options: options(.milliseconds(200)), program: program)
     nonisolated(unsafe) let server = fixture.server  // Only the fault uses it while it runs.
     let received = try await run(
       200, fixture.stream, fixture.stream,
@@ -166,8 +169,9 @@ import Testing
     received.check(200)
   }
 
-  @Test(arguments: runs) func theConsumersProcessIsKilled(repetition: Int) async throws {
-    let fixture = try await Fixture()
+  @Test(arguments: runs, NATSServer.programs)
+  func theConsumersProcessIsKilled(repetition: Int, program: String?) async throws {
+    let fixture = try await Fixture(program: program)
     var received: Set<Int> = []
     for (round, last) in [100, 300, 600].enumerated() {
       // Each of them has something to receive, however fast the one before was.
@@ -183,8 +187,9 @@ import Testing
     #expect(received == Set(0..<600))
   }
 
-  @Test(arguments: runs) func aSlowConsumerGetsEverything(repetition: Int) async throws {
-    let fixture = try await Fixture()
+  @Test(arguments: runs, NATSServer.programs)
+  func aSlowConsumerGetsEverything(repetition: Int, program: String?) async throws {
+    let fixture = try await Fixture(program: program)
     let received = Received()
     let cancellable = fixture.stream.messages(durable: "reader")
       .sink(
@@ -200,9 +205,13 @@ import Testing
     #expect(received.again == 0)
   }
 
-  @Test(arguments: runs, [Subscribers.Demand.unlimited, .max(1)])
-  func theLeaderOfTheClusterIsKilled(repetition: Int, demand: Subscribers.Demand) async throws {
-    let cluster = try NATSCluster()
+  @Test(arguments: NATSServer.programs, [Subscribers.Demand.unlimited, .max(1)])
+  func theLeaderOfTheClusterIsKilled(program: String?, demand: Subscribers.Demand) async throws {
+    for _ in Self.runs { try await theLeaderIsKilled(program, demand) }
+  }
+
+  private func theLeaderIsKilled(_ program: String?, _ demand: Subscribers.Demand) async throws {
+    let cluster = try NATSCluster(program: program)
     let connection = try await NATSConnection(urls: cluster.urls, options: options(.seconds(2)))
     var settings = NATSStreamSettings()
     settings.replicas = 3

@@ -4,7 +4,7 @@ import InterflowTestSupport
 import Testing
 
 /// Texts that a server would take for others, or that would make it close the connection.
-@Suite(.timeLimit(.minutes(60))) struct NamesAndIdentifiersTests {
+@Suite struct NamesAndIdentifiersTests {
   private func name(_ count: Int) -> String { String(repeating: "a", count: count) }
 
   private func isMisuse(_ body: () async throws -> Void) async -> Bool {
@@ -114,7 +114,7 @@ import Testing
 
   @Test func aPrefixOfInboxesThatIsTooLongIsRefused() async throws {
     let server = try NATSServer()
-    var options = NATSOptions()
+    var options = NATSOptions.patient
     options.inboxPrefix = name(SubjectName.maxPrefixLength)
     let connection = try await NATSConnection(urls: [server.url], options: options)
     let stream = try await NATSStream<Int>(connection, name(255))

@@ -6,7 +6,7 @@ import Testing
 
 /// The examples of connections, streams and consumers, as the documentation has them.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct StreamExamplesTests {
+@Suite struct StreamExamplesTests {
   struct Order: Codable, Sendable { var number: Int }
 
   private let print = ExampleOutput()
@@ -17,7 +17,7 @@ import Testing
   private func bill(_ order: Order) async { print(order.number); done.fire() }
 
   private func orders(_ server: NATSServer) async throws -> NATSStream<Order> {
-    let connection = try await NATSConnection(urls: [server.url])
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
     let orders = try await NATSStream<Order>(connection, "ORDERS")
     for number in 1...3 { try await orders.send(Order(number: number)) }
     return orders

@@ -5,7 +5,7 @@ import InterflowTestSupport
 import Testing
 
 /// Each value that is distributed has one result, whatever fails in between.
-@Suite(.serialized, .timeLimit(.minutes(60))) struct WorkFaultStressTests {
+@Suite(.serialized) struct WorkFaultStressTests {
   /// Each fault once; fifty times with the counts of `make long`.
   private static let runs = 0..<max(1, (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) / 200)
 
@@ -15,17 +15,17 @@ import Testing
   private static let clusterRuns = max(
     hasThreadSanitizer ? 1 : 4, (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) / 20)
   /// A run that waits for a result that does not come has no end. On a machine without other work, it takes less than half
-  /// a minute.
-  private static let clusterLimit = Duration.seconds(180)
+  /// a minute, and on one that is four times slower not more than this.
+  private static let clusterLimit = Duration.seconds(120)
 
-  private func fixture() async throws -> WorkFixture {
-    var options = NATSOptions()
-    options.reconnection = .always(pause: .milliseconds(10))
+  private func fixture(shards: Int = 1) async throws -> WorkFixture {
+    var options = NATSOptions.reconnecting
     options.requestTimeout = .milliseconds(500)
     // That of the processes, too.
     return try await WorkFixture(options: options) {
       $0.acknowledgementWait = .seconds(1)
       $0.maxDeliveries = 100
+      $0.shards = shards
     }
   }
 
@@ -51,8 +51,10 @@ import Testing
     #expect(results.values.sorted() == Array(0..<count))
   }
 
-  private func worker(_ url: String, _ name: String = "WORK", replicas: Int = 1) throws -> ChildProcess {
-    try ChildProcess(built: "NATSProcess", "work", url, name, "\(replicas)")
+  private func worker(
+    _ url: String, _ name: String = "WORK", replicas: Int = 1, shards: Int = 1
+  ) throws -> ChildProcess {
+    try ChildProcess(built: "NATSProcess", "work", url, name, "\(replicas)", "\(shards)")
   }
 
   @Test(arguments: runs) func workersAreKilled(repetition: Int) async throws {
@@ -75,10 +77,10 @@ import Testing
       ])
   }
 
-  @Test(arguments: runs) func theServerIsKilledAndRestarted(repetition: Int) async throws {
-    let fixture = try await fixture()
+  @Test(arguments: runs, [1, 3]) func theServerIsKilledAndRestarted(repetition: Int, shards: Int) async throws {
+    let fixture = try await fixture(shards: shards)
     nonisolated(unsafe) let server = fixture.server  // Only the faults use it while they run.
-    let workers = [try worker(fixture.server.url), try worker(fixture.server.url)]
+    let workers = try (0..<2).map { _ in try worker(fixture.server.url, shards: shards) }
     try await run(
       300, fixture.work,
       faults: [100, 200].map { after in
@@ -93,10 +95,10 @@ import Testing
     for worker in workers { #expect(worker.isRunning) }
   }
 
-  @Test(arguments: runs) func theServerIsKilledWhileFewJobsWait(repetition: Int) async throws {
-    let fixture = try await fixture()
+  @Test(arguments: runs, [1, 3]) func theServerIsKilledWhileFewJobsWait(repetition: Int, shards: Int) async throws {
+    let fixture = try await fixture(shards: shards)
     nonisolated(unsafe) let server = fixture.server  // Only the faults use it while they run.
-    let workers = [try worker(fixture.server.url), try worker(fixture.server.url)]
+    let workers = try (0..<2).map { _ in try worker(fixture.server.url, shards: shards) }
     // The streams are empty in between, of which a server may forget the numbers.
     try await run(
       200, fixture.work, maxJobs: 2,
@@ -147,11 +149,11 @@ import Testing
     for worker in workers { #expect(worker.isRunning) }
   }
 
-  /// Each run has a work of its own on the same servers, of which one is killed in each.
+  /// Each run has a work of its own on the same servers, of which one is killed in each. Half of the works have shards, which
+  /// several servers lead.
   @Test func aWorkerAndTheLeaderAreKilledInTurn() async throws {
     let cluster = try NATSCluster()
-    var options = NATSOptions()
-    options.reconnection = .always(pause: .milliseconds(10))
+    var options = NATSOptions.reconnecting
     options.requestTimeout = .seconds(2)
     let connection = try await NATSConnection(urls: cluster.urls, options: options)
     var settings = NATSWorkSettings()
@@ -160,13 +162,18 @@ import Testing
     settings.maxDeliveries = 100
     for number in 0..<Self.clusterRuns {
       let name = "WORK\(number)"
+      let shards = number.isMultiple(of: 2) ? 3 : 1
+      settings.shards = shards
       var created: WorkFixture.Work?
       // The servers answer before they have found each other.
       while created == nil { created = try? await WorkFixture.Work(connection, name, settings: settings) }
       let work = try #require(created)
       let url = cluster.urls[number % 3]
-      let workers = Shared([try worker(url, name, replicas: 3), try worker(url, name, replicas: 3)])
-      let leaders = number.isMultiple(of: 2) ? [work.jobs, work.results] : [work.results, work.jobs]
+      let workers = Shared([
+        try worker(url, name, replicas: 3, shards: shards), try worker(url, name, replicas: 3, shards: shards),
+      ])
+      let streams = [work.shards[0].jobs, work.shards[shards - 1].results]
+      let leaders = number % 4 < 2 ? streams : streams.reversed()
       nonisolated(unsafe) let servers = cluster  // Only the faults use it while they run.
       var faults: [Fault] = []
       for (index, stream) in leaders.enumerated() {
@@ -175,7 +182,7 @@ import Testing
             30 + index * 80,
             {
               workers.value[index].kill()
-              let another = try worker(url, name, replicas: 3)
+              let another = try worker(url, name, replicas: 3, shards: shards)
               workers.update { $0[index] = another }
             }
           ))
@@ -196,8 +203,10 @@ import Testing
       #expect(time < Self.clusterLimit, "run \(number)")
       if time > .seconds(60) { print("WorkFaultStressTests: run \(number) took \(time)") }
       for worker in workers.value { worker.kill() }
-      try? await work.jobs.delete()
-      try? await work.results.delete()
+      for shard in work.shards {
+        try? await shard.jobs.delete()
+        try? await shard.results.delete()
+      }
     }
     await connection.close()
   }

@@ -1,5 +1,6 @@
 import CNATS
 import Combine
+import Dispatch
 import Interflow
 import InterflowPrimitives
 import Synchronization
@@ -15,21 +16,36 @@ final class ConnectionEvents: @unchecked Sendable {
   private static let registered = NumberedObjects<ConnectionEvents>()
 
   let acknowledgements = Acknowledgements()
+  /// For the module, whose subscribers do not block: the thread that reports it is that of all connections of the process.
   let status = CurrentValueSubject<NATSConnection.Status, Never>(.connected)
-  let errors = PassthroughSubject<NATSError, Never>()
+  /// For the program, on a queue of the connection.
+  let statusForProgram = CurrentValueSubject<NATSConnection.Status, Never>(.connected)
+  let errorsForProgram = PassthroughSubject<NATSError, Never>()
+  private let queue = SerialQueue(.deliveries)
+  let trace: MessageTrace?
+  /// Where the library gets a token for each connection; `nil` where it has what it needs.
+  private let tokens: TokenSource?
+  /// What says whether to try servers again that have refused the credentials; `nil` for always.
+  private let renewal: CredentialRenewal?
+  /// Whether the library restores a connection that is interrupted.
   private let reconnects: Bool
   // The end is reported once: by the library, or where that takes too long.
   private let hasEnded = Atomic(false)
   private let ended = ConnectionEnd()
   // Closing interrupts the connection, too.
   private let isClosedByProgram = Atomic(false)
+  private let programHasClosed = DispatchSemaphore(value: 0)
+  /// Whether a server has refused the credentials since all of them were last waited for.
+  private let isRefused = Atomic(false)
   private let interruptionCount = Atomic(0)
   private let restorationCount = Atomic(0)
   private let discoveryCount = Atomic(0)
 
-  /// - Parameter reconnects: Whether the library restores a connection that is interrupted.
-  init(reconnects: Bool) {
-    self.reconnects = reconnects
+  init(_ options: NATSOptions) {
+    reconnects = if case .never = options.reconnection { false } else { true }
+    tokens = if case .tokens(let token) = options.credentials { TokenSource(token) } else { nil }
+    renewal = options.credentialRenewal
+    trace = options.trace.map { MessageTrace($0, options) }
   }
 
   /// Connects, and from then on gets the library's reports.
@@ -55,12 +71,16 @@ final class ConnectionEvents: @unchecked Sendable {
     do throws(NATSError) {
       try setCallbacks(of: options, UnsafeMutableRawPointer(bitPattern: number))
       var connection: OpaquePointer?
+      // What the servers are sent that are tried first after an interruption, unless a file has changed by then.
+      if tokens == nil { renewal?.use() }
       let status = natsConnection_Connect(&connection, options)
       guard status == NATS_OK, let connection else {
         let error = NATSError(status, while: operation)
-        throw requiresTLS ? error.explainedBehindHandshake : error
+        throw tokens?.error ?? (requiresTLS ? error.explainedBehindHandshake : error)
       }
-      return ConnectionHandle(connection, self)
+      let handle = ConnectionHandle(connection, self)
+      if let error = tokens?.error { throw error }
+      return handle
     } catch {
       Self.registered.remove(number)
       throw error
@@ -70,6 +90,7 @@ final class ConnectionEvents: @unchecked Sendable {
   /// Called before the program closes the connection.
   func programCloses() {
     isClosedByProgram.store(true, ordering: .releasing)
+    programHasClosed.signal()
   }
 
   private func setCallbacks(of options: OpaquePointer, _ closure: UnsafeMutableRawPointer?) throws(NATSError) {
@@ -84,12 +105,20 @@ final class ConnectionEvents: @unchecked Sendable {
     try set(
       natsOptions_SetDiscoveredServersCB(options, { _, events in ConnectionEvents.from(events)?.discovered() }, closure)
     )
+    if tokens != nil {
+      try set(natsOptions_SetTokenHandler(options, { ConnectionEvents.from($0)?.nextToken() }, closure))
+    }
+    if renewal != nil {
+      try set(
+        natsOptions_SetCustomReconnectDelay(
+          options, { connection, _, events in ConnectionEvents.from(events)?.pause(connection) ?? 1_000 }, closure))
+    }
     // Without a callback, the library prints errors.
     try set(
       natsOptions_SetErrorHandler(
         options,
         { connection, subscription, error, events in
-          ConnectionEvents.from(events)?.errors.send(NATSError(reported: error, connection, subscription))
+          ConnectionEvents.from(events)?.reported(NATSError(reported: error, connection, subscription))
         }, closure))
     try set(
       natsOptions_SetClosedCB(
@@ -98,6 +127,50 @@ final class ConnectionEvents: @unchecked Sendable {
           ConnectionEvents.from(events)?.closed(connection)
           ConnectionEvents.registered.remove(UInt(bitPattern: events))
         }, closure))
+  }
+
+  private func nextToken() -> UnsafePointer<CChar>? {
+    guard let tokens else { return nil }
+    let token = tokens.next()
+    renewal?.use(tokens.last)
+    if let error = tokens.error { report(error) }
+    return token
+  }
+
+  /// Waits where the servers have refused the credentials, until there are others or the program closes the connection.
+  ///
+  /// The library calls this on the connection's thread that connects, and holds no lock. Between two calls, it tries each
+  /// server once, and it gives up when one has refused twice: so this waits after any refusal.
+  ///
+  /// - Returns: How many milliseconds the library waits before it tries the next server.
+  private func pause(_ connection: OpaquePointer?) -> Int64 {
+    guard let renewal else { return 0 }
+    note(NATSError(lastOf: connection, while: "restoring a connection"))
+    // Not all clients of a server at the same time. Here, not in the library: a refusal by a server before the last one is
+    // reported on another thread meanwhile, and a file is looked at when it is about to be read.
+    let pause = min(renewal.pause, .seconds(1 << 30)) + .milliseconds(.random(in: 0...100))
+    waitForClosing(pause)
+    let interval = min(max(renewal.pause, .milliseconds(10)), .seconds(5))
+    while isRefused.load(ordering: .acquiring), !renewal.isNew, !isClosedByProgram.load(ordering: .acquiring) {
+      waitForClosing(interval)
+    }
+    isRefused.store(false, ordering: .releasing)
+    if tokens == nil { renewal.use() }
+    return 0
+  }
+
+  private func waitForClosing(_ time: Duration) {
+    if isClosedByProgram.load(ordering: .acquiring) { return }
+    _ = programHasClosed.wait(timeout: .now() + time.dispatchInterval)
+  }
+
+  private func note(_ error: NATSError) {
+    if error.status == NATS_CONNECTION_AUTH_FAILED.rawValue { isRefused.store(true, ordering: .releasing) }
+  }
+
+  private func reported(_ error: NATSError) {
+    note(error)
+    report(error)
   }
 
   private static func from(_ number: UnsafeMutableRawPointer?) -> ConnectionEvents? {
@@ -113,6 +186,12 @@ final class ConnectionEvents: @unchecked Sendable {
   /// Whether the connection is interrupted, and may be restored.
   var isInterrupted: Bool { if case .reconnecting = status.value { true } else { false } }
 
+  /// The error of what needs the connection; `nil` where its end has not been reported.
+  func endError(while operation: String) -> NATSError? {
+    guard case .closed(let reason) = status.value else { return nil }
+    return .closed(reason, while: operation)
+  }
+
   /// How often servers have said that there are others.
   var discoveries: Int { discoveryCount.load(ordering: .acquiring) }
 
@@ -120,15 +199,26 @@ final class ConnectionEvents: @unchecked Sendable {
     discoveryCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
   }
 
+  /// Reports an error for which no call waits.
+  func report(_ error: NATSError) {
+    queue.async { self.errorsForProgram.send(error) }
+  }
+
+  private func report(_ status: NATSConnection.Status) {
+    self.status.send(status)
+    queue.async { self.statusForProgram.send(status) }
+  }
+
   private func restored() {
     restorationCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
-    status.send(.connected)
+    isRefused.store(false, ordering: .releasing)
+    report(.connected)
   }
 
   private func interrupted() {
     // Before the status, which a program may see and send something.
     interruptionCount.wrappingAdd(1, ordering: .acquiringAndReleasing)
-    if reconnects, !isClosedByProgram.load(ordering: .acquiring) { status.send(.reconnecting) }
+    if reconnects, !isClosedByProgram.load(ordering: .acquiring) { report(.reconnecting) }
   }
 
   private func closed(_ connection: OpaquePointer?) {
@@ -138,6 +228,9 @@ final class ConnectionEvents: @unchecked Sendable {
       ? nil : NATSError(lastOf: connection, while: "the connection was closed")
     isClosed(reason: last.flatMap { $0.status == NATS_OK.rawValue ? nil : $0 })
   }
+
+  /// Calls a closure when the program has got what has been reported until now.
+  func whenDelivered(_ body: @escaping @Sendable () -> Void) { queue.async(body) }
 
   /// Calls a closure when the end has been reported, at once where it has.
   func whenClosed(_ body: @escaping @Sendable () -> Void) { ended.whenOver(body) }
@@ -153,9 +246,12 @@ final class ConnectionEvents: @unchecked Sendable {
         message:
           "the connection was closed before a server acknowledged the value\(reason.map { ": \($0.message)" } ?? "")",
         status: NATS_CONNECTION_CLOSED.rawValue))
-    status.send(.closed(reason))
+    report(.closed(reason))
     status.send(completion: .finished)
-    errors.send(completion: .finished)
+    queue.async {
+      self.statusForProgram.send(completion: .finished)
+      self.errorsForProgram.send(completion: .finished)
+    }
     ended.over()
   }
 }

@@ -16,11 +16,28 @@ final class ConnectionHandle: @unchecked Sendable {
     self.events = events
   }
 
-  /// Waits until a server has read what was sent. Blocks.
-  func flush(_ timeout: Duration) -> natsStatus {
-    isFlushing.wait()
+  var trace: MessageTrace? { events.trace }
+
+  /// How long one question to the server waits for its answer before another one is sent.
+  private static let answerTime = Duration.seconds(1)
+
+  /// Waits until a server has read what was sent. Blocks, at most until the time-out.
+  ///
+  /// On a busy machine, the library was seen to lose the answer after it had restored the connection, and to wait for it until
+  /// its time-out while the connection was idle. So it is asked again from time to time: an answer to a later question says
+  /// the same of what was sent before the first.
+  ///
+  /// - Parameter isWanted: Asked from time to time whether to go on.
+  func flush(_ timeout: Duration, while isWanted: () -> Bool) -> natsStatus {
+    let deadline = DispatchTime.now() + timeout.dispatchInterval
+    guard isFlushing.wait(timeout: deadline) == .success else { return NATS_TIMEOUT }
     defer { isFlushing.signal() }
-    return natsConnection_FlushTimeout(pointer, timeout.milliseconds)
+    while true {
+      let now = DispatchTime.now()
+      let rest = Duration.nanoseconds(deadline > now ? deadline.uptimeNanoseconds - now.uptimeNanoseconds : 0)
+      let status = natsConnection_FlushTimeout(pointer, min(rest, Self.answerTime).milliseconds)
+      if status != NATS_TIMEOUT || rest <= Self.answerTime || !isWanted() { return status }
+    }
   }
 
   /// Writes the library's buffer to the socket.
@@ -34,6 +51,15 @@ final class ConnectionHandle: @unchecked Sendable {
     }
     defer { isFlushing.signal() }
     natsConnection_FlushTimeout(pointer, 1)
+  }
+
+  /// Begins to close the connection when all that was sent has been read, which is a flush, too. No other one begins until
+  /// the connection is closed, unless one takes long that has begun before.
+  func drain(_ timeout: Duration) -> natsStatus {
+    if isFlushing.wait(timeout: .now() + min(timeout, Self.answerTime).dispatchInterval) == .success {
+      events.whenClosed { self.isFlushing.signal() }
+    }
+    return natsConnection_DrainTimeout(pointer, timeout.milliseconds)
   }
 
   deinit {

@@ -5,6 +5,7 @@ extension NATSOptions.Credentials: CustomStringConvertible, CustomDebugStringCon
     switch self {
     case .user(let user, password: _): "user “\(user)” with a password"
     case .token: "a token"
+    case .tokens: "tokens of a closure"
     case .file(let path): "the file “\(path)”"
     }
   }

@@ -54,6 +54,13 @@ final class MessageSubscription: @unchecked Sendable {
     arrived: @escaping @Sendable (OpaquePointer) -> Void, ended: @escaping @Sendable () -> Void = {}
   ) throws(NATSError) {
     var created: OpaquePointer?
+    var arrived = arrived
+    if let trace = connection.trace {
+      arrived = { [arrived] message in
+        trace.received(message)
+        arrived(message)
+      }
+    }
     let handlers = Handlers(arrived, ended)
     let number = Self.registered.add(handlers)
     // No message follows the first report of the end, until when they are registered.

@@ -10,6 +10,8 @@ extension NATSConnection {
   }
 
   func flush(while operation: String) async throws(NATSError) {
+    // The library may still be ending the connection, and take a flush, where that has taken too long for `close()`.
+    if let error = events.endError(while: operation) { throw error }
     // Asking the library may block, for as long as the outbox writes: it is asked there.
     let interruptions = events.interruptions
     try await waitForCall(within: requestTimeout, while: operation) { (wait: CallWait<Void>) in
@@ -17,8 +19,15 @@ extension NATSConnection {
         let limit = handle.permittedReconnections
         flushes.start {
           if wait.isOver { return }
-          let result = handle.flush(requestTimeout, reconnectionsUpTo: limit, while: operation)
-          wait.end(.success(events.interruptions == interruptions ? result : result.interrupted(while: operation)))
+          let result = handle.flush(
+            requestTimeout, reconnectionsUpTo: limit, isWanted: { !wait.isOver }, while: operation)
+          let isInterrupted = events.interruptions != interruptions
+          wait.end(
+            .success(
+              (isInterrupted ? result.interrupted(while: operation) : result).mapError {
+                // Closing interrupts the connection, too.
+                events.endError(while: operation) ?? $0
+              }))
         }
       }
     }
@@ -43,13 +52,17 @@ extension NATSConnection {
         if natsConnection_IsClosed(handle.pointer) { return }
         events.programCloses()
         // A connection that is interrupted cannot be drained.
-        if natsConnection_DrainTimeout(handle.pointer, rest.milliseconds) != NATS_OK {
+        if handle.drain(rest) != NATS_OK {
           natsConnection_Close(handle.pointer)
         }
       }
     }
     events.programCloses()
     events.isClosed(reason: nil)
+    // The program may look at the status when this has returned.
+    _ = try? await waitForCall(within: requestTimeout / 4, while: "closing a connection") { (wait: CallWait<Void>) in
+      events.whenDelivered { wait.end(.success(.success(()))) }
+    }
   }
 }
 
@@ -60,9 +73,9 @@ extension ConnectionHandle {
   ///
   /// - Parameter limit: How often the connection may have been restored when what was sent has been read.
   fileprivate func flush(
-    _ timeout: Duration, reconnectionsUpTo limit: UInt64, while operation: String
+    _ timeout: Duration, reconnectionsUpTo limit: UInt64, isWanted: () -> Bool, while operation: String
   ) -> Result<Void, NATSError> {
-    let status = flush(timeout)
+    let status = flush(timeout, while: isWanted)
     if status != NATS_OK { return .failure(NATSError(status, while: operation)) }
     let isRead = natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED && reconnections <= limit
     return isRead ? .success(()) : Result.success(()).interrupted(while: operation)

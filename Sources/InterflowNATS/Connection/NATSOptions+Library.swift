@@ -21,11 +21,19 @@ extension NATSOptions {
         kind: .misuse, operation: "preparing a connection",
         message: "addresses such as nats://localhost:4222 were expected, and number \(index + 1) is none")
     }
-    try set(CStrings.with(servers) { natsOptions_SetServers(options, $0, $1) })
-    if let name { try set(natsOptions_SetName(options, name)) }
+    var addresses: [String] = []
+    for server in servers { addresses.append(try ConnectCommand.address(server)) }
+    try set(CStrings.with(addresses) { natsOptions_SetServers(options, $0, $1) })
+    if let name { try set(natsOptions_SetName(options, try ConnectCommand.text(name, of: "a name"))) }
     switch credentials {
-    case .user(let user, let password)?: try set(natsOptions_SetUserInfo(options, user, password))
-    case .token(let token)?: try set(natsOptions_SetToken(options, token))
+    case .user(let user, let password)?:
+      let (user, password) = (
+        try ConnectCommand.text(user, of: "a user"), try ConnectCommand.text(password, of: "a password")
+      )
+      try set(natsOptions_SetUserInfo(options, user, password))
+    case .token(let token)?: try set(natsOptions_SetToken(options, try ConnectCommand.text(token, of: "a token")))
+    // The connection's events have it.
+    case .tokens?: break
     case .file(let path)?:
       try Self.checkFile(path, of: "credentials")
       try set(natsOptions_SetUserCredentialsFromFiles(options, path, nil))
@@ -43,11 +51,18 @@ extension NATSOptions {
         try Self.checkFile(tls.privateKey ?? chain, of: "key")
         try set(natsOptions_LoadCertificatesChain(options, chain, tls.privateKey ?? chain))
       }
-      if let host = tls.serverName { try set(natsOptions_SetExpectedHostname(options, host)) }
+      if let host = tls.serverName {
+        try ConnectCommand.check(host, of: "a name of a server")
+        try set(natsOptions_SetExpectedHostname(options, host))
+      }
     }
     switch reconnection {
     case .never: try set(natsOptions_SetAllowReconnect(options, false))
     case .attempts(let count, let pause):
+      if count < 0 {
+        throw NATSError(
+          kind: .misuse, operation: "preparing a connection", message: "no number of attempts is below zero")
+      }
       try set(natsOptions_SetMaxReconnect(options, Int32(clamping: count)))
       try set(natsOptions_SetReconnectWait(options, pause.milliseconds))
     case .always(let pause):
@@ -93,6 +108,54 @@ extension NATSOptions {
       throw NATSError(
         kind: .misuse, operation: "preparing a connection",
         message: "the file “\(path)” with the \(content) does not exist, or may not be read")
+    }
+  }
+}
+
+extension NATSOptions {
+  /// What the subjects of requests to JetStream begin with.
+  var checkedJetStreamPrefix: String {
+    get throws(NATSError) {
+      let operation = "preparing a connection"
+      switch (jetStreamDomain, jetStreamPrefix) {
+      case (nil, nil): return JetStreamContext.defaultPrefix
+      case (let domain?, nil):
+        try SubjectName.checkPart(domain, of: "domain", while: operation)
+        return "$JS.\(domain).API"
+      case (nil, let prefix?):
+        try SubjectName.check(prefix, wildcards: false, maxLength: SubjectName.maxPrefixLength, while: operation)
+        return prefix
+      case (_?, _?):
+        throw NATSError(kind: .misuse, operation: operation, message: "a domain or a prefix was expected, and not both")
+      }
+    }
+  }
+
+  /// How long one attempt to connect may take: some servers have to be reached and to answer twice. The rest is for looking
+  /// up names, and for a thread that is free.
+  func connectLimit(of servers: [String]) -> Duration {
+    min(max(connectTimeout, .milliseconds(1)), .seconds(86_400)) * (4 * servers.count + 2)
+  }
+
+  /// Tries to connect, again and again where that is wanted.
+  func untilConnected<Success>(_ connect: () async throws(NATSError) -> Success) async throws(NATSError) -> Success {
+    var attempts = 0
+    while true {
+      do {
+        return try await connect()
+      } catch {
+        attempts += 1
+        guard retriesFirstConnection, [.noServer, .timeout, .interrupted, .disconnected].contains(error.kind) else {
+          throw error
+        }
+        let pause: Duration
+        switch reconnection {
+        case .never: throw error
+        case .attempts(let count, _) where attempts > count: throw error
+        case .attempts(_, let wait), .always(let wait): pause = wait
+        }
+        do { try await Task.sleep(for: pause) } catch { throw .cancelled(while: "connecting") }
+      }
     }
   }
 }

@@ -17,7 +17,7 @@ final class Outbox: @unchecked Sendable {
   private static let keptCapacity = 1_024
 
   private let handle: ConnectionHandle
-  private let queue = SerialQueue(.calls)
+  private let queue = SerialQueue(.outboxes)
   private let lock = Lock()
   private var posted: [QueuedMessage] = []
   private var isSending = false
@@ -59,17 +59,6 @@ final class Outbox: @unchecked Sendable {
       isWritten = batch.isEmpty
       // Its storage takes the messages after the next.
       batch.removeAll(keepingCapacity: batch.count <= Self.keptCapacity)
-    }
-  }
-}
-
-extension ConnectionHandle {
-  /// Writes a message into the library's buffer.
-  func publish(_ text: String, to subject: String, reply: String?) {
-    if let reply {
-      natsConnection_PublishRequestString(pointer, subject, reply, text)
-    } else {
-      natsConnection_PublishString(pointer, subject, text)
     }
   }
 }

@@ -4,9 +4,14 @@ import InterflowPrimitives
 
 /// The answer to a request.
 struct RequestAnswer: Sendable {
+  let subject: String
+  /// The subject at which who has answered waits for an answer; `nil` if it does not.
+  let reply: String?
   let bytes: Data
+  let headers: NATSHeaders
+
   /// What a server says instead of an answer, such as 503 where nobody has subscribed to the subject.
-  let status: String?
+  var status: String? { headers["Status"] }
 }
 
 /// Requests whose answers are messages to one subscription: no thread waits for them, however many there are.
@@ -45,7 +50,7 @@ final class Requests: @unchecked Sendable {
   ///   - limit: When to end with ``NATSError/Kind/timeout``.
   /// - Throws: A ``NATSError``; ``NATSError/Kind/unavailable`` where nobody has subscribed to the subject.
   func answer(
-    to bytes: Data, sentTo subject: String, headers: [(String, String)] = [], within limit: Duration,
+    to bytes: Data, sentTo subject: String, headers: NATSHeaders = [:], within limit: Duration,
     while operation: String
   ) async throws(NATSError) -> RequestAnswer {
     let number = nextNumber()
@@ -57,16 +62,25 @@ final class Requests: @unchecked Sendable {
         if wait.isOver { return }
         do throws(NATSError) {
           try subscribe(while: operation)
-          try handle.publish(bytes, to: subject, reply: "\(inbox).\(number)", headers: headers, while: operation)
+          let status = handle.publish(bytes, to: subject, reply: "\(inbox).\(number)", headers: headers)
+          try NATSError.check(status, while: operation)
         } catch {
           wait.end(.success(.failure(error)))
         }
       }
     }
-    if answer.status == "503" {
+    // A program may answer with such a header, too, and with bytes.
+    if answer.status == "503", answer.bytes.isEmpty {
       throw NATSError(NATS_NO_RESPONDERS, while: operation)
     }
     return answer
+  }
+
+  /// How many requests have no answer yet: for tests.
+  var waitingCount: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return waiting.count
   }
 
   private func nextNumber() -> UInt64 {
@@ -114,10 +128,9 @@ final class Requests: @unchecked Sendable {
     let waiter = waiting.removeValue(forKey: number)
     lock.unlock()
     guard let waiter else { return }
-    var status: UnsafePointer<CChar>?
-    let hasStatus = natsMsgHeader_Get(message, "Status", &status) == NATS_OK
     let answer = RequestAnswer(
-      bytes: Data(messageOfLibrary: message), status: hasStatus ? status.map { String(cString: $0) } : nil)
+      subject: subject, reply: natsMsg_GetReply(message).map { String(cString: $0) },
+      bytes: Data(messageOfLibrary: message), headers: NATSHeaders(messageOfLibrary: message))
     waiter.wait.end(.success(.success(answer)))
   }
 
@@ -131,36 +144,27 @@ final class Requests: @unchecked Sendable {
   }
 }
 
-extension ConnectionHandle {
-  /// Writes a message with headers into the library's buffer, or to the socket when that is full.
-  fileprivate func publish(
-    _ bytes: Data, to subject: String, reply: String, headers: [(String, String)], while operation: String
-  ) throws(NATSError) {
-    var message: OpaquePointer?
-    var status = bytes.withUnsafeBytes {
-      natsMsg_Create(&message, subject, reply, $0.bindMemory(to: CChar.self).baseAddress, Int32(clamping: $0.count))
-    }
-    defer { natsMsg_Destroy(message) }
-    for (name, value) in headers where status == NATS_OK { status = natsMsgHeader_Set(message, name, value) }
-    if status == NATS_OK { status = natsConnection_PublishMsg(pointer, message) }
-    try NATSError.check(status, while: operation)
-  }
-}
-
 extension NATSConnection {
-  /// Sends a request, and waits for the answer within the connection's time limit. No thread waits.
+  /// Sends a request, and waits for the answer within a time limit, or that of the connection. No thread waits.
   func answer(
-    to bytes: Data, sentTo subject: String, headers: [(String, String)] = [], while operation: String
+    to bytes: Data, sentTo subject: String, headers: NATSHeaders = [:], within limit: Duration? = nil,
+    while operation: String
   ) async throws(NATSError) -> RequestAnswer {
     do throws(NATSError) {
       return try await requests.answer(
-        to: bytes, sentTo: subject, headers: headers, within: requestTimeout, while: operation)
+        to: bytes, sentTo: subject, headers: headers, within: limit ?? requestTimeout, while: operation)
     } catch {
-      // Servers that have JetStream subscribe to its requests, also while a cluster has no leader.
-      guard error.status == NATS_NO_RESPONDERS.rawValue, subject.hasPrefix("$JS.API.") else { throw error }
-      throw NATSError(
-        kind: .jetStreamDisabled, operation: operation, message: "no server has JetStream", status: error.status,
-        jetStreamCode: JSNotEnabledErr.rawValue)
+      throw subject.hasPrefix("\(jetStreamPrefix).") ? error.ofJetStreamRequest : error
     }
+  }
+}
+
+extension NATSError {
+  /// The error of a request to JetStream. Servers that have it subscribe to its requests, also while a cluster has no leader.
+  var ofJetStreamRequest: NATSError {
+    guard status == NATS_NO_RESPONDERS.rawValue else { return self }
+    return NATSError(
+      kind: .jetStreamDisabled, operation: operation, message: "no server has JetStream", status: status,
+      jetStreamCode: JSNotEnabledErr.rawValue)
   }
 }

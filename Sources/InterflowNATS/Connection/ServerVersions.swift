@@ -46,8 +46,8 @@ final class ServerVersions: @unchecked Sendable {
   private let events: ConnectionEvents
   private let requiresTLS: Bool
   private let timeout: Duration
-  /// Servers that do not answer keep no other call waiting, nor most of the other servers.
-  private let queue = ConnectionQueue(maxThreadCount: 5)
+  /// Servers that do not answer keep no other call waiting.
+  let queue = ConnectionQueue(maxThreadCount: 1)
   private let lock = Lock()
   private var versions: [String: ServerVersion] = [:]
   private var last: Reading?
@@ -100,13 +100,7 @@ final class ServerVersions: @unchecked Sendable {
 
   private func read() async {
     let eventCounts = eventCounts
-    let addresses = await onThread { $0.addresses }
-    let servers = await withTaskGroup(of: (Int, Reading.Server).self) { group in
-      for (index, address) in addresses.enumerated() {
-        group.addTask { (index, await self.onThread { $0.server(address) }) }
-      }
-      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
-    }
+    let servers = await waitForResult { report in queue.start { report(self.servers()) } }
     lock.lock()
     last = Reading(eventCounts: eventCounts, servers: servers)
     isReading = false
@@ -116,18 +110,18 @@ final class ServerVersions: @unchecked Sendable {
     for wait in waits { wait.end(.success(.success(()))) }
   }
 
-  private func onThread<Value: Sendable>(_ body: @escaping @Sendable (ServerVersions) -> Value) async -> Value {
-    await waitForResult { report in queue.start { report(body(self)) } }
-  }
-
-  /// What a server says, or has said before. Blocks.
-  private func server(_ address: String) -> Reading.Server {
-    let read = ServerIntroduction.read(from: address, within: timeout)
-      .flatMap { ServerVersion(introduction: $0, requiresTLS: requiresTLS) }
+  /// What each server says, or has said before. Blocks.
+  private func servers() -> [Reading.Server] {
+    let addresses = addresses
+    let read = ServerIntroduction.read(from: addresses, within: timeout).map { line in
+      line.flatMap { ServerVersion(introduction: $0, requiresTLS: requiresTLS) }
+    }
     lock.lock()
     defer { lock.unlock() }
-    if let read { versions[address] = read }
-    return Reading.Server(address: address, version: versions[address], isNew: read != nil)
+    return zip(addresses, read).map { address, version in
+      if let version { versions[address] = version }
+      return Reading.Server(address: address, version: versions[address], isNew: version != nil)
+    }
   }
 
   /// The addresses of the program, and those that servers have said. The library leaves out what is secret. Blocks.
@@ -140,5 +134,35 @@ final class ServerVersions: @unchecked Sendable {
       free(list)
     }
     return (0..<Int(count)).compactMap { list[$0].map { String(cString: $0) } }
+  }
+}
+
+extension NATSConnection {
+  /// Throws where a server may let two changes succeed that expect the same revision, of which the second replaces the first.
+  ///
+  /// Servers that hold a value together compare a revision with the last one that is stored, before the change is. Those
+  /// before version 2.10 do not compare it with changes that are on their way. Which servers there are behind a domain or a
+  /// prefix is not known.
+  ///
+  /// - Parameters:
+  ///   - replicas: How many servers hold each value.
+  ///   - kind: What they hold: a bucket or a stream.
+  ///   - limit: How long to wait at most; the connection's time limit if it is `nil`.
+  func checkExpectations(
+    replicas: Int, of kind: String, within limit: Duration? = nil, while operation: String
+  ) async throws(NATSError) {
+    if replicas <= 1 || allowsUnsafeUpdates { return }
+    let first = ServerVersion(2, 10, 0)
+    let shortcoming =
+      jetStreamPrefix == JetStreamContext.defaultPrefix
+      ? try await versions.shortcoming(of: first, within: limit ?? requestTimeout, while: operation)
+      : "those of another domain or prefix do not say theirs"
+    guard let shortcoming else { return }
+    throw NATSError(
+      kind: .unsupported, operation: operation,
+      message: """
+        servers before version \(first) may lose changes of a \(kind) with \(replicas) replicas, and \(shortcoming); \
+        NATSOptions.allowsUnsafeUpdates permits it
+        """)
   }
 }

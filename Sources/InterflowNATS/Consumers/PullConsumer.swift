@@ -11,8 +11,8 @@ struct PullConsumer: Sendable {
     case ended(UInt64, isFull: Bool)
     /// A request was not served, but another one may be.
     case refused(UInt64)
-    /// An acknowledgement has arrived.
-    case confirmed
+    /// Acknowledgements have arrived, up to a number.
+    case confirmed(UInt64)
     /// The durable exists, and so many requests of all its consumers wait for messages.
     ///
     /// - Parameter upTo: The last request that was sent before the question.
@@ -124,16 +124,51 @@ struct PullConsumer: Sendable {
   ///
   /// The server would change most settings of one that exists, for all that use it.
   func create() -> NATSError? {
+    let existing = existing
+    guard case .failure(let error) = existing, error.kind == .notFound else { return difference(from: existing) }
+    let creation = createNew()
+    // Another client has created it meanwhile, with other settings.
+    return creation?.jetStreamCode == Self.existsCode ? difference(from: self.existing) : creation
+  }
+
+  private func difference(from existing: Result<Existing?, NATSError>) -> NATSError? {
     switch existing {
     case .success(let existing?) where !existing.different.isEmpty:
-      return NATSError(
+      NATSError(
         kind: .conflict, operation: operation,
         message: "the durable exists with another \(existing.different.joined(separator: ", "))")
     // Created again, it would get back what another client has changed since the look at it.
-    case .success(let existing?) where existing.isSame: return nil
+    case .success(let existing?) where existing.isSame: nil
     // The server says why not.
-    case .success: return createOrUpdate()
-    case .failure(let error): return error.kind == .notFound ? createOrUpdate() : error
+    case .success: createOrUpdate()
+    case .failure(let error): error
+    }
+  }
+
+  /// Servers' code for a durable that exists, which the library does not know.
+  private static let existsCode: UInt32 = 10_148
+
+  /// Creates the durable where none exists.
+  ///
+  /// The library's call would change one that another client creates at the same moment. Servers before version 2.10 do that
+  /// whatever is requested.
+  private func createNew() -> NATSError? {
+    struct Created: Decodable { let name: String }
+    let request = settings.creation(of: durable, inStream: stream)
+    let subject = "\(connection.jetStreamPrefix).CONSUMER.DURABLE.CREATE.\(stream).\(durable)"
+    var answer: OpaquePointer?
+    let status = request.withUnsafeBytes {
+      natsConnection_Request(
+        &answer, connection.handle.pointer, subject, $0.baseAddress, Int32(clamping: $0.count),
+        connection.requestTimeout.milliseconds)
+    }
+    defer { natsMsg_Destroy(answer) }
+    guard status == NATS_OK, let answer else { return NATSError(status, while: operation).ofJetStreamRequest }
+    do throws(NATSError) {
+      _ = try JetStreamAnswer.read(Created.self, in: Data(messageOfLibrary: answer), while: operation)
+      return nil
+    } catch {
+      return error
     }
   }
 
@@ -142,17 +177,17 @@ struct PullConsumer: Sendable {
   /// Without a look at what there is in between, when others would find none.
   ///
   /// - Parameter isDeleted: Whether the old one has been deleted, so that what exists is a new one.
-  func createAnew(isDeleted: Bool) -> NATSError? {
+  func recreate(isDeleted: Bool) -> NATSError? {
     if isTemporary {
       deleteReplaced()
     } else if !isDeleted {
-      return createAnew()
+      return recreate()
     }
     return createOrUpdate()
   }
 
   /// Deletes the durable, and creates it with the settings that it had: another client may have changed them.
-  private func createAnew() -> NATSError? {
+  private func recreate() -> NATSError? {
     var information: UnsafeMutablePointer<jsConsumerInfo>?
     defer { jsConsumerInfo_Destroy(information) }
     let isKnown = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, nil) == NATS_OK
@@ -173,9 +208,15 @@ struct PullConsumer: Sendable {
     }
   }
 
-  /// Which settings of the durable are others than these, and whether the rest is the same, which cannot be changed;
-  /// `nil` where what has answered does not say.
-  private var existing: Result<(different: [String], isSame: Bool)?, NATSError> {
+  private struct Existing {
+    /// Which settings are others.
+    let different: [String]
+    /// Whether the rest is the same, which cannot be changed.
+    let isSame: Bool
+  }
+
+  /// The durable that exists; `nil` where what has answered does not say what it is.
+  private var existing: Result<Existing?, NATSError> {
     var code = jsErrCode(0)
     var information: UnsafeMutablePointer<jsConsumerInfo>?
     let status = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, &code)
@@ -184,7 +225,9 @@ struct PullConsumer: Sendable {
     }
     defer { jsConsumerInfo_Destroy(information) }
     return .success(
-      (information.pointee.Config?.pointee).map { (settings.differences(from: $0), settings.beginsAndSettles(as: $0)) })
+      (information.pointee.Config?.pointee).map {
+        Existing(different: settings.differences(from: $0), isSame: settings.beginsAndSettles(as: $0))
+      })
   }
 
   private func createOrUpdate() -> NATSError? {
@@ -204,15 +247,14 @@ struct PullConsumer: Sendable {
   // MARK: What is sent
 
   func send(_ pull: PullState.Pull, _ handle: ConnectionHandle) {
-    let bytes = pull.bytes.map { ",\"max_bytes\":\($0)" } ?? ""
     handle.publish(
-      "{\"batch\":\(pull.count),\"expires\":\(pull.expiration.nanoseconds)\(bytes)}",
-      to: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(durable)", reply: "\(inbox).\(pull.id)")
+      pull.request, to: "\(connection.jetStreamPrefix).CONSUMER.MSG.NEXT.\(stream).\(durable)",
+      reply: "\(inbox).\(pull.id)")
   }
 
-  /// - Parameter confirmed: Whether the server is to confirm it.
-  func send(_ settlement: Settlement, to reply: String, confirmed: Bool, _ handle: ConnectionHandle) {
-    handle.publish(settlement.text, to: reply, reply: confirmed ? "\(inbox).\(Reply.confirmation)" : nil)
+  /// - Parameter confirmation: The number by which the server is to confirm it; `nil` for none.
+  func send(_ settlement: Settlement, to reply: String, confirmation: UInt64?, _ handle: ConnectionHandle) {
+    handle.publish(settlement.text, to: reply, reply: confirmation.map { "\(inbox).\(Reply.confirmation)\($0)" })
   }
 
   /// Requests a report whether the durable exists, and how many requests wait.
@@ -220,7 +262,8 @@ struct PullConsumer: Sendable {
   /// - Parameter id: The last request that has been sent before.
   func requestInformation(after id: UInt64, _ handle: ConnectionHandle) {
     handle.publish(
-      "", to: "$JS.API.CONSUMER.INFO.\(stream).\(durable)", reply: "\(inbox).\(Reply.information)\(id)")
+      "", to: "\(connection.jetStreamPrefix).CONSUMER.INFO.\(stream).\(durable)",
+      reply: "\(inbox).\(Reply.information)\(id)")
   }
 
   // MARK: What arrives
@@ -230,7 +273,9 @@ struct PullConsumer: Sendable {
     let status = message.header("Status")
     switch message.subject.split(separator: ".").last.map(String.init) {
     // A status says that no server has taken it.
-    case Reply.confirmation?: return status == nil ? .confirmed : .nothing
+    case let text? where text.hasPrefix(Reply.confirmation):
+      let id = UInt64(text.dropFirst(Reply.confirmation.count))
+      return status == nil ? id.map { .confirmed($0) } ?? .nothing : .nothing
     case let text? where text.hasPrefix(Reply.information):
       let last = UInt64(text.dropFirst(Reply.information.count)) ?? 0
       return status == nil ? report(ofInformation: message.bytes, after: last) : .nothing
@@ -244,6 +289,8 @@ struct PullConsumer: Sendable {
     switch status {
     case "100": return .nothing
     case "404", "408": return .ended(pull, isFull: false)
+    // Current servers say so behind the last message of a request that may bring so many bytes.
+    case "409" where description.contains("Batch Completed"): return .ended(pull, isFull: false)
     case "409" where description.contains("Exceeds MaxBytes"): return .ended(pull, isFull: true)
     case "409" where description.contains("Deleted"):
       return .failed(NATSError(kind: .notFound, operation: operation, message: description), pull: pull)

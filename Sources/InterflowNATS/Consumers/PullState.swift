@@ -12,6 +12,12 @@ struct PullState {
     let bytes: Int?
     /// How long the server waits for messages before it ends the request.
     let expiration: Duration
+
+    /// The request, in JSON.
+    var request: String {
+      let bytes = bytes.map { ",\"max_bytes\":\($0)" } ?? ""
+      return "{\"batch\":\(count),\"expires\":\(expiration.nanoseconds)\(bytes)}"
+    }
   }
 
   /// What to do when an answer is late.
@@ -49,6 +55,10 @@ struct PullState {
   /// How long a message takes that was sent before the server said that no request waits.
   private static let graceTime: Duration = .milliseconds(100)
 
+  /// After so many questions without an answer, what is requested can be wanted elsewhere. A server that chooses a leader
+  /// answers sooner.
+  private static let maxUnansweredQuestions = 4
+
   private let window: Int
   /// How many bytes one request may bring. Two of them may be on their way.
   private let bytesOfRequest: Int
@@ -57,11 +67,17 @@ struct PullState {
   private var lastID: UInt64 = 0
   /// Whether the server has answered since the last loss.
   private var isAnswered = false
+  /// How many questions about requests that were late have been sent without an answer of any kind since.
+  private var unansweredQuestions = 0
   /// Whether a message is larger than any should be.
   private var hasLargeMessage = false
-  /// How many acknowledgements the server has not confirmed, and when it should have confirmed the last.
-  private var unconfirmed = 0
+  /// The acknowledgements that the server has not confirmed: how many with each confirmation.
+  private var confirmations: [(id: UInt64, count: Int)] = []
+  private var lastConfirmation: UInt64 = 0
+  /// When it should have confirmed the last.
   private var confirmationDeadline: DispatchTime?
+  /// How long the server waits, which has answered requests before.
+  var expiration = Self.expiration
 
   /// - Parameters:
   ///   - window: At most so many messages are on their way.
@@ -75,8 +91,18 @@ struct PullState {
   /// How many messages the server may send.
   var expected: Int { outstanding.reduce(0) { $0 + $1.remaining } }
 
+  private var unconfirmed: Int { confirmations.reduce(0) { $0 + $1.count } }
+
+  /// How many of the messages that are wanted nothing has been requested for, nor can be before a confirmation.
+  func unused(demand: UInt, buffered: Int) -> Int {
+    max(0, Int(clamping: demand) - buffered - expected - unconfirmed)
+  }
+
   /// When a request should have been answered or an acknowledgement confirmed; `nil` where nothing is waited for.
   var deadline: DispatchTime? { (outstanding.map(\.deadline) + [confirmationDeadline].compactMap { $0 }).min() }
+
+  /// Whether a request has not been answered, and has not been given up.
+  func waits(for id: UInt64) -> Bool { outstanding.contains { $0.id == id } }
 
   /// The number of the last request.
   var last: UInt64 { lastID }
@@ -98,7 +124,7 @@ struct PullState {
     lastID += 1
     let pull = Pull(
       id: lastID, count: count, bytes: hasLargeMessage ? nil : bytesOfRequest,
-      expiration: isAnswered ? Self.expiration : Self.firstExpiration)
+      expiration: isAnswered ? expiration : min(expiration, Self.firstExpiration))
     hasLargeMessage = false
     outstanding.append(
       Outstanding(
@@ -109,6 +135,7 @@ struct PullState {
   /// A message has arrived.
   mutating func arrived(bytes: Int = 0) {
     isAnswered = true
+    unansweredQuestions = 0
     guard !outstanding.isEmpty else { return }
     outstanding[0].remaining -= 1
     outstanding[0].bytes = max(0, outstanding[0].bytes - bytes)
@@ -118,19 +145,36 @@ struct PullState {
   /// The server serves a request no longer.
   ///
   /// - Parameter isFull: Whether the next message has more bytes than it may bring.
-  mutating func ended(_ id: UInt64, isFull: Bool = false) {
+  /// - Returns: The request; `nil` where it had been answered, or given up.
+  @discardableResult
+  mutating func ended(_ id: UInt64, isFull: Bool = false) -> Pull? {
     isAnswered = true
-    guard let index = outstanding.firstIndex(where: { $0.id == id }) else { return }
+    unansweredQuestions = 0
+    guard let index = outstanding.firstIndex(where: { $0.id == id }) else { return nil }
     let ended = outstanding.remove(at: index)
     if isFull, ended.remaining == ended.pull.count { hasLargeMessage = true }
+    return ended.pull
   }
 
   /// No answer comes to what has been sent: the connection was interrupted, or a server has ended.
   mutating func lost() {
     outstanding = []
     isAnswered = false
-    unconfirmed = 0
+    unansweredQuestions = 0
+    confirmations = []
     confirmationDeadline = nil
+  }
+
+  /// Gives up what was requested where the server does not answer questions either. To be called where messages can be
+  /// wanted elsewhere; those that come all the same are more than were requested.
+  ///
+  /// - Returns: Whether it has.
+  mutating func giveUp() -> Bool {
+    guard unansweredQuestions >= Self.maxUnansweredQuestions else { return false }
+    lost()
+    // What is requested next is given up after one question.
+    unansweredQuestions = Self.maxUnansweredQuestions
+    return true
   }
 
   /// Looks for answers that are late.
@@ -140,7 +184,7 @@ struct PullState {
   mutating func checkTime(at now: DispatchTime) -> Lateness {
     var isLost = false
     if let confirmationDeadline, confirmationDeadline < now {
-      unconfirmed = 0
+      confirmations = []
       self.confirmationDeadline = nil
       isLost = true
     }
@@ -155,13 +199,17 @@ struct PullState {
       outstanding[index].deadline = now + Self.answerTime
       isLate = true
     }
-    if isLate { return .ask(lastID) }
+    if isLate {
+      unansweredQuestions += 1
+      return .ask(lastID)
+    }
     return isLost ? .lost : .none
   }
 
   /// The server has said how many requests it has, of all consumers of the durable, after it has received those up to one,
   /// if they were not lost.
   mutating func reported(waiting: Int, upTo id: UInt64, at now: DispatchTime) {
+    unansweredQuestions = 0
     for index in outstanding.indices where outstanding[index].id <= id {
       let time = waiting > 0 ? outstanding[index].pull.expiration + Self.answerTime : Self.graceTime
       if !outstanding[index].isReceived { outstanding[index].deadline = now + time }
@@ -169,24 +217,25 @@ struct PullState {
     }
   }
 
-  /// Whether an acknowledgement that is sent now has to be confirmed.
+  /// Acknowledgements that are sent now, of which the server settles the last one last: the confirmation of that one is
+  /// that of all.
   ///
   /// - Parameters:
-  ///   - demand: What has been requested, including the message that is acknowledged.
-  ///   - deadline: When it should be confirmed.
-  mutating func acknowledges(demand: UInt, deadline: DispatchTime) -> Bool {
-    let isSmall = demand < Self.smallDemand
-    if isSmall {
-      unconfirmed += 1
-      confirmationDeadline = deadline
-    }
-    return isSmall
+  ///   - demand: What has been requested, including one of the messages that are acknowledged.
+  ///   - deadline: When they should be confirmed.
+  /// - Returns: The number of the confirmation; `nil` where none is needed.
+  mutating func acknowledges(_ count: Int, demand: UInt, deadline: DispatchTime) -> UInt64? {
+    guard count > 0, demand < Self.smallDemand else { return nil }
+    lastConfirmation += 1
+    confirmations.append((lastConfirmation, count))
+    confirmationDeadline = deadline
+    return lastConfirmation
   }
 
-  /// The server has confirmed an acknowledgement.
-  mutating func confirmed() {
-    unconfirmed = max(0, unconfirmed - 1)
-    if unconfirmed == 0 { confirmationDeadline = nil }
+  /// The server has confirmed acknowledgements, up to a number.
+  mutating func confirmed(_ id: UInt64) {
+    confirmations.removeAll { $0.id <= id }
+    if confirmations.isEmpty { confirmationDeadline = nil }
   }
 }
 

@@ -6,13 +6,12 @@ extension PullSubscription {
   /// Requests messages again after a while, unless the server says that there is no durable.
   func pause() {
     lock.lock()
-    let begins = !isPaused && !delivery.isOver
-    if begins { isPaused = true }
+    let begins = !isOver && state.pause()
     lock.unlock()
     guard begins else { return }
     Deadlines.shared.add(after: Self.pause) { [self] in
       lock.lock()
-      isPaused = false
+      state.resume()
       let last = pulls.last
       lock.unlock()
       ask(after: last)
@@ -28,58 +27,30 @@ extension PullSubscription {
   /// The server has said how many requests it has, of those up to one.
   func reported(waiting: Int, upTo last: UInt64) {
     lock.lock()
-    missing = 0
+    state.reportedPresent()
     pulls.reported(waiting: waiting, upTo: last, at: .now())
-    let deadline = pulls.deadline
     lock.unlock()
-    // It is before the one for which the timer has been set.
-    guard let deadline else { return }
-    Deadlines.shared.add(after: .until(deadline)) { self.check(at: .now()) }
+    updateTimer()
   }
 
   /// Requests again what a server has ended with, and does not wait for ever for the confirmation of an acknowledgement.
-  func startTimer() {
+  func checkLateness(at now: DispatchTime) {
     lock.lock()
-    let begins = !hasTimer
-    hasTimer = true
-    lock.unlock()
-    if begins { setTimer() }
-  }
-
-  private func setTimer() {
-    lock.lock()
-    let deadline = delivery.isOver ? nil : pulls.deadline
-    hasTimer = deadline != nil
-    lock.unlock()
-    guard let deadline else { return }
-    Deadlines.shared.add(after: .until(deadline)) {
-      self.check(at: .now())
-      self.setTimer()
-    }
-  }
-
-  /// Does not block.
-  private func check(at now: DispatchTime) {
-    lock.lock()
-    let lateness = delivery.isOver || !isConnected ? .none : pulls.checkTime(at: now)
+    let lateness = isOver || !state.isConnected ? .none : pulls.checkTime(at: now)
     let last = pulls.last
+    // A server that has ended does not keep what others may have.
+    let givesUp = whenUnused != nil && lateness == .ask(last) && pulls.giveUp()
     lock.unlock()
     switch lateness {
     case .none: break
-    case .ask(let last): ask(after: last)
+    case .ask(let last):
+      if givesUp { takeBackUnused(.noMessages(after: .zero)) }
+      ask(after: last)
     case .lost:
+      takeBackUnused(.noMessages(after: .zero))
       // A request for a durable that has been deleted has no answer.
       ask(after: last)
       sendSoon()
     }
-  }
-}
-
-extension Duration {
-  /// How long it is until a time, and a little longer.
-  fileprivate static func until(_ time: DispatchTime) -> Duration {
-    let now = DispatchTime.now()
-    let rest = time > now ? time.uptimeNanoseconds - now.uptimeNanoseconds : 0
-    return .nanoseconds(Int64(clamping: rest)) + .milliseconds(1)
   }
 }

@@ -9,7 +9,7 @@ import InterflowPrimitives
 /// blocks, apart from the creation of the durable, which is called on the connection's background threads.
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
-final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecked Sendable {
+final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecked Sendable {
   /// When a message is acknowledged.
   enum Acknowledgement {
     /// When the subscriber has received it.
@@ -32,47 +32,26 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private let undecodable: NATSUndecodable
   private let acknowledgement: Acknowledgement
 
-  /// So often in a row, with a pause between, the server says that there is no durable where it is gone.
-  private static let maxMissing = 4
-
   /// How long to wait before another request, when the server has refused one.
   static let pause = Duration.milliseconds(250)
 
   final var pulls: PullState
-  /// How many bytes the messages have that have arrived, and that the subscriber has not received.
-  private var bufferedBytes = 0
   private var settlements: [Unsent] = []
   /// What goes back when nothing can arrive any more: the server would send it to this subscription again.
   private var returned: [Unsent] = []
-  /// Whether the outbox sends, or is about to.
-  private var isSending = false
-  /// Whether messages can arrive.
-  private var isReceiving = false
-  /// Whether the durable exists.
-  private var hasDurable = false
-  /// Whether it is being created, and whether it has to be created again after that.
-  private var isCreating = false
-  private var isStale = false
-  /// What is requested while the connection is interrupted would be requested twice when it is restored.
-  final var isConnected = true
-  /// Whether requests wait because the server has refused one.
-  final var isPaused = false
-  /// How often the server has said that there is no durable, one time after the other.
-  final var missing = 0
-  /// Whether the server has refused a request since the durable was checked.
-  private var wasRefused = false
-  /// Whether a timer has been set for the next deadline.
-  final var hasTimer = false
+  final var state = DurableState()
+  /// Called where a request brings no more messages, with how many are not wanted from this subscription any more, and why;
+  /// `nil` where they stay wanted. Set before the beginning, and released with the subscriber.
+  final var whenUnused: (@Sendable (Int, Unused) -> Void)?
 
   init(_ consumer: PullConsumer, _ receiver: Receiver, _ acknowledgement: Acknowledgement) {
     self.consumer = consumer
     isTemporary = consumer.isTemporary
     undecodable = consumer.settings.undecodable
     self.acknowledgement = acknowledgement
-    // With what servers count beside the payload.
-    let largest = min(consumer.connection.maxPayload, 1 << 30) + (8 << 10)
     pulls = PullState(
-      window: consumer.settings.window, bytes: consumer.settings.maxPullBytes, largest: largest)
+      window: consumer.settings.window, bytes: consumer.settings.maxPullBytes,
+      largest: consumer.connection.largestMessage)
     super.init(consumer.connection, receiver, while: consumer.operation)
   }
 
@@ -91,11 +70,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   /// Creates the durable, or makes it again, before more is requested.
   private func needDurable() {
     lock.lock()
-    hasDurable = false
-    // What is being created may be that of before.
-    isStale = isCreating
-    let begins = !isCreating && !delivery.isOver
-    if begins { isCreating = true }
+    let begins = !isOver && state.needed()
     lock.unlock()
     if begins { connection.background.start { self.create() } }
   }
@@ -107,18 +82,18 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   ///   - wasDeleted: Whether it has deleted the durable that is to be made again.
   private func create(isRetry: Bool = false, wasDeleted: Bool = false) {
     lock.lock()
-    let isDeleted = wasDeleted && !isStale
-    let (isOver, isAgain) = (delivery.isOver, isReceiving)
-    if isAgain, isStale || !isRetry { consumer = consumer.successor }
-    isStale = false
+    let isOver = isOver
+    let creation = state.beginsCreation(isRetry: isRetry, wasDeleted: wasDeleted)
+    let isAgain = creation.isAgain
+    if isAgain, creation.isNew { consumer = consumer.successor }
     let consumer = consumer
     lock.unlock()
     // It may exist where the answer to an attempt was lost.
     if isOver, isTemporary { consumer.delete() }
     if isOver { return }
-    if let error = isAgain ? consumer.createAnew(isDeleted: isDeleted) : consumer.create() {
+    if let error = isAgain ? consumer.recreate(isDeleted: creation.isDeleted) : consumer.create() {
       // Others that made it again meanwhile may have succeeded: theirs is not deleted.
-      if isAgain, error.isOfDurableMadeAnewByOthers { return createLater(wasDeleted: true) }
+      if isAgain, error.isOfDurableRecreatedByOthers { return createLater(wasDeleted: true) }
       // The one before is not gone yet.
       if isAgain, isTemporary, error.isOfAnotherDurable { return createLater() }
       // As with interruptions later: a cluster that chooses a leader does not answer for seconds.
@@ -133,6 +108,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   }
 
   private func createLater(wasDeleted: Bool = false) {
+    takeBackUnused(.noMessages(after: .zero))
     Deadlines.shared.add(after: Self.pause) { [self] in
       connection.background.start { self.create(isRetry: true, wasDeleted: wasDeleted) }
     }
@@ -143,7 +119,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
       connection.handle, "\(current.inbox).*", while: operation, arrived: { self.arrived($0) },
       ended: { self.receivesNoMore() })
     lock.lock()
-    isReceiving = true
+    state.receives = true
     lock.unlock()
     opened(created)
   }
@@ -151,10 +127,8 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   /// Blocks.
   private func created() {
     lock.lock()
-    let (isOver, isAgain) = (delivery.isOver, isStale)
-    isCreating = isAgain
-    hasDurable = !isAgain
-    if hasDurable { consumer.created() }
+    let (isOver, isAgain) = (isOver, state.created())
+    if !isAgain { consumer.created() }
     lock.unlock()
     // The end may have come before the durable.
     if isOver, isTemporary { return current.delete() }
@@ -176,7 +150,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   private func receivesNoMore() {
     lock.lock()
-    isReceiving = false
+    state.receives = false
     settlements += returned
     returned = []
     lock.unlock()
@@ -185,14 +159,20 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   override func connectionChanged(to status: NATSConnection.Status) {
     lock.lock()
-    let wasConnected = isConnected
-    if case .connected = status { isConnected = true } else { isConnected = false }
-    let isRestored = isConnected && !wasConnected
+    let isRestored = state.connectionChanged(isConnected: status.isConnected)
     pulls.lost()
     lock.unlock()
+    updateTimer()
     if isRestored, isTemporary { return needDurable() }
     sendSoon()
     if isRestored { connection.background.start { self.check() } }
+  }
+
+  override func didReleaseSubscriber() {
+    lock.lock()
+    let whenUnused = whenUnused.take()
+    lock.unlock()
+    releaseOutsideLock(whenUnused)
   }
 
   // MARK: Messages
@@ -201,40 +181,27 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private func arrived(_ pointer: OpaquePointer) {
     let message = ReceivedMessage(pointer, self, returnsWhenReleased: acknowledgement == .byHandOrReturned)
     if natsMsg_GetReply(pointer) == nil { return reported(current.report(message)) }
-    lock.lock()
-    pulls.arrived(bytes: message.size)
-    let isAccepted = delivery.isAccepting
-    if isAccepted {
-      delivery.append(message)
-      bufferedBytes += message.size
+    let isAccepted = accept(message) {
+      pulls.arrived(bytes: message.size)
+      // What was wanted elsewhere by now would wait here until something else is wanted from this subscription.
+      if whenUnused != nil, demand <= UInt(bufferedCount) { addDemand(1) }
+      return true
     }
-    lock.unlock()
-    if isAccepted { wake() } else { message.settle(.nak(after: nil)) }
+    if !isAccepted { message.settle(.nak(after: nil)) }
   }
 
-  override func drop(_ message: ReceivedMessage) {
-    message.settle(.nak(after: nil))
-  }
-
-  private func leftBuffer(_ message: ReceivedMessage) {
-    lock.lock()
-    bufferedBytes -= message.size
-    lock.unlock()
-  }
-
-  override func delivered(_ message: ReceivedMessage, isReceived: Bool) {
-    leftBuffer(message)
-    if acknowledgement == .whenReceived {
-      message.settle(isReceived ? .ack : .nak(after: nil))
-    } else {
-      sendSoon()
+  override func didFinish(_ message: ReceivedMessage, _ outcome: Outcome) {
+    switch outcome {
+    case .received where acknowledgement != .whenReceived: sendSoon()
+    case .received: message.settle(.ack)
+    case .cancelled where acknowledgement != .whenReceived: sendSoon()
+    case .cancelled, .dropped: message.settle(.nak(after: nil))
     }
   }
 
-  override func undecodable(_ message: ReceivedMessage, _ error: NATSError) -> Undecodable {
-    leftBuffer(message)
+  override func continues(after message: ReceivedMessage, _ error: NATSError) -> Bool {
     switch undecodable {
-    case .fail: return .fails
+    case .fail: return false
     case .skip: message.settle(.term)
     case .deadLetter(let subject):
       connection.sender.publish(message.bytes, to: subject, id: nil) { result in
@@ -244,7 +211,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
         }
       }
     }
-    return .leftOut
+    return true
   }
 
   /// Sends a settlement after those before.
@@ -253,7 +220,7 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   func settle(_ reply: String, _ settlement: Settlement) {
     let unsent = Unsent(reply: reply, settlement: settlement)
     lock.lock()
-    if case .nak = settlement, !delivery.isAccepting, isReceiving {
+    if case .nak = settlement, !isAccepting, state.receives {
       returned.append(unsent)
     } else {
       settlements.append(unsent)
@@ -268,50 +235,44 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
     sendSoon()
   }
 
-  /// Posts to the outbox if there is something to send.
-  func sendSoon() {
-    lock.lock()
-    let begins = !isSending && (!settlements.isEmpty || batch != nil)
-    if begins { isSending = true }
-    lock.unlock()
-    if begins { connection.outbox.post { self.send($0) } }
-  }
+  override var hasMessagesToSend: Bool { !settlements.isEmpty || batch != nil }
 
   /// How many messages to request.
   private var batch: Int? {
     lock.assertHeld()
-    guard hasDurable, isConnected, !isPaused, delivery.isAccepting else { return nil }
-    return pulls.batch(demand: delivery.demand, buffered: delivery.buffer.count, bufferedBytes: bufferedBytes)
+    guard state.mayRequest, isAccepting else { return nil }
+    return pulls.batch(demand: demand, buffered: bufferedCount, bufferedBytes: bufferedBytes)
   }
 
-  /// Runs on the outbox's thread.
-  private func send(_ handle: ConnectionHandle) {
+  override func send(_ handle: ConnectionHandle) {
     let now = DispatchTime.now()
     lock.lock()
-    isSending = false
     let settlements = settlements
     self.settlements = []
-    let areLast = delivery.isOver
-    let confirmed = settlements.map { unsent in
-      guard case .ack = unsent.settlement, !areLast else { return false }
-      return pulls.acknowledges(demand: delivery.demand, deadline: now + connection.requestTimeout.dispatchInterval)
-    }
+    let areLast = isOver
+    let acknowledgements = settlements.indices.filter { settlements[$0].settlement.isAck }
+    let confirmation =
+      areLast
+      ? nil
+      : pulls.acknowledges(
+        acknowledgements.count, demand: demand, deadline: now + connection.requestTimeout.dispatchInterval)
     let pull = batch.map { pulls.begin($0, at: now) }
     let consumer = consumer
     lock.unlock()
-    for (unsent, isConfirmed) in zip(settlements, confirmed) {
-      consumer.send(unsent.settlement, to: unsent.reply, confirmed: isConfirmed, handle)
+    for (index, unsent) in settlements.enumerated() {
+      let isLast = index == acknowledgements.last
+      consumer.send(unsent.settlement, to: unsent.reply, confirmation: isLast ? confirmation : nil, handle)
     }
     if let pull { consumer.send(pull, handle) }
-    if pull != nil || confirmed.contains(true) { startTimer() }
+    if pull != nil || confirmation != nil { updateTimer() }
   }
 
   private func reported(_ report: PullConsumer.Report) {
     switch report {
     case .ended(let id, let isFull):
-      update { $0.ended(id, isFull: isFull) }
+      ended(id, isFull: isFull)
       checkAfterRefusal()
-    case .confirmed: update { $0.confirmed() }
+    case .confirmed(let id): update { $0.confirmed(id) }
     case .waiting(let count, let last): reported(waiting: count, upTo: last)
     case .refused(let id): refused(id)
     case .failed(let error, let pull): fail(error, pull)
@@ -321,17 +282,23 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
 
   private func refused(_ id: UInt64) {
     lock.lock()
-    wasRefused = true
+    state.refused()
     lock.unlock()
-    update { $0.ended(id) }
     pause()
+    ended(id, isServed: false)
   }
 
-  /// The server that has the stream may be another now, or one that was killed.
+  private func ended(_ id: UInt64, isFull: Bool = false, isServed: Bool = true) {
+    lock.lock()
+    let pull = pulls.ended(id, isFull: isFull)
+    lock.unlock()
+    if let pull { takeBackUnused(isServed && !isFull ? .noMessages(after: pull.expiration) : .refused) }
+    sendSoon()
+  }
+
   private func checkAfterRefusal() {
     lock.lock()
-    let checks = wasRefused
-    wasRefused = false
+    let checks = state.served()
     lock.unlock()
     if checks { connection.background.start { self.check() } }
   }
@@ -339,21 +306,30 @@ final class PullSubscription: DeliveringSubscription<ReceivedMessage>, @unchecke
   private func fail(_ error: NATSError, _ pull: UInt64?) {
     lock.lock()
     // A durable is deleted to be made again, too.
-    let isExpected = !hasDurable
+    let isExpected = !state.isPresent
     lock.unlock()
-    if isExpected { return update { if let pull { $0.ended(pull) } } }
+    if isExpected {
+      if let pull { ended(pull, isServed: false) }
+      return
+    }
     // The answer to the request for information says whether there is a new one.
     if error.kind == .notFound, let pull { return refused(pull) }
     // Another client may be about to make it again.
-    if error.kind == .notFound, isMissingForTheFirstTimes() { return pause() }
+    if error.kind == .notFound, mayBeMadeAgain() { return pause() }
     end(error)
   }
 
-  private func isMissingForTheFirstTimes() -> Bool {
+  private func mayBeMadeAgain() -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    missing += 1
-    return missing < Self.maxMissing
+    return state.reportedMissing()
+  }
+
+  /// While the connection is interrupted, nothing is late, and the deadlines that have passed would be looked at all the time.
+  override var deadline: DispatchTime? { state.isConnected ? pulls.deadline : nil }
+
+  override func checkTime(at now: DispatchTime) {
+    checkLateness(at: now)
   }
 
   private func update(_ body: (inout PullState) -> Void) {

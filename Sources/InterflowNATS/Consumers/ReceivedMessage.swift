@@ -10,6 +10,8 @@ enum Settlement: Sendable {
   case inProgress
   case term
 
+  var isAck: Bool { if case .ack = self { true } else { false } }
+
   /// JetStream's word for it.
   var text: String {
     switch self {
@@ -26,7 +28,7 @@ enum Settlement: Sendable {
 ///
 /// `@unchecked Sendable`: nothing changes what is behind the pointer, apart from the headers, which the library reads when
 /// they are needed; `headers` guards them.
-final class ReceivedMessage: @unchecked Sendable {
+final class ReceivedMessage: DeliverableMessage, @unchecked Sendable {
   private let pointer: OpaquePointer
   private let subscription: PullSubscription
   /// Whether the message goes back when it is released without an acknowledgement.
@@ -48,8 +50,13 @@ final class ReceivedMessage: @unchecked Sendable {
 
   func settle(_ settlement: Settlement) {
     guard let reply else { return }
-    // A message that is being worked on goes back all the same when it is released.
-    if case .inProgress = settlement {} else { settled() }
+    if case .inProgress = settlement {
+      // It goes back all the same when it is released. What is settled is not worked on any more: the server would wait for
+      // it again.
+      if isSettled.load(ordering: .relaxed) { return }
+    } else {
+      settled()
+    }
     subscription.settle(reply, settlement)
   }
 
@@ -73,6 +80,12 @@ final class ReceivedMessage: @unchecked Sendable {
     defer { headers.unlock() }
     guard natsMsgHeader_Get(pointer, name, &value) == NATS_OK, let value else { return nil }
     return String(cString: value)
+  }
+
+  var allHeaders: NATSHeaders {
+    headers.lock()
+    defer { headers.unlock() }
+    return NATSHeaders(messageOfLibrary: pointer)
   }
 
   /// Where the message is in its stream, and how often it has been delivered.

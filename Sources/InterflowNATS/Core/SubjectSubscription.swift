@@ -11,10 +11,31 @@ final class SubjectLosses: Sendable {
 }
 
 /// A message as it has arrived.
-struct SubjectBytes: Sendable {
+struct SubjectBytes: Sendable, DeliverableMessage {
   let subject: String
   let reply: String?
   let bytes: Data
+  let headers: NATSHeaders
+
+  let size: Int
+
+  /// Where an answer is sent; `nil` for nowhere, as to a subject of the servers, by which whoever sends a request could make
+  /// a program delete a stream with its answer.
+  let answerSubject: String?
+
+  init(subject: String, reply: String?, bytes: Data, headers: NATSHeaders, jetStreamPrefix: String) {
+    self.subject = subject
+    self.reply = reply
+    self.bytes = bytes
+    self.headers = headers
+    size = Self.size(subject: subject, headers: headers, byteCount: bytes.count)
+    answerSubject = reply.flatMap { $0.hasPrefix("$") || $0.hasPrefix(jetStreamPrefix + ".") ? nil : $0 }
+  }
+
+  /// How many bytes a message has, approximately, with its subject and its headers.
+  static func size(subject: String, headers: NATSHeaders, byteCount: Int) -> Int {
+    byteCount + headers.reduce(subject.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+  }
 }
 
 /// One subscriber of a subject.
@@ -23,7 +44,10 @@ final class SubjectSubscription: DeliveringSubscription<SubjectBytes>, @unchecke
     let subject: String
     let group: String?
     let capacity: Int
+    let byteCapacity: Int
     let undecodable: NATSUndecodable
+    /// Whether requests that are not delivered are answered with an error.
+    let answersAll: Bool
   }
 
   private let settings: Settings
@@ -50,32 +74,64 @@ final class SubjectSubscription: DeliveringSubscription<SubjectBytes>, @unchecke
   }
 
   override func close(_ subscription: MessageSubscription) {
-    connection.outbox.post { _ in subscription.end() }
+    // Requests that have reached this program reach no other one: they arrive, and are refused.
+    let drains = settings.answersAll
+    connection.outbox.post { _ in drains ? subscription.drain() : subscription.end() }
   }
 
   /// Called on a thread of the library.
   private func arrived(_ pointer: OpaquePointer) {
     defer { natsMsg_Destroy(pointer) }
+    let subject = String(cString: natsMsg_GetSubject(pointer))
+    let headers = NATSHeaders(messageOfLibrary: pointer)
+    let isFull = isFull(
+      size: SubjectBytes.size(
+        subject: subject, headers: headers, byteCount: Int(natsMsg_GetDataLength(pointer))))
     let message = SubjectBytes(
-      subject: String(cString: natsMsg_GetSubject(pointer)),
-      reply: natsMsg_GetReply(pointer).map { String(cString: $0) }, bytes: Data(messageOfLibrary: pointer))
-    lock.lock()
-    let isFull = delivery.isAccepting && delivery.buffer.count >= settings.capacity
-    if !isFull { delivery.append(message) }
-    lock.unlock()
-    if isFull { losses.dropped.add(1, ordering: .relaxed) } else { wake() }
+      subject: subject, reply: natsMsg_GetReply(pointer).map { String(cString: $0) },
+      // The bytes of one that is refused are not copied.
+      bytes: isFull ? Data() : Data(messageOfLibrary: pointer), headers: headers,
+      jetStreamPrefix: connection.jetStreamPrefix)
+    if isFull {
+      losses.dropped.add(1, ordering: .relaxed)
+      refuse(message, Refusal.busy, "too many requests wait")
+    } else if !accept(message) {
+      didFinish(message, .dropped)
+    }
   }
 
-  override func undecodable(_ message: SubjectBytes, _ error: NATSError) -> Undecodable {
+  /// Whether there is no room for a message. No other one arrives meanwhile, so that there is still room afterwards.
+  private func isFull(size: Int) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    guard isAccepting, bufferedCount > 0 else { return false }
+    return bufferedCount >= settings.capacity || bufferedBytes + size > settings.byteCapacity
+  }
+
+  override func didFinish(_ message: SubjectBytes, _ outcome: Outcome) {
+    switch outcome {
+    case .received, .cancelled: break
+    case .dropped: refuse(message, Refusal.notAnswered, "the program has stopped answering")
+    }
+  }
+
+  private func refuse(_ message: SubjectBytes, _ code: Int, _ reason: String) {
+    if !settings.answersAll { return }
+    RequestAnswering(connection, to: message.answerSubject).refuse(Refusal(code: code, reason))
+  }
+
+  override func continues(after message: SubjectBytes, _ error: NATSError) -> Bool {
+    refuse(message, Refusal.undecodable, error.message)
     switch settings.undecodable {
-    case .fail: return .fails
+    // Anybody could end a program that answers.
+    case .fail: return settings.answersAll
     case .skip: break
     case .deadLetter(let subject):
       connection.outbox.post { [losses] in
         if $0.publish(message.bytes, to: subject) != NATS_OK { losses.unsent.add(1, ordering: .relaxed) }
       }
     }
-    return .leftOut
+    return true
   }
 }
 

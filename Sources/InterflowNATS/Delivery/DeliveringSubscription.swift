@@ -1,13 +1,20 @@
 import Combine
 import InterflowPrimitives
 
+/// What is buffered until it is delivered.
+protocol DeliverableMessage: SendableMetatype {
+  /// How many bytes it has.
+  var size: Int { get }
+}
+
 /// A subscription that delivers messages to one subscriber, on a queue of its own.
 ///
 /// Other threads put messages, demand and the end into the state, and schedule the queue. Subclasses determine where
-/// messages come from, and what happens with each.
+/// messages come from, which they pass to ``accept(_:recording:)``, and what happens with each afterwards, in
+/// ``didFinish(_:_:)``.
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
-class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
+class DeliveringSubscription<Message: DeliverableMessage>: Subscription, @unchecked Sendable {
   /// The subscriber, without its type.
   struct Receiver {
     /// Throws where the message is no value of the subscriber's type.
@@ -15,11 +22,14 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
     let complete: (Subscribers.Completion<NATSError>) -> Void
   }
 
-  /// What happens with a message that is no value of the subscriber's type.
-  enum Undecodable {
-    /// The subscription goes on with the next.
-    case leftOut
-    case fails
+  /// What has become of a message.
+  enum Outcome {
+    /// The subscriber has received it: its `receive` has returned.
+    case received
+    /// Another thread has cancelled while the subscriber's `receive` ran, which may not have received it.
+    case cancelled
+    /// It was not delivered: the subscription is over.
+    case dropped
   }
 
   /// After so many messages, other subscriptions have their turn.
@@ -30,7 +40,9 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
   let operation: String
   let queue = SerialQueue(.deliveries)
   let lock = Lock()
-  final var delivery = DeliveryState<Message, Subscribers.Completion<NATSError>>(.awaitingSubscription)
+  private var delivery = DeliveryState<Message, Subscribers.Completion<NATSError>>(.awaitingSubscription)
+  /// How many bytes the messages have that are buffered.
+  final private(set) var bufferedBytes = 0
   private var receiver: Receiver?
   /// Whether the queue delivers, or is about to.
   private var isAwake = false
@@ -55,22 +67,58 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
   /// Ends the library's subscription, which was passed to ``opened(_:)``.
   func close(_ subscription: MessageSubscription) {}
 
-  /// The subscriber does not receive the message: the subscription is over.
-  func drop(_ message: Message) {}
+  /// A message is not buffered any more, and is a value, as far as is known.
+  func didFinish(_ message: Message, _ outcome: Outcome) {}
 
-  /// The subscriber's `receive` has returned.
+  /// A message is no value of the subscriber's type.
   ///
-  /// - Parameter isReceived: Whether the subscriber has received the message: it was not cancelled before.
-  func delivered(_ message: Message, isReceived: Bool) {}
+  /// - Returns: Whether the subscription goes on with the next, and this one has been dealt with. Otherwise, it fails, and the
+  ///   message is dropped as well.
+  func continues(after message: Message, _ error: NATSError) -> Bool { false }
 
-  func undecodable(_ message: Message, _ error: NATSError) -> Undecodable { .fails }
+  /// The subscriber has been released, at a cancellation or the end: it gets nothing more.
+  func didReleaseSubscriber() {}
 
   /// More has been requested.
   func demandGrew() {}
 
   func connectionChanged(to status: NATSConnection.Status) {}
 
+  // MARK: For subclasses, with the lock
+
+  /// How many messages have been requested and not delivered, and how many of them have arrived.
+  final var demand: UInt { delivery.demand }
+  final var bufferedCount: Int { delivery.buffer.count }
+  final var isAccepting: Bool { delivery.isAccepting }
+  final var isOver: Bool { delivery.isOver }
+
+  final func addDemand(_ count: UInt) {
+    if !isOver { delivery.requested(count) }
+  }
+
+  final func withdrawDemand(_ count: Int) {
+    delivery.withdraw(UInt(count))
+  }
+
   // MARK: On any thread
+
+  /// Buffers a message that has arrived, to be delivered.
+  ///
+  /// - Parameter record: Records the arrival in the subclass's state, and says whether the message is wanted. Called with the
+  ///   lock, also where the subscription is over.
+  /// - Returns: Whether the subscription is not over, and the message is wanted.
+  @discardableResult
+  final func accept(_ message: Message, recording record: () -> Bool = { true }) -> Bool {
+    lock.lock()
+    let isAccepted = record() && delivery.isAccepting
+    if isAccepted {
+      delivery.append(message)
+      bufferedBytes += message.size
+    }
+    lock.unlock()
+    if isAccepted { wake() }
+    return isAccepted
+  }
 
   /// To be called when the subscriber has received the subscription.
   final func start() {
@@ -109,9 +157,11 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
 
   final func cancel() {
     lock.lock()
-    if let deliveringThread, deliveringThread != currentThreadIdentity() { isCancelledElsewhere = true }
+    // A message may be taken for delivery until the receiver is.
+    if deliveringThread != currentThreadIdentity() { isCancelledElsewhere = true }
     lock.unlock()
     releaseOutsideLock(takeReceiver())
+    didReleaseSubscriber()
     wake()
   }
 
@@ -121,8 +171,9 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
     let receiver = receiver
     self.receiver = nil
     var (messages, _) = delivery.cancelled()
+    bufferedBytes = 0
     lock.unlock()
-    while let message = messages.popFirst() { drop(message) }
+    while let message = messages.popFirst() { didFinish(message, .dropped) }
     return receiver
   }
 
@@ -134,7 +185,7 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
     wake()
   }
 
-  final func wake() {
+  private func wake() {
     lock.lock()
     let begins = !isAwake
     isAwake = true
@@ -158,7 +209,9 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
       lock.unlock()
       switch step {
       case .deliver(let message, let receiver)?: deliver(message, receiver)
-      case .complete(let completion, let receiver)?: receiver?.complete(completion)
+      case .complete(let completion, let receiver)?:
+        receiver?.complete(completion)
+        didReleaseSubscriber()
       case .close(let subscription, let status)?:
         status?.cancel()
         if let subscription { close(subscription) }
@@ -176,6 +229,7 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
     }
     if let receiver, let message = delivery.takeNext() {
       deliveringThread = currentThreadIdentity()
+      bufferedBytes -= message.size
       return .deliver(message, receiver)
     }
     if let completion = delivery.takeTerminal() {
@@ -190,16 +244,12 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
     do throws(NATSError) {
       more = try receiver.receive(message).max.map { UInt($0) } ?? PackedDemand.unlimited
     } catch {
-      switch undecodable(message, error) {
+      guard continues(after: message, error) else { return fail(message, error) }
       // It has been taken from the demand, and the subscriber has not received it.
-      case .leftOut:
-        _ = finishDelivery(more: 1)
-        demandGrew()
-      case .fails: fail(message, error)
-      }
-      return
+      _ = finishDelivery(more: 1)
+      return demandGrew()
     }
-    delivered(message, isReceived: finishDelivery(more: more))
+    didFinish(message, finishDelivery(more: more) ? .received : .cancelled)
   }
 
   /// - Returns: Whether the subscriber was not cancelled by another thread before.
@@ -215,7 +265,8 @@ class DeliveringSubscription<Message>: Subscription, @unchecked Sendable {
   /// Fails with a message that is no value, without what follows it.
   private func fail(_ message: Message, _ error: NATSError) {
     let receiver = takeReceiver()
-    drop(message)
+    didFinish(message, .dropped)
     receiver?.complete(.failure(error))
+    didReleaseSubscriber()
   }
 }

@@ -12,20 +12,23 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   private let name = UUID().uuidString
   private let lock = Lock()
   private var table = JobTable<CancellableWait<JobReply>>()
-  private var numbers = JobNumbers()
-  private var results: AnyCancellable?
+  /// Of each shard.
+  private var numbers: [JobNumbers]
+  private var results: [AnyCancellable]?
   private var status: AnyCancellable?
   /// Since when the connection is interrupted.
   private var interruption: ContinuousClock.Instant?
   /// The next time at which results are looked up that have not been delivered.
   private var lookup: Deadlines.Number?
-  /// The number of the last result of any run when results were last looked up.
-  private var lastStored: UInt64 = 0
+  /// The number of the last result of any run, in each shard, when results were last looked up.
+  private var lastStored: [UInt64]
   /// Ends when jobs can be sent.
   private var preparation: Task<Void, Never>?
 
   init(_ work: NATSWork<Input, Output>) {
     self.work = work
+    numbers = Array(repeating: JobNumbers(), count: work.shards.count)
+    lastStored = Array(repeating: 0, count: work.shards.count)
   }
 
   deinit {
@@ -51,7 +54,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
       do {
         reply = try await wait.value()
       } catch {
-        if let sequence { work.removeJob(sequence, id: id.text) }
+        if let sequence { work.removeJob(sequence, id) }
         throw error
       }
       switch reply {
@@ -82,7 +85,11 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   private func prepare() async {
     lock.lock()
     // A server may have been killed before this process began.
-    let task = preparation ?? Task { [work] in await work.checkNumbersOfJobs() }
+    let task =
+      preparation
+      ?? Task { [work] in
+        for shard in work.shards { await work.checkNumbersOfJobs(in: shard) }
+      }
     preparation = task
     lock.unlock()
     await task.value
@@ -90,17 +97,19 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   /// Sends a job until a server has stored it, or its result is known.
   private func store(_ bytes: Data, _ id: JobID, unless isUnwanted: () -> Bool) async throws -> UInt64? {
+    let index = id.shard(of: work.shards.count)
+    let shard = work.shards[index]
     lock.lock()
-    let mark = numbers.mark
+    let mark = numbers[index].mark
     lock.unlock()
     guard
-      let sequence = try await work.jobs.send(
-        bytes, id: id.text, retrying: .untilStored, to: work.subject(ofJobsOf: name), unless: isUnwanted)?.sequence
+      let sequence = try await shard.jobs.send(
+        bytes, id: id.text, retrying: .untilStored, to: shard.subject(ofJobsOf: name), unless: isUnwanted)?.sequence
     else { return nil }
     lock.lock()
-    let haveBegunAgain = numbers.stored(sequence, since: mark)
+    let haveBegunAgain = numbers[index].stored(sequence, since: mark)
     lock.unlock()
-    if haveBegunAgain { work.deliverJobsAgain() }
+    if haveBegunAgain { work.deliverJobsAgain(in: shard) }
     return sequence
   }
 
@@ -114,27 +123,27 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   // MARK: Results
 
   private func receiveResults() {
-    let results = fetchResults()
+    let results = work.shards.map { fetchResults($0) }
     let status = work.connection.events.status.sink { [weak self] in self?.changed(to: $0) }
     lock.lock()
     let isWanted = table.prepared()
     if isWanted { (self.results, self.status) = (results, status) }
     lock.unlock()
-    if isWanted { scheduleLookup() }
-    if !isWanted {
-      results.cancel()
-      status.cancel()
+    guard isWanted else {
+      for results in results { results.cancel() }
+      return status.cancel()
     }
+    scheduleLookup()
   }
 
-  private func fetchResults() -> AnyCancellable {
+  private func fetchResults(_ shard: WorkShard) -> AnyCancellable {
     var settings = NATSConsumerSettings()
-    settings.filter = work.subject(ofResultsOf: name)
+    settings.filter = shard.subject(ofResultsOf: name)
     // A process that is killed leaves it behind. After that time, there are no results left to fetch either.
     settings.inactiveThreshold = work.settings.resultAge
     // A server that is killed may forget the numbers of results, too: the durable is made again after an interruption. What
     // is delivered again is not counted.
-    return NATSMessagePublisher(stream: work.results, durable: name, settings: settings, isTemporary: true)
+    return NATSMessagePublisher(stream: shard.results, durable: name, settings: settings, isTemporary: true)
       .sink { [weak self] in
         if case .failure(let error) = $0 { self?.failed(error) }
       } receiveValue: { [weak self] message in
@@ -194,22 +203,23 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     lock.unlock()
     guard isNeeded else { return scheduleLookup() }
     Task { [weak self, work, name] in
-      if let state = try? await work.results.state() {
-        try? await work.takeStoredResults(ofRun: name, upTo: last) { message in
+      for (index, shard) in work.shards.enumerated() {
+        guard let state = try? await shard.results.state() else { continue }
+        try? await work.takeStoredResults(ofRun: name, in: shard, upTo: last[index]) { message in
           guard let self else { return false }
           self.received(message.bytes, id: message.headers["Nats-Msg-Id"], subject: message.subject)
           return true
         }
-        self?.lookedUp(state.lastSequence)
+        self?.lookedUp(state.lastSequence, in: index)
       }
       // The next time is after this one, also where it fails, as while the connection is interrupted.
       self?.scheduleLookup()
     }
   }
 
-  private func lookedUp(_ last: UInt64) {
+  private func lookedUp(_ last: UInt64, in shard: Int) {
     lock.lock()
-    lastStored = last
+    lastStored[shard] = last
     lock.unlock()
   }
 
@@ -242,47 +252,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     lock.unlock()
     if let lookup { Deadlines.shared.remove(lookup) }
     status?.cancel()
-    results?.cancel()
+    for results in results ?? [] { results.cancel() }
     for wait in waits { wait.end(.failure(CancellationError())) }
-  }
-}
-
-/// Calls whose answers make no difference to a program.
-extension NATSWork {
-  /// Has jobs delivered again where a server has forgotten their numbers before any worker has noticed.
-  func checkNumbersOfJobs() async {
-    await waitForResult { report in
-      connection.background.start { [self] in
-        if let consumer = consumerOfJobs, consumer.isAhead { consumer.delete() }
-        report(())
-      }
-    }
-  }
-
-  /// Has jobs delivered again that no worker has answered. Workers make their durable again.
-  func deliverJobsAgain() {
-    connection.background.start { [self] in consumerOfJobs?.delete() }
-  }
-
-  private var consumerOfJobs: PullConsumer? {
-    try? PullConsumer(connection, stream: jobs.name, durable: Self.workers, settings: settings.worker)
-  }
-
-  /// Removes a job without a worker.
-  ///
-  /// - Parameter id: The job's identifier, since another may have its number where a server has forgotten the numbers.
-  func removeJob(_ sequence: UInt64, id: String) {
-    connection.background.start { [connection, jobs] in
-      let context = connection.context
-      var message: OpaquePointer?
-      guard js_GetMsg(&message, context.pointer, jobs.name, sequence, nil, nil) == NATS_OK else { return }
-      defer { natsMsg_Destroy(message) }
-      var stored: UnsafePointer<CChar>?
-      guard natsMsgHeader_Get(message, "Nats-Msg-Id", &stored) == NATS_OK, let stored, String(cString: stored) == id
-      else {
-        return
-      }
-      js_DeleteMsg(context.pointer, jobs.name, sequence, nil, nil)
-    }
   }
 }

@@ -58,10 +58,3 @@ struct JobID: Hashable, Sendable {
 
   var text: String { "\(run).\(number)" }
 }
-
-extension NATSWork {
-  func subject(ofJobsOf run: String) -> String { "\(name).jobs.\(run)" }
-
-  /// - Parameter kind: The kind of reply; all if it is `*`.
-  func subject(ofResultsOf run: String, kind: String = "*") -> String { "\(name).results.\(run).\(kind)" }
-}

@@ -8,28 +8,30 @@ extension NATSWork {
   /// Passes on results of a run that the servers hold, which are those that have not been acknowledged, and removes them.
   ///
   /// - Parameters:
+  ///   - shard: Where the results are.
   ///   - last: The number of the last result to take: others may come for as long as this takes.
   ///   - receive: Takes a result. Returns whether to go on.
   func takeStoredResults(
-    ofRun run: String, upTo last: UInt64, _ receive: (StoredMessage) -> Bool
+    ofRun run: String, in shard: WorkShard, upTo last: UInt64, _ receive: (StoredMessage) -> Bool
   ) async throws(NATSError) {
     let operation = "looking for results of “\(name)”"
-    let subject = subject(ofResultsOf: run)
+    let subject = shard.subject(ofResultsOf: run)
     var sequence: UInt64 = 1
     for _ in 0..<Self.maxTakenCount where sequence <= last {
       let message = try await connection.storedMessage(
-        .next(subject: subject, from: sequence), ofStream: results.name, while: operation)
+        .next(subject: subject, from: sequence), ofStream: shard.results.name, while: operation)
       guard let message, (sequence...last).contains(message.sequence), receive(message) else { return }
-      try await removeResult(message.sequence, while: operation)
+      try await removeResult(message.sequence, in: shard, while: operation)
       if message.sequence == .max { return }
       sequence = message.sequence + 1
     }
   }
 
-  private func removeResult(_ sequence: UInt64, while operation: String) async throws(NATSError) {
+  private func removeResult(_ sequence: UInt64, in shard: WorkShard, while operation: String) async throws(NATSError) {
     do throws(NATSError) {
       _ = try await connection.jetStream(
-        RemovalAnswer.self, "STREAM.MSG.DELETE.\(results.name)", JetStreamAnswer.bytes(of: Removal(seq: sequence)),
+        RemovalAnswer.self, "STREAM.MSG.DELETE.\(shard.results.name)",
+        JetStreamAnswer.bytes(of: Removal(seq: sequence)),
         while: operation)
     } catch {
       // A consumer may have acknowledged it meanwhile, which a server may answer with any error of JetStream's.

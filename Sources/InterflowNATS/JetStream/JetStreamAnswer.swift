@@ -46,12 +46,12 @@ extension NATSConnection {
   /// Sends a request to JetStream, and waits for the answer within the connection's time limit. No thread waits.
   ///
   /// - Parameters:
-  ///   - name: What comes after `$JS.API.` in the subject.
+  ///   - name: What comes after the prefix and a dot in the subject.
   ///   - request: What is sent, in JSON.
   func jetStream<Content: Decodable>(
     _ type: Content.Type, _ name: String, _ request: Data = Data(), while operation: String
   ) async throws(NATSError) -> Content {
-    let answer = try await answer(to: request, sentTo: "$JS.API.\(name)", while: operation)
+    let answer = try await answer(to: request, sentTo: "\(jetStreamPrefix).\(name)", while: operation)
     return try JetStreamAnswer.read(Content.self, in: answer.bytes, while: operation)
   }
 }

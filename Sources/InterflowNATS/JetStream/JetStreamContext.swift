@@ -8,21 +8,31 @@ final class JetStreamContext: @unchecked Sendable {
   // What the pointer uses.
   private let connection: ConnectionHandle
 
+  /// What the subjects of requests to JetStream begin with.
+  static let defaultPrefix = "$JS.API"
+
   /// Contacts no server.
-  init(_ connection: ConnectionHandle, options: inout jsOptions) throws(NATSError) {
+  ///
+  /// - Parameter prefix: What the subjects of requests begin with.
+  init(_ connection: ConnectionHandle, prefix: String, options: inout jsOptions) throws(NATSError) {
     var created: OpaquePointer?
-    let status = natsConnection_JetStream(&created, connection.pointer, &options)
+    let status = prefix.withCString {
+      options.Prefix = $0
+      return natsConnection_JetStream(&created, connection.pointer, &options)
+    }
+    // The library has a copy.
+    options.Prefix = nil
     guard status == NATS_OK, let created else { throw NATSError(status, while: "preparing JetStream") }
     pointer = created
     self.connection = connection
   }
 
   /// Access with a time limit for each request. Contacts no server.
-  convenience init(_ connection: ConnectionHandle, timeout: Duration) throws(NATSError) {
+  convenience init(_ connection: ConnectionHandle, prefix: String, timeout: Duration) throws(NATSError) {
     var options = jsOptions()
     jsOptions_Init(&options)
     options.Wait = timeout.milliseconds
-    try self.init(connection, options: &options)
+    try self.init(connection, prefix: prefix, options: &options)
   }
 
   deinit {

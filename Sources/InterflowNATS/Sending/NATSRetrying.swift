@@ -41,7 +41,8 @@ public struct NATSRetrying: Sendable, Hashable {
     if rest(after: time) == .zero { return false }
     return switch error.kind {
     case .disconnected, .interrupted: true
-    case .full, .unavailable, .timeout: refused < patience
+    // The last is of servers that are about to store another value, perhaps that of the attempt before.
+    case .full, .unavailable, .timeout, .wrongSequence(found: nil): refused < patience
     default: false
     }
   }
@@ -69,15 +70,20 @@ extension NATSStream {
   ///   - value: The value.
   ///   - id: An identifier of the value, without control characters and without blanks at its ends. Another value with it
   ///     is not stored within the stream's duplicate window.
+  ///   - headers: What the message has beside the value; see ``NATSMessage/headers``.
+  ///   - expected: What the stream has to hold last, so that the value is stored; `nil` for anything.
   ///   - retrying: For how long.
   ///   - subject: One of the stream's subjects; ``subject`` if it is `nil`.
   /// - Returns: The value's number in the stream.
   /// - Throws: A ``NATSError``, or a `CancellationError`.
   @discardableResult
   public func send(
-    _ value: Output, id: String, retrying: NATSRetrying, to subject: String? = nil
+    _ value: Output, id: String, headers: NATSHeaders = [:], expecting expected: NATSExpectedSequence? = nil,
+    retrying: NATSRetrying, to subject: String? = nil
   ) async throws -> NATSReceipt {
-    guard let receipt = try await send(value, id: id, retrying: retrying, to: subject, unless: { false }) else {
+    let receipt = try await send(
+      value, id: id, headers: headers, expecting: expected, retrying: retrying, to: subject, unless: { false })
+    guard let receipt else {
       preconditionFailure("a value that is always wanted was not sent")
     }
     return receipt
@@ -88,21 +94,27 @@ extension NATSStream {
   /// - Parameter isUnwanted: Whether it is not to be sent again.
   /// - Returns: The receipt; `nil` where the value is not wanted any more, and may have been stored or not.
   func send(
-    _ value: Output, id: String, retrying: NATSRetrying, to subject: String?, unless isUnwanted: () -> Bool
+    _ value: Output, id: String, headers: NATSHeaders = [:], expecting expected: NATSExpectedSequence? = nil,
+    retrying: NATSRetrying, to subject: String?, unless isUnwanted: () -> Bool
   ) async throws -> NATSReceipt? {
     let begin = ContinuousClock.now
     let events = connection.events
+    var headers = headers
+    // The same for all attempts, of which any may be the one that is stored.
+    connection.handle.trace?.identify(&headers, to: subject ?? self.subject)
     var interruptions = events.interruptions
     var refusal: ContinuousClock.Instant?
     func time() -> Duration { begin.duration(to: .now) }
     while true {
       do {
-        return try await send(value, id: id, to: subject, within: retrying.rest(after: time()))
+        return try await send(
+          value, id: id, headers: headers, expecting: expected, to: subject, within: retrying.rest(after: time()))
       } catch let error as NATSError {
         if events.interruptions != interruptions { refusal = nil }
         interruptions = events.interruptions
         let now = ContinuousClock.now
-        refusal = [.full, .unavailable, .timeout].contains(error.kind) ? refusal ?? now : nil
+        refusal =
+          [.full, .unavailable, .timeout, .wrongSequence(found: nil)].contains(error.kind) ? refusal ?? now : nil
         let refused = refusal.map { $0.duration(to: now) } ?? .zero
         if !retrying.sendsAgain(after: error, time: time(), refused: refused) {
           // The library notices late that a server or the network has gone: that is an interruption, too.

@@ -7,9 +7,11 @@ final class StreamSender: Sendable {
   private let acknowledgements: Acknowledgements
   private let context: JetStreamContext
   private let timeout: Duration
+  private let trace: MessageTrace?
 
   init(
-    _ handle: ConnectionHandle, _ outbox: Outbox, _ acknowledgements: Acknowledgements, timeout: Duration
+    _ handle: ConnectionHandle, _ outbox: Outbox, _ acknowledgements: Acknowledgements, prefix: String,
+    timeout: Duration
   ) throws(NATSError) {
     var options = jsOptions()
     jsOptions_Init(&options)
@@ -20,10 +22,11 @@ final class StreamSender: Sendable {
       natsMsg_Destroy(message)
     }
     options.PublishAsync.AckHandlerClosure = UnsafeMutableRawPointer(bitPattern: acknowledgements.register())
-    context = try JetStreamContext(handle, options: &options)
+    context = try JetStreamContext(handle, prefix: prefix, options: &options)
     self.outbox = outbox
     self.acknowledgements = acknowledgements
     self.timeout = timeout
+    trace = handle.trace
   }
 
   private static func result(
@@ -52,7 +55,7 @@ final class StreamSender: Sendable {
   /// - Parameter limit: A time limit besides the connection's; `nil` for none.
   /// - Throws: A ``NATSError``, or a `CancellationError` where the task is cancelled meanwhile.
   func store(
-    _ bytes: Data, to subject: String, id: String?, within limit: Duration? = nil
+    _ bytes: Data, to subject: String, id: String?, headers: NATSHeaders = [:], within limit: Duration? = nil
   ) async throws -> NATSReceipt {
     try Task.checkCancellation()
     let wait = CancellableWait<NATSReceipt>()
@@ -64,7 +67,7 @@ final class StreamSender: Sendable {
       outbox.post { _ in
         if wait.isOver { return }
         let report: Acknowledgements.Report = { wait.end($0.mapError { $0 }) }
-        if let error = self.publishNow(bytes, to: subject, id: id, report) { report(.failure(error)) }
+        if let error = self.publishNow(bytes, to: subject, id: id, headers, report) { report(.failure(error)) }
       }
       return try await wait.value()
     } onCancel: {
@@ -74,16 +77,34 @@ final class StreamSender: Sendable {
 
   /// Publishes after all that was published before, and reports when a server has stored the message or has not.
   func publish(
-    _ bytes: Data, to subject: String, id: String?, _ report: @escaping Acknowledgements.Report
+    _ bytes: Data, to subject: String, id: String?, headers: NATSHeaders = [:],
+    _ report: @escaping Acknowledgements.Report
   ) {
     outbox.post { _ in
-      if let error = self.publishNow(bytes, to: subject, id: id, report) { report(.failure(error)) }
+      if let error = self.publishNow(bytes, to: subject, id: id, headers, report) { report(.failure(error)) }
     }
   }
 
   /// - Returns: Why nothing will be reported.
   private func publishNow(
-    _ bytes: Data, to subject: String, id: String?, _ report: @escaping Acknowledgements.Report
+    _ bytes: Data, to subject: String, id: String?, _ headers: NATSHeaders,
+    _ report: @escaping Acknowledgements.Report
+  ) -> NATSError? {
+    var headers = headers
+    guard let sending = trace?.sending(to: subject, &headers) else {
+      return publishUntraced(bytes, to: subject, id: id, headers, report)
+    }
+    let error = publishUntraced(bytes, to: subject, id: id, headers) { result in
+      if case .failure(let error) = result { sending.ended(error) } else { sending.ended(nil) }
+      report(result)
+    }
+    if let error { sending.ended(error) }
+    return error
+  }
+
+  private func publishUntraced(
+    _ bytes: Data, to subject: String, id: String?, _ headers: NATSHeaders,
+    _ report: @escaping Acknowledgements.Report
   ) -> NATSError? {
     var created: OpaquePointer?
     // Swift would copy the text for a parameter of C's.
@@ -95,6 +116,8 @@ final class StreamSender: Sendable {
     guard status == NATS_OK, let message = created else { return NATSError(status, while: Self.sending) }
     // For one that has not been taken over by the library.
     defer { natsMsg_Destroy(created) }
+    let added = headers.add(toMessageOfLibrary: message)
+    guard added == NATS_OK else { return NATSError(added, while: Self.sending) }
     if let error = acknowledgements.await(message, report) { return error }
     var options = jsPubOptions()
     jsPubOptions_Init(&options)

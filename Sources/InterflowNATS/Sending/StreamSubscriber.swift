@@ -10,15 +10,20 @@ final class StreamSubscriber<Value: Sendable>: @unchecked Sendable {
   private let stream: NATSStream<Value>
   private let inFlight: Int
   private let id: ((Value) -> String)?
+  private let headers: ((Value) -> NATSHeaders)?
   private let lock = Lock()
   private var state: SendingState<any Subscription>
   private var report: Report?
 
-  init(_ stream: NATSStream<Value>, inFlight: Int, id: ((Value) -> String)?, report: @escaping Report) {
+  init(
+    _ stream: NATSStream<Value>, inFlight: Int, id: ((Value) -> String)?, headers: ((Value) -> NATSHeaders)?,
+    report: @escaping Report
+  ) {
     precondition(inFlight > 0, "at least one value must be in flight, but inFlight was \(inFlight)")
     self.stream = stream
     self.inFlight = inFlight
     self.id = id
+    self.headers = headers
     self.report = report
     state = SendingState(inFlight: inFlight)
   }
@@ -63,7 +68,9 @@ final class StreamSubscriber<Value: Sendable>: @unchecked Sendable {
       let bytes = try stream.coding.bytes(of: value, while: "sending to the stream “\(stream.name)”")
       let id = id.map { $0(value) }
       if let id { try ValueIdentifier.check(id, while: "sending to the stream “\(stream.name)”") }
-      stream.connection.sender.publish(bytes, to: stream.subject, id: id, report)
+      let headers = headers?(value) ?? [:]
+      try headers.check(while: "sending to the stream “\(stream.name)”")
+      stream.connection.sender.publish(bytes, to: stream.subject, id: id, headers: headers, report)
     } catch {
       stored(.failure(error))
     }

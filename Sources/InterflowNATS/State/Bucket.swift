@@ -13,6 +13,12 @@ struct Bucket: Sendable {
 
   func subject(_ key: String) -> String { "$KV.\(name).\(key)" }
 
+  /// Where revisions are sent. Servers of another domain take them only with the prefix of its requests.
+  private func target(_ key: String) -> String {
+    let prefix = connection.jetStreamPrefix
+    return prefix == JetStreamContext.defaultPrefix ? subject(key) : "\(prefix).\(subject(key))"
+  }
+
   func key(ofSubject subject: String) -> String {
     String(subject.utf8.dropFirst("$KV.\(name).".utf8.count)) ?? subject
   }
@@ -77,7 +83,7 @@ struct Bucket: Sendable {
 
   /// Stores a revision after all that was sent before.
   func put(_ bytes: Data, _ key: String) async throws -> UInt64 {
-    try await connection.sender.store(bytes, to: subject(key), id: nil).sequence
+    try await connection.sender.store(bytes, to: target(key), id: nil).sequence
   }
 
   /// Stores a revision, or deletes the key.
@@ -88,32 +94,23 @@ struct Bucket: Sendable {
     let begin = ContinuousClock.now
     if revision != nil { try await checkUpdates(while: operation) }
     struct Receipt: Decodable { let seq: UInt64 }
-    var headers: [(String, String)] = []
-    if bytes == nil { headers.append((Self.operationHeader, "DEL")) }
-    if let revision { headers.append(("Nats-Expected-Last-Subject-Sequence", "\(revision)")) }
+    var headers = NATSHeaders()
+    if bytes == nil { headers[Self.operationHeader] = "DEL" }
+    if let revision { headers["Nats-Expected-Last-Subject-Sequence"] = "\(revision)" }
     // The time for the check is part of the call's.
-    let rest = max(.zero, connection.requestTimeout - begin.duration(to: .now))
+    let rest = timeLeft(since: begin)
     let answer = try await connection.requests.answer(
-      to: bytes ?? Data(), sentTo: subject(key), headers: headers, within: rest, while: operation)
+      to: bytes ?? Data(), sentTo: target(key), headers: headers, within: rest, while: operation)
     return try JetStreamAnswer.read(Receipt.self, in: answer.bytes, while: operation).seq
   }
 
-  /// Throws where a server may let two changes succeed that expect the same revision, of which the second replaces the first.
-  ///
-  /// Servers that hold a value together compare a revision with the last one that is stored, before the change is. Those
-  /// before version 2.10 do not compare it with changes that are on their way.
+  /// What is left of the time limit of a call.
+  func timeLeft(since begin: ContinuousClock.Instant) -> Duration {
+    max(.zero, connection.requestTimeout - begin.duration(to: .now))
+  }
+
   private func checkUpdates(while operation: String) async throws(NATSError) {
-    if replicas <= 1 || connection.allowsUnsafeUpdates { return }
-    let first = ServerVersion(2, 10, 0)
-    let shortcoming = try await connection.versions.shortcoming(
-      of: first, within: connection.requestTimeout, while: operation)
-    guard let shortcoming else { return }
-    throw NATSError(
-      kind: .unsupported, operation: operation,
-      message: """
-        servers before version \(first) may lose changes of a bucket with \(replicas) replicas, and \(shortcoming); \
-        NATSOptions.allowsUnsafeUpdates permits it
-        """)
+    try await connection.checkExpectations(replicas: replicas, of: "bucket", while: operation)
   }
 
   /// Creates a consumer that gets the last revision of each key, and all that follow. Blocks.

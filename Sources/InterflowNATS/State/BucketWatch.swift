@@ -70,9 +70,15 @@ final class BucketWatch: @unchecked Sendable {
     }
   }
 
-  /// Runs a closure on the queue, and waits for it.
-  func run<Success: Sendable>(_ body: @escaping @Sendable () -> Success) async -> Success {
-    await waitForResult { report in queue.async { report(body()) } }
+  /// Runs a closure on the queue, and waits for it, no longer than a time and not when the task is cancelled: a subscriber
+  /// that is called there may block.
+  func run(within limit: Duration, _ body: @escaping @Sendable () -> Void) async {
+    _ = try? await waitForCall(within: limit, while: "calling subscribers") { (wait: CallWait<Void>) in
+      queue.async {
+        body()
+        wait.end(.success(.success(())))
+      }
+    }
   }
 
   /// Ends with an error of the user of the reports, on the queue.

@@ -1,10 +1,13 @@
 import CNATS
 import Combine
 import Foundation
+import InterflowPrimitives
 
 /// What a watch of one key has seen.
 ///
-/// `@unchecked Sendable`: only the watch's queue uses the variables.
+/// What is known is visible to the program at once. Subscribers, which may block, get it on the watch's queue.
+///
+/// `@unchecked Sendable`: `lock` guards the variables up to `undelivered`; only the watch's queue uses the others.
 final class ValueStore<Output: Sendable>: @unchecked Sendable {
   let subject = CurrentValueSubject<KnownValue<Output>, NATSError>(KnownValue())
   private let bucket: Bucket
@@ -12,8 +15,14 @@ final class ValueStore<Output: Sendable>: @unchecked Sendable {
   private let coding: NATSCoding<Output>
   private let undecodable: NATSUndecodable
 
+  private let lock = Lock()
   /// The last revision of the value; zero where the bucket is another than that of the value.
-  private(set) var revision: UInt64 = 0
+  private var revision: UInt64 = 0
+  private var newest = KnownValue<Output>()
+  private var isOver = false
+  /// What subscribers have not got yet, which contains the newest or the subject does.
+  private var undelivered: [KnownValue<Output>] = []
+
   /// The last revision that was no value.
   private var undecodableRevision: UInt64 = 0
   /// Whether the watch has found the key since it began.
@@ -26,54 +35,108 @@ final class ValueStore<Output: Sendable>: @unchecked Sendable {
     self.undecodable = undecodable
   }
 
+  /// The value that is not older than any that was seen before.
+  var known: KnownValue<Output> {
+    lock.lock()
+    defer { lock.unlock() }
+    return newest
+  }
+
+  /// What a request to the server begins with; see ``take(_:since:)``.
+  var knownRevision: UInt64 {
+    lock.lock()
+    defer { lock.unlock() }
+    return revision
+  }
+
   /// Runs on the watch's queue.
   func handle(_ event: BucketWatch.Event, _ watch: BucketWatch) {
     switch event {
     case .begins: isSeen = false
-    case .replaced: (revision, undecodableRevision) = (0, 0)
+    case .replaced:
+      undecodableRevision = 0
+      lock.lock()
+      revision = 0
+      lock.unlock()
     case .entry(let entry):
       isSeen = true
-      guard entry.revision > max(revision, undecodableRevision) else { return }
+      guard entry.revision > max(knownRevision, undecodableRevision) else { return }
       do throws(NATSError) {
         accept(try entry.known(coding, bucket.name))
+        deliver()
       } catch {
         undecodableRevision = entry.revision
         undecodable.apply(to: entry, error, bucket, watch)
       }
     case .complete:
       // A server that has fallen behind may not have the key yet.
-      if !isSeen, subject.value.value != nil { confirm(watch) }
-    case .ended(let error): subject.send(completion: .failure(error))
+      if !isSeen, known.value != nil { confirm(watch) }
+    case .ended(let error):
+      lock.lock()
+      isOver = true
+      lock.unlock()
+      deliver()
+      subject.send(completion: .failure(error))
     }
   }
 
-  /// Takes over what is not older than what is known. Runs on the watch's queue.
+  /// Takes over what is not older than what is known.
   func accept(_ known: KnownValue<Output>) {
-    guard known.revision > revision else { return }
-    revision = known.revision
-    subject.send(known)
+    lock.lock()
+    acceptWithLock(known)
+    lock.unlock()
   }
 
-  /// Takes over what the server that leads the bucket has. Runs on the watch's queue.
+  /// Takes over what the server that leads the bucket has.
   ///
   /// - Parameter revision: The last revision that was known before the request.
   func take(_ known: KnownValue<Output>, since revision: UInt64) {
     if known.revision == 0 { return missing(since: revision) }
+    lock.lock()
     // Only another bucket has a smaller one.
     if known.revision < revision, self.revision == revision { self.revision = 0 }
-    accept(known)
+    acceptWithLock(known)
+    lock.unlock()
   }
 
-  /// The server that leads the bucket has no revision. Runs on the watch's queue.
+  /// The server that leads the bucket has no revision.
   func missing(since revision: UInt64) {
-    if self.revision == revision, subject.value.value != nil { subject.send(KnownValue(revision: revision)) }
+    lock.lock()
+    if self.revision == revision, newest.value != nil { setWithLock(KnownValue(revision: revision)) }
+    lock.unlock()
+  }
+
+  private func acceptWithLock(_ known: KnownValue<Output>) {
+    lock.assertHeld()
+    guard known.revision > revision, !isOver else { return }
+    revision = known.revision
+    setWithLock(known)
+  }
+
+  private func setWithLock(_ known: KnownValue<Output>) {
+    lock.assertHeld()
+    if isOver { return }
+    newest = known
+    undelivered.append(known)
+  }
+
+  /// Runs on the watch's queue.
+  func deliver() {
+    lock.lock()
+    let values = undelivered
+    undelivered = []
+    lock.unlock()
+    for value in values { subject.send(value) }
   }
 
   private func confirm(_ watch: BucketWatch) {
-    let revision = revision
+    let revision = knownRevision
     Task { [bucket, key] in
       guard await bucket.isMissing(key) else { return }
-      watch.queue.async { self.missing(since: revision) }
+      watch.queue.async {
+        self.missing(since: revision)
+        self.deliver()
+      }
     }
   }
 }
@@ -101,7 +164,7 @@ extension NATSUndecodable {
       bucket.connection.outbox.post { handle in
         let status = handle.publish(entry.bytes ?? Data(), to: subject)
         if status == NATS_OK { return }
-        bucket.connection.events.errors.send(
+        bucket.connection.events.report(
           NATSError(status, while: "sending a revision of “\(entry.key)” that is no value to “\(subject)”"))
       }
     }

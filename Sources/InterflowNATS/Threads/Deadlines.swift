@@ -17,10 +17,14 @@ final class Deadlines: @unchecked Sendable {
 
   static let shared = Deadlines()
 
+  /// Times that are very far are in the past for Dispatch: the thread would never sleep.
+  private static let longestWait: Duration = .seconds(3_600)
+
   private let lock = Lock()
   private var state = DeadlineState<Action>()
   private var hasThread = false
   private let changed = DispatchSemaphore(value: 0)
+  private var looks = 0
 
   /// Runs a closure when the time is over, which must not block: the others' deadlines wait for it.
   @discardableResult
@@ -44,19 +48,32 @@ final class Deadlines: @unchecked Sendable {
     releaseOutsideLock(action)
   }
 
+  /// How often the thread has looked for what is due: for tests.
+  var lookCount: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return looks
+  }
+
+  /// Until when to wait for a time.
+  static func end(ofWaitFor time: UInt64?, at now: DispatchTime) -> DispatchTime {
+    guard let time else { return .distantFuture }
+    return min(DispatchTime(uptimeNanoseconds: min(time, UInt64(Int64.max))), now + longestWait.dispatchInterval)
+  }
+
   private func work() {
     Thread.current.name = "nats.deadlines"
     while true {
+      let now = DispatchTime.now()
       lock.lock()
-      let due = state.takeDue(at: DispatchTime.now().uptimeNanoseconds)
+      looks += 1
+      let due = state.takeDue(at: now.uptimeNanoseconds)
       let next = due == nil ? state.next() : nil
       lock.unlock()
       if let due {
         due.run()
       } else {
-        // Times of Dispatch's above this one are in the past for it.
-        _ = changed.wait(
-          timeout: next.map { DispatchTime(uptimeNanoseconds: min($0, UInt64(Int64.max))) } ?? .distantFuture)
+        _ = changed.wait(timeout: Self.end(ofWaitFor: next, at: now))
       }
     }
   }

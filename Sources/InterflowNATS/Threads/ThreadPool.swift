@@ -9,9 +9,14 @@ import InterflowPrimitives
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
 final class ThreadPool: @unchecked Sendable {
-  /// For calls of the C library. A connection uses a few, see ``ConnectionQueue``, so that those to servers that do not
-  /// answer leave some to others.
+  /// For calls of the C library that wait for a server. A connection uses a few, see ``ConnectionQueue``, so that those to
+  /// servers that do not answer leave some to others.
   static let calls = ThreadPool("nats.calls", maxThreadCount: 64)
+  /// For what connections send, one at a time each: however many calls wait for servers, others can send.
+  static let outboxes = ThreadPool("nats.outboxes", maxThreadCount: 64)
+  /// For connecting. The library waits for ever for a server that stops in the middle of a TLS handshake: such threads are
+  /// few, and none of those that connections need which exist.
+  static let connecting = ThreadPool("nats.connecting", maxThreadCount: 8)
   /// For subscribers, of which some may block.
   static let deliveries = ThreadPool("nats.deliveries", maxThreadCount: 64)
 

@@ -4,13 +4,13 @@ import InterflowTestSupport
 import Testing
 
 /// Requests that no thread waits for.
-@Suite(.timeLimit(.minutes(60))) struct RequestsTests {
+@Suite struct RequestsTests {
   /// The library's calls that block would take ten seconds, two at a time, and each has five.
   @Test func aThousandRequestsWaitForOneRoundTrip() async throws {
     let fixture = try await Fixture()
     let proxy = try TCPProxy(to: fixture.server.port, delay: 10_000)
     defer { proxy.close() }
-    let connection = try await NATSConnection(urls: [proxy.url])
+    let connection = try await NATSConnection(urls: [proxy.url], options: .patient)
     let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
     let value = try await NATSValue<Int>(connection, bucket: "state", key: "value")
     try await value.send(7)
@@ -34,7 +34,7 @@ import Testing
   @Test func eachRequestHasItsOwnAnswer() async throws {
     let server = try FakeServer { request in [FakeServer.Answer(request.bytes)] }
     defer { server.close() }
-    let connection = try await NATSConnection(urls: [server.url])
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
     let answers = try await withThrowingTaskGroup(of: Bool.self) { group in
       for number in 0..<100 {
         group.addTask {
@@ -50,7 +50,7 @@ import Testing
 
   @Test func nobodyAnswers() async throws {
     let server = try NATSServer(jetStream: false)
-    let connection = try await NATSConnection(urls: [server.url])
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
     let error = await natsError { _ = try await connection.answer(to: Data(), sentTo: "nobody", while: "a test") }
     #expect(error?.kind == .unavailable)
     await connection.close()
@@ -58,7 +58,7 @@ import Testing
 
   @Test func noServerHasJetStream() async throws {
     let server = try NATSServer(jetStream: false)
-    let connection = try await NATSConnection(urls: [server.url])
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
     let error = await natsError {
       _ = try await connection.storedMessage(.last(subject: "a"), ofStream: "A", while: "a test")
     }
@@ -69,7 +69,7 @@ import Testing
   @Test func cancellingAndClosingEndTheWait() async throws {
     let server = try FakeServer()
     defer { server.close() }
-    let connection = try await NATSConnection(urls: [server.url])
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
     func begin() -> Task<NATSError?, Never> {
       Task { await natsError { _ = try await connection.answer(to: Data(), sentTo: "nobody", while: "a test") } }
     }
@@ -86,7 +86,7 @@ import Testing
   @Test func theTimeLimitBeginsWithTheCall() async throws {
     let server = try FakeServer()
     defer { server.close() }
-    var options = NATSOptions()
+    var options = NATSOptions.patient
     options.requestTimeout = .milliseconds(50)
     let connection = try await NATSConnection(urls: [server.url], options: options)
     let error = await natsError { _ = try await connection.answer(to: Data(), sentTo: "nobody", while: "a test") }

@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 @testable import InterflowNATS
+import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ServerVersionTests {
+@Suite struct ServerVersionTests {
   private func version(_ line: String, requiresTLS: Bool = false) -> ServerVersion? {
     ServerVersion(introduction: Data(line.utf8), requiresTLS: requiresTLS)
   }
@@ -53,7 +54,7 @@ import Testing
   @Test func anIntroductionIsReadFromAServerThatIsSentNothing() throws {
     let server = try FakeServer()
     defer { server.close() }
-    let line = try #require(ServerIntroduction.read(from: server.url, within: .seconds(60)))
+    let line = try #require(ServerIntroduction.read(from: [server.url], within: .seconds(60))[0])
     #expect(String(decoding: line, as: UTF8.self) == "INFO \(FakeServer.information)")
     #expect(server.received.isEmpty)
   }
@@ -62,7 +63,7 @@ import Testing
   func anIntroductionMayTakeAnyTime(limit: Duration) throws {
     let server = try FakeServer()
     defer { server.close() }
-    #expect(ServerIntroduction.read(from: server.url, within: limit) != nil)
+    #expect(ServerIntroduction.read(from: [server.url], within: limit)[0] != nil)
   }
 
   @Test func anAddressThatIsSilentLeavesTimeToTheOthers() throws {
@@ -81,14 +82,33 @@ import Testing
       #expect(getaddrinfo("127.0.0.1", "\(port)", &hints, &found) == 0)
       candidates.append(try #require(found).pointee)
     }
-    #expect(ServerIntroduction.line(ofOneOf: candidates, until: .now() + .seconds(16)) != nil)
+    #expect(ServerIntroduction.lines(of: [candidates], until: .now() + .seconds(16))[0] != nil)
+  }
+
+  /// They end when another server has answered, which is not asked after them.
+  @Test func serversThatAreSilentDelayNoOthers() async throws {
+    let server = try FakeServer()
+    let silent = try Socket.listening()
+    defer { server.close() }
+    let addresses = ["x"] + Array(repeating: "nats://127.0.0.1:\(silent.port)", count: 10) + [server.url]
+    let ending = Task {
+      await server.disconnected.wait()
+      silent.0.end()
+    }
+    let lines = await waitForResult { report in
+      Thread.detachNewThread { report(ServerIntroduction.read(from: addresses, within: .seconds(86_400))) }
+    }
+    await ending.value
+    #expect(lines.count == addresses.count)
+    #expect(lines.dropLast().allSatisfy { $0 == nil })
+    #expect(lines.last??.starts(with: Data("INFO ".utf8)) == true)
   }
 
   @Test func aServerThatSaysNothingHasNoIntroduction() throws {
     let silent = try ReservedPort()
-    #expect(ServerIntroduction.read(from: "nats://127.0.0.1:\(silent.number)", within: .seconds(60)) == nil)
+    #expect(ServerIntroduction.read(from: ["nats://127.0.0.1:\(silent.number)"], within: .seconds(60)) == [nil])
     let server = try FakeServer(information: String(repeating: "x", count: 100_000))
     defer { server.close() }
-    #expect(ServerIntroduction.read(from: server.url, within: .seconds(60)) == nil)
+    #expect(ServerIntroduction.read(from: [server.url], within: .seconds(60)) == [nil])
   }
 }

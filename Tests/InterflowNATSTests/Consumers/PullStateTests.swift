@@ -75,26 +75,51 @@ import Testing
     var state = PullState(window: 100)
     #expect(counts(&state, demand: 1) == 1)
     state.arrived()
-    let isConfirmed = state.acknowledges(demand: 1, deadline: later)
-    #expect(isConfirmed)
+    let confirmation = state.acknowledges(1, demand: 1, deadline: later)
+    #expect(confirmation == 1)
     #expect(counts(&state, demand: 1) == nil)
-    state.confirmed()
+    state.confirmed(1)
     #expect(counts(&state, demand: 1) == 1)
+  }
+
+  @Test func oneConfirmationIsForAllThatWereAcknowledgedTogether() {
+    var state = PullState(window: 100)
+    #expect(counts(&state, demand: 4) == 4)
+    for _ in 0..<4 { state.arrived() }
+    #expect(state.acknowledges(3, demand: 1, deadline: later) == 1)
+    #expect(state.acknowledges(1, demand: 2, deadline: later) == 2)
+    #expect(counts(&state, demand: 4) == nil)
+    // That of the first was lost.
+    state.confirmed(2)
+    #expect(counts(&state, demand: 4) == 4)
+    #expect(state.acknowledges(0, demand: 1, deadline: later) == nil)
+  }
+
+  @Test func whatNothingWasRequestedForIsUnused() {
+    var state = PullState(window: 100)
+    #expect(state.unused(demand: 5, buffered: 0) == 5)
+    #expect(counts(&state, demand: 5) == 5)
+    #expect(state.unused(demand: 5, buffered: 0) == 0)
+    state.arrived()
+    #expect(state.unused(demand: 5, buffered: 1) == 0)
+    state.ended(state.last)
+    #expect(state.unused(demand: 5, buffered: 1) == 4)
+    _ = state.acknowledges(1, demand: 4, deadline: later)
+    #expect(state.unused(demand: 4, buffered: 0) == 3)
   }
 
   @Test func aLargeDemandDoesNotWaitForConfirmations() {
     var state = PullState(window: 100)
     #expect(counts(&state, demand: 8) == 8)
     state.arrived()
-    let isConfirmed = state.acknowledges(demand: 8, deadline: later)
-    #expect(!isConfirmed)
+    #expect(state.acknowledges(1, demand: 8, deadline: later) == nil)
   }
 
   @Test func whatIsLostIsAskedForAgain() {
     var state = PullState(window: 100)
     _ = counts(&state, demand: 2)
     state.arrived()
-    _ = state.acknowledges(demand: 1, deadline: later)
+    _ = state.acknowledges(1, demand: 1, deadline: later)
     state.lost()
     #expect(state.expected == 0)
     #expect(state.deadline == nil)
@@ -129,12 +154,12 @@ import Testing
     state.arrived()
     state.arrived()
     #expect(state.deadline == nil)
-    _ = state.acknowledges(demand: 2, deadline: first)
+    _ = state.acknowledges(1, demand: 2, deadline: first)
     #expect(state.deadline == first)
-    _ = state.acknowledges(demand: 1, deadline: second)
-    state.confirmed()
+    _ = state.acknowledges(1, demand: 1, deadline: second)
+    state.confirmed(1)
     #expect(state.deadline == second)
-    state.confirmed()
+    state.confirmed(2)
     #expect(state.deadline == nil)
   }
 
@@ -161,6 +186,46 @@ import Testing
     #expect(look(&state, at: 1_251) == .none)
     #expect(look(&state, at: 1_252) == .ask(1))
     #expect(counts(&state, demand: 1) == nil)
+  }
+
+  @Test func whatADeadServerHasIsGivenUpAfterSomeQuestions() {
+    var state = PullState(window: 100)
+    _ = state.next(demand: 1)
+    for (count, time) in [751, 1_252, 1_753, 2_254].enumerated() {
+      #expect(state.giveUp() == false, "after \(count) questions")
+      #expect(look(&state, at: UInt64(time)) == .ask(1))
+    }
+    #expect(state.giveUp() == true)
+    #expect(state.expected == 0)
+    #expect(state.deadline == nil)
+    // What is requested from then on is given up after one.
+    _ = state.next(demand: 1, at: .milliseconds(3_000))
+    #expect(look(&state, at: 3_751) == .ask(2))
+    #expect(state.giveUp() == true)
+  }
+
+  @Test(arguments: 0..<4) func aServerThatAnswersIsNotGivenUp(answer: Int) {
+    var state = PullState(window: 100)
+    _ = state.next(demand: 2)
+    for time in [751, 1_252, 1_753, 2_254] { _ = look(&state, at: UInt64(time)) }
+    switch answer {
+    case 0: state.arrived()
+    case 1: state.ended(1)
+    case 2: state.reported(waiting: 1, upTo: 1, at: .milliseconds(2_300))
+    default: state.lost()
+    }
+    #expect(state.giveUp() == false)
+  }
+
+  @Test func theEndOfARequestSaysHowLongTheServerHasWaited() {
+    var state = PullState(window: 100)
+    _ = state.next(demand: 1)
+    state.ended(1)
+    state.expiration = .milliseconds(10)
+    _ = state.next(demand: 1)
+    state.expiration = .milliseconds(500)
+    let ends = [state.ended(2), state.ended(2)]
+    #expect(ends.map { $0?.expiration } == [.milliseconds(10), nil])
   }
 
   @Test func aRequestThatNoServerHasIsLost() {
@@ -199,7 +264,7 @@ import Testing
     var state = PullState(window: 100)
     _ = state.next(demand: 1)
     state.arrived()
-    _ = state.acknowledges(demand: 1, deadline: .milliseconds(100))
+    _ = state.acknowledges(1, demand: 1, deadline: .milliseconds(100))
     #expect(look(&state, at: 100) == .none)
     #expect(counts(&state, demand: 1) == nil)
     #expect(look(&state, at: 101) == .lost)

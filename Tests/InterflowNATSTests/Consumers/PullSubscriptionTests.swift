@@ -4,7 +4,7 @@ import Foundation
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct PullSubscriptionTests {
+@Suite struct PullSubscriptionTests {
   private typealias Probe = Recorder<Int, NATSError>
 
   @Test func whatFollowsAMessageThatIsNoValueIsNotDeliveredAndGoesBack() async throws {
@@ -59,14 +59,34 @@ import Testing
     probe.cancel()
   }
 
+  @Test(arguments: NATSServer.programs)
+  func aServerThatHasServedARequestIsNotAskedWhy(program: String?) async throws {
+    let fixture = try await Fixture(program: program)
+    try await fixture.send(0..<40)
+    // After a pause, a server that has refused a request is asked for the durable.
+    let questions = Shared(0)
+    let information = try NATSSubject<Data>(fixture.connection, "$JS.API.CONSUMER.INFO.NUMBERS.reader", coding: .data)
+    let cancellable = information.sink(receiveCompletion: { _ in }) { _ in questions.update { $0 += 1 } }
+    try await information.flush()
+    let received = Signal()
+    let probe = Probe(demand: .max(4), demandForEach: { $0 % 4 == 3 ? .max(4) : .none })
+    probe.onValue = { _ in received.fire() }
+    fixture.stream.publisher(durable: "reader").subscribe(probe)
+    await received.wait(40)
+    #expect(probe.values == Array(0..<40))
+    try await fixture.connection.flush()
+    // Whether the durable exists, and how far it is, and not after each of the ten requests.
+    #expect(questions.value < 10)
+    probe.cancel()
+    cancellable.cancel()
+  }
+
   @Test func requestsNothingWhileTheConnectionIsInterrupted() async throws {
     let fixture = try await Fixture()
     try await fixture.send(0..<5)
     let proxy = try TCPProxy(to: fixture.server.port)
     defer { proxy.close() }
-    var options = NATSOptions()
-    options.reconnection = .always(pause: .milliseconds(10))
-    let connection = try await NATSConnection(urls: [proxy.url], options: options)
+    let connection = try await NATSConnection(urls: [proxy.url], options: .reconnecting)
     let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
     let (received, interrupted) = (Signal(), Signal())
     let status = connection.status.sink { if case .reconnecting = $0 { interrupted.fire() } }
@@ -86,6 +106,80 @@ import Testing
     #expect(try fixture.state(of: "reader").unacknowledged == 1)
     probe.cancel()
     status.cancel()
+  }
+
+  @Test func nothingIsLateWhileTheConnectionIsInterrupted() async throws {
+    let fixture = try await Fixture()
+    let consumer = try PullConsumer(
+      fixture.connection, stream: "NUMBERS", durable: "reader", settings: NATSConsumerSettings())
+    let subscription = PullSubscription(
+      consumer, PullSubscription.Receiver(receive: { _ in .none }, complete: { _ in }), .byHand)
+    func deadline() -> DispatchTime? {
+      subscription.lock.lock()
+      defer { subscription.lock.unlock() }
+      _ = subscription.pulls.acknowledges(1, demand: 1, deadline: .now())
+      return subscription.deadline
+    }
+    #expect(deadline() != nil)
+    subscription.connectionChanged(to: .reconnecting)
+    #expect(deadline() == nil)
+    subscription.connectionChanged(to: .connected)
+    #expect(deadline() != nil)
+    subscription.cancel()
+  }
+
+  @Test(arguments: [false, true]) func whatIsCalledForUnusedDemandIsReleasedAtTheEnd(isCancelled: Bool) async throws {
+    final class Token: Sendable {}
+    let fixture = try await Fixture()
+    let consumer = try PullConsumer(
+      fixture.connection, stream: "NUMBERS", durable: "reader", settings: NATSConsumerSettings())
+    let ended = Signal()
+    let subscription = PullSubscription(
+      consumer, PullSubscription.Receiver(receive: { _ in .none }, complete: { _ in ended.fire() }), .byHand)
+    var token: Token? = Token()
+    weak let released = token
+    subscription.whenUnused = { [token] _, _ in withExtendedLifetime(token) {} }
+    token = nil
+    subscription.start()
+    #expect(released != nil)
+    if isCancelled {
+      subscription.cancel()
+    } else {
+      subscription.end(.timeout(while: "a test"))
+      await ended.wait()
+    }
+    await until { released == nil }
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func whatComesAfterItWasWantedElsewhereIsDelivered() async throws {
+    let fixture = try await Fixture()
+    let consumer = try PullConsumer(
+      fixture.connection, stream: "NUMBERS", durable: "reader", settings: NATSConsumerSettings())
+    let received = Signal()
+    let subscription = PullSubscription(consumer, firing: received)
+    subscription.whenUnused = { _, _ in }
+    try await fixture.send(0..<2)
+    subscription.start()
+    subscription.request(.max(1))
+    await received.wait()
+    let (latch, isHeld) = (DispatchSemaphore(value: 0), Signal())
+    fixture.connection.outbox.post { _ in
+      isHeld.fire()
+      latch.wait()
+    }
+    await isHeld.wait()
+    subscription.request(.max(1))
+    // The request is posted, and it has not been sent.
+    fixture.connection.outbox.post { _ in
+      subscription.lock.lock()
+      // What has arrived already is not wanted elsewhere.
+      if subscription.bufferedCount == 0 { subscription.withdrawDemand(1) }
+      subscription.lock.unlock()
+    }
+    latch.signal()
+    await received.wait(2)
+    subscription.cancel()
   }
 
   // MARK: A server that forgets numbers
@@ -110,10 +204,8 @@ import Testing
     }
   }
 
-  @Test func aDurableThatIsMadeAnewHasTheSettingsThatItHad() async throws {
-    var options = NATSOptions()
-    options.reconnection = .always(pause: .milliseconds(10))
-    let fixture = try await Fixture(options: options)
+  @Test func aDurableThatIsRecreatedHasTheSettingsThatItHad() async throws {
+    let fixture = try await Fixture(options: .reconnecting)
     let probe = Probe()
     fixture.stream.publisher(durable: "reader", settings: patient).subscribe(probe)
     try await send(0..<10, fixture.stream)
@@ -133,10 +225,8 @@ import Testing
   func goesOnWhereTheServerHasForgottenNumbers(retention: NATSStreamSettings.Retention) async throws {
     var settings = NATSStreamSettings()
     settings.retention = retention
-    var options = NATSOptions()
-    options.reconnection = .always(pause: .milliseconds(10))
-    let fixture = try await Fixture(settings, options: options)
-    let other = try await NATSConnection(urls: [fixture.server.url], options: options)
+    let fixture = try await Fixture(settings, options: .reconnecting)
+    let other = try await NATSConnection(urls: [fixture.server.url], options: .reconnecting)
     let streams = [fixture.stream, try await NATSStream<Int>(other, existing: "NUMBERS")]
     let probes = [Probe(), Probe()]
     for (stream, probe) in zip(streams, probes) {
@@ -164,7 +254,7 @@ import Testing
     #expect(try await fixture.first(5, patient) == Array(10..<15))
   }
 
-  @Test func aDurableThatHasBeenMadeAnewIsUsed() async throws {
+  @Test func aDurableThatHasBeenRecreatedIsUsed() async throws {
     let fixture = try await Fixture()
     let probe = Probe()
     fixture.stream.publisher(durable: "reader").subscribe(probe)
@@ -202,16 +292,27 @@ import Testing
     probe.cancel()
   }
 
+  /// In a process of their own, in which no other test begins any.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
+  func aThousandConsumersShareThreads() async throws {
+    let server = try NATSServer()
+    let process = try ChildProcess(built: "NATSProcess", "threads", server.url, "1000")
+    var count: Int?
+    for await number in process.numbers() { count = number }
+    // At most 64 for subscribers; the rest is the connection's, the library's and those of tasks, one for each core.
+    #expect(try #require(count) < 100 + ProcessInfo.processInfo.activeProcessorCount)
+  }
+
   @Test func largeValuesDoNotEndTheConnection() async throws {
     // A server cuts off a client that takes less than it is sent, by that much.
     let server = try NATSServer(configuration: "max_pending: 8MB")
-    let connection = try await NATSConnection(urls: [server.url])
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
     var stored = NATSStreamSettings()
     stored.storage = .memory
     let stream = try await NATSStream<Data>(connection, "LARGE", settings: stored, coding: .data)
     let (bytes, count) = (Data(repeating: 1, count: 1_000_000), 40)
     for _ in 0..<count { try await stream.send(bytes) }
-    let consuming = try await NATSConnection(urls: [server.url])
+    let consuming = try await NATSConnection(urls: [server.url], options: .patient)
     let received = Signal()
     var settings = NATSConsumerSettings()
     settings.maxPullBytes = 4_000_000

@@ -6,7 +6,7 @@ import InterflowTestSupport
 import Testing
 
 /// What holds where a server has forgotten the numbers of jobs.
-@Suite(.timeLimit(.minutes(60))) struct DistributedRunTests {
+@Suite struct DistributedRunTests {
   private let workers = NATSWork<Int, Int>.workers
 
   /// What has been delivered to workers, and what the stream of jobs has counted.
@@ -21,7 +21,29 @@ import Testing
   }
 
   @Test func jobsAreSentWhenTheWorkersDurableHasBeenChecked() async throws {
-    let fixture = try await WorkFixture()
+    for _ in 0..<10 {
+      let fixture = try await WorkFixture()
+      let process = try await forgetful(fixture)
+      let before = try numbers(of: process)
+      #expect(before.last == 0)
+      // A server may have forgotten the durable's numbers, too: then there is nothing to show.
+      if before.delivered != 3 { continue }
+      let results = Task {
+        var results: [Int] = []
+        for try await result in (0..<64).publisher.distribute(over: process).values { results.append(result) }
+        return results
+      }
+      while try await process.jobs.state().messageCount < 64 { await Task.yield() }
+      let second = try await fixture.worker { $0 }
+      #expect(try await results.value.sorted() == Array(0..<64))
+      second.cancel()
+      return
+    }
+    Issue.record("ten servers have forgotten the numbers of a durable")
+  }
+
+  /// Three jobs are done, and the server forgets them.
+  private func forgetful(_ fixture: WorkFixture) async throws -> NATSWork<Int, Int> {
     let first = try await fixture.worker { $0 }
     #expect(try await fixture.results(of: 0..<3).value.sorted() == [0, 1, 2])
     first.cancel()
@@ -30,19 +52,7 @@ import Testing
     fixture.server.shutDown()
     try fixture.server.forgetMessages(of: "WORK")
     try fixture.server.restart()
-    let process = try await fixture.elsewhere()
-    let before = try numbers(of: process)
-    #expect(before.delivered == 3)
-    #expect(before.last == 0)
-    let results = Task {
-      var results: [Int] = []
-      for try await result in (0..<64).publisher.distribute(over: process).values { results.append(result) }
-      return results
-    }
-    while try await process.jobs.state().messageCount < 64 { await Task.yield() }
-    let second = try await fixture.worker { $0 }
-    #expect(try await results.value.sorted() == Array(0..<64))
-    second.cancel()
+    return try await fixture.elsewhere()
   }
 
   @Test func numbersThatBeginAgainAreNoticedByTheNextJob() async throws {
@@ -69,15 +79,13 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test func theDurableOfResultsIsMadeAnewAfterAnInterruption() async throws {
+  @Test func theDurableOfResultsIsRecreatedAfterAnInterruption() async throws {
     let server = try NATSServer()
     let proxy = try TCPProxy(to: server.port)
     defer { proxy.close() }
-    var options = NATSOptions()
-    options.reconnection = .always(pause: .milliseconds(10))
-    let connection = try await NATSConnection(urls: [proxy.url], options: options)
+    let connection = try await NATSConnection(urls: [proxy.url], options: .reconnecting)
     let work = try await NATSWork<Int, Int>(connection, "WORK")
-    let elsewhere = try await NATSWork<Int, Int>(NATSConnection(urls: [server.url]), "WORK")
+    let elsewhere = try await NATSWork<Int, Int>(NATSConnection(urls: [server.url], options: .patient), "WORK")
     let numbers = PassthroughSubject<Int, Never>()
     let results = Shared<[Int]>([])
     let cancellable = numbers.distribute(over: work)

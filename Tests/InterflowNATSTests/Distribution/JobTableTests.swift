@@ -1,7 +1,7 @@
 @testable import InterflowNATS
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct JobTableTests {
+@Suite struct JobTableTests {
   private struct Broken: Error {}
 
   private typealias Table = JobTable<String>

@@ -1,4 +1,3 @@
-import CNATS
 import Combine
 import Foundation
 @testable import InterflowNATS
@@ -6,7 +5,7 @@ import InterflowTestSupport
 import Testing
 
 /// Results that are in their stream, and that no durable delivers.
-@Suite(.timeLimit(.minutes(60))) struct StoredResultsTests {
+@Suite struct StoredResultsTests {
   private func message(_ answer: String) throws -> StoredMessage? {
     try StoredMessage.message(in: Data(answer.utf8), while: "a test")
   }
@@ -26,6 +25,15 @@ import Testing
         == StoredMessage(subject: "a.b", sequence: 9, bytes: Data(), headers: [:]))
   }
 
+  @Test func timesHaveAllTheirDigits() {
+    #expect(StoredMessage.nanoseconds(of: "1970-01-01T00:00:01.000000007Z") == 1_000_000_007)
+    #expect(StoredMessage.nanoseconds(of: "2026-11-26T03:22:00.12Z") == 1_795_663_320_120_000_000)
+    #expect(StoredMessage.nanoseconds(of: "2026-11-26T03:22:00Z") == 1_795_663_320_000_000_000)
+    for text in ["", "Z", "y", "2026-11-26", "2026-11-26T03:22:00.Z", "2026-11-26T03:22:00.1234567890Z", "9.9.9Z"] {
+      #expect(StoredMessage.nanoseconds(of: text) == nil, "\(text)")
+    }
+  }
+
   @Test func thatThereIsNoMessageIsNoError() throws {
     #expect(try message(#"{"error":{"code":404,"err_code":10037,"description":"no message found"}}"#) == nil)
   }
@@ -38,25 +46,15 @@ import Testing
     #expect(throws: NATSError.self) { try message(answer) }
   }
 
-  /// The names of the consumers of a stream.
-  private func consumers(_ stream: NATSStream<Data>) throws -> [String] {
-    var names: UnsafeMutablePointer<jsConsumerNamesList>?
-    let status = js_ConsumerNames(&names, stream.connection.context.pointer, stream.name, nil, nil)
-    try NATSError.check(status, while: "a test")
-    defer { jsConsumerNamesList_Destroy(names) }
-    let list = try #require(names).pointee
-    return (0..<Int(list.Count)).compactMap { list.List?[$0].map { String(cString: $0) } }
-  }
-
   @Test func aResultThatIsNotDeliveredIsLookedUp() async throws {
     let fixture = try await WorkFixture()
     let results = fixture.results(of: 0..<3)
     while try await fixture.work.results.state().consumerCount == 0 { await Task.yield() }
     // The run's durable takes nothing for its results, which a failure of a cluster can bring about, too.
-    let durable = try #require(try consumers(fixture.work.results).first)
+    let durable = try #require(try fixture.work.results.consumerNames().first)
     var settings = NATSConsumerSettings()
     settings.inactiveThreshold = fixture.work.settings.resultAge
-    settings.filter = fixture.work.subject(ofResultsOf: "another")
+    settings.filter = fixture.work.shards[0].subject(ofResultsOf: "another")
     try await fixture.work.results.updateConsumer(durable, settings: settings)
     let worker = try await fixture.worker { $0 + 10 }
     #expect(try await results.value.sorted() == [10, 11, 12])
@@ -71,11 +69,11 @@ import Testing
     for (run, number) in [("one", 1), ("other", 2), ("one", 3)] {
       try await fixture.work.results.send(
         Data("\(number)".utf8), id: "\(run).\(number)",
-        to: fixture.work.subject(ofResultsOf: run, kind: "result"))
+        to: fixture.work.shards[0].subject(ofResultsOf: run, kind: "result"))
     }
     let found = Shared<[String?]>([])
     func take(upTo last: UInt64) async throws {
-      try await fixture.work.takeStoredResults(ofRun: "one", upTo: last) { message in
+      try await fixture.work.takeStoredResults(ofRun: "one", in: fixture.work.shards[0], upTo: last) { message in
         found.update { $0.append(message.headers["Nats-Msg-Id"]) }
         return true
       }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What JetStream answers to a request.
-@Suite(.timeLimit(.minutes(60))) struct JetStreamAnswerTests {
+@Suite struct JetStreamAnswerTests {
   private struct Content: Decodable { let seq: Int }
 
   private func read(_ answer: String) throws -> Int {

@@ -6,9 +6,9 @@ import InterflowTestSupport
 import Testing
 
 /// What a watch survives.
-@Suite(.timeLimit(.minutes(60))) struct BucketWatchTests {
+@Suite struct BucketWatchTests {
   private var patient: NATSOptions {
-    var options = NATSOptions()
+    var options = NATSOptions.patient
     options.reconnection = .always(pause: .milliseconds(200))
     return options
   }
@@ -62,7 +62,7 @@ import Testing
 
   @Test func goesOnWhereTheConsumerIsLost() async throws {
     let server = try NATSServer()
-    let connection = try await NATSConnection(urls: [server.url])
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
     let value = try await NATSValue<Int>(connection, bucket: "state", key: "number")
     let context = connection.context
     var names: UnsafeMutablePointer<jsConsumerNamesList>?
@@ -78,7 +78,7 @@ import Testing
 
   @Test func failsWhereTheBucketIsDeleted() async throws {
     let server = try NATSServer()
-    let connection = try await NATSConnection(urls: [server.url])
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
     let value = try await NATSValue<Int>(connection, bucket: "state", key: "number")
     try await value.send(1)
     let values = value.values
@@ -98,7 +98,7 @@ import Testing
     for number in 0..<20 { try await value.send(number) }
     try await gone.send(1)
     for number in 0..<20 { try await words.set("old", for: "k\(number)") }
-    let other = try await NATSConnection(urls: [server.url])
+    let other = try await NATSConnection(urls: [server.url], options: .patient)
     let context = other.context
     #expect(js_DeleteStream(context.pointer, "KV_state", nil, nil) == NATS_OK)
     let bucket = try await Bucket(other, "state", NATSBucketSettings())
@@ -123,7 +123,7 @@ import Testing
       connection, bucket: "state", key: "number", undecodable: .deadLetter(subject: "letters"))
     let words = try await NATSDictionary<Int>(
       connection, bucket: "state", prefix: "words", undecodable: .deadLetter(subject: "letters"))
-    let other = try await NATSConnection(urls: [server.url])
+    let other = try await NATSConnection(urls: [server.url], options: .patient)
     let bucket = try await Bucket(other, "state", nil)
     _ = try await bucket.put(Data("one".utf8), "number")
     _ = try await bucket.put(Data("two".utf8), "words.k")
@@ -173,7 +173,7 @@ import Testing
 
   @Test func isReleasedWhileItWaitsForTheServer() async throws {
     let server = try NATSServer()
-    let connection = try await NATSConnection(urls: [server.url])
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
     let bucket = try await Bucket(connection, "state", NATSBucketSettings())
     var watch: BucketWatch? = BucketWatch(bucket, "number") { _, _ in }
     weak let released = watch
@@ -184,9 +184,30 @@ import Testing
     await until { released == nil }
   }
 
+  @Test func watchesShareThreads() async throws {
+    let server = try NATSServer()
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
+    let bucket = try await Bucket(connection, "state", NATSBucketSettings())
+    let before = try threadCount()
+    let seen = Shared(Set<Int>())
+    var watches: [BucketWatch] = []
+    for number in 0..<1_000 {
+      let watch = BucketWatch(bucket, "k\(number % 10)") { event, _ in
+        if case .entry = event { seen.update { _ = $0.insert(number) } }
+      }
+      try await watch.start()
+      watches.append(watch)
+    }
+    for number in 0..<10 { _ = try await bucket.put(Data("1".utf8), "k\(number)") }
+    await until { seen.value.count == 1_000 }
+    // Those of the process for deliveries and for calls, and what other tests have begun meanwhile.
+    #expect(try threadCount() - before < 400)
+    withExtendedLifetime(watches) {}
+  }
+
   @Test func theConnectionIsReleasedWithTheValue() async throws {
     let server = try NATSServer()
-    var connection: NATSConnection? = try await NATSConnection(urls: [server.url])
+    var connection: NATSConnection? = try await NATSConnection(urls: [server.url], options: .patient)
     weak let released = connection
     var value: NATSValue<Int>? = try await NATSValue(connection!, bucket: "state", key: "number")
     connection = nil

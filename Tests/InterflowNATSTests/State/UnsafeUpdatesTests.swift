@@ -4,7 +4,7 @@ import InterflowTestSupport
 import Testing
 
 /// Changes of values that several servers hold, of which old ones lose some.
-@Suite(.serialized, .timeLimit(.minutes(60))) struct UnsafeUpdatesTests {
+@Suite(.serialized) struct UnsafeUpdatesTests {
   private var replicated: NATSBucketSettings {
     var settings = NATSBucketSettings()
     settings.replicas = 3
@@ -12,7 +12,7 @@ import Testing
   }
 
   private func options(allows: Bool = false) -> NATSOptions {
-    var options = NATSOptions()
+    var options = NATSOptions.patient
     options.allowsUnsafeUpdates = allows
     return options
   }
@@ -24,7 +24,7 @@ import Testing
 
   @Test func anOldClusterRefusesUpdates() async throws {
     let cluster = try NATSCluster()
-    let connection = try await NATSConnection(urls: cluster.urls)
+    let connection = try await NATSConnection(urls: cluster.urls, options: .patient)
     let settings = replicated
     let value = await untilReady {
       try await NATSValue<Int>(connection, bucket: "state", key: "value", settings: settings)
@@ -62,7 +62,7 @@ import Testing
 
   @Test func oneReplicaIsSafeOnAnyServer() async throws {
     let server = try NATSServer()
-    let connection = try await NATSConnection(urls: [server.url])
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
     let value = try await NATSValue<Int>(connection, bucket: "state", key: "value")
     #expect(try await value.update { $0 = 2 } == 2)
     await connection.close()
@@ -72,13 +72,13 @@ import Testing
   func aCurrentClusterLosesNoUpdate() async throws {
     let cluster = try NATSCluster(program: NATSServer.currentProgram)
     let settings = replicated
-    let first = try await NATSConnection(urls: cluster.urls)
+    let first = try await NATSConnection(urls: cluster.urls, options: .patient)
     _ = await untilReady { try await NATSValue<Int>(first, bucket: "state", key: "value", settings: settings) }
     let count = hasThreadSanitizer ? 20 : 100
     try await withThrowingTaskGroup(of: Void.self) { group in
       for url in cluster.urls {
         group.addTask {
-          let connection = try await NATSConnection(urls: [url])
+          let connection = try await NATSConnection(urls: [url], options: .patient)
           let value = try await NATSValue<Int>(connection, bucket: "state", key: "value", settings: nil)
           for _ in 0..<count { try await value.update { $0 = ($0 ?? 0) + 1 } }
           await connection.close()
@@ -103,7 +103,7 @@ import Testing
       current.close()
       other.close()
     }
-    let connection = try await NATSConnection(urls: [current.url, other.url])
+    let connection = try await NATSConnection(urls: [current.url, other.url], options: .patient)
     #expect((try await shortcoming(connection) == nil) == isSufficient)
     // One that has ended has the version that it had.
     current.close()
@@ -122,6 +122,25 @@ import Testing
     FakeServer.information.replacingOccurrences(of: "2.9.10", with: "2.12.1")
   }
 
+  /// The servers that have the values are not those of the connection.
+  @Test(arguments: [("hub", nil), (nil, "$JS.hub.API")] as [(String?, String?)])
+  func serversOfAnotherDomainCountAsOld(domain: String?, prefix: String?) async throws {
+    let server = try FakeServer(information: currentInformation)
+    defer { server.close() }
+    for allows in [false, true] {
+      var options = options(allows: allows)
+      options.jetStreamDomain = domain
+      options.jetStreamPrefix = prefix
+      let connection = try await NATSConnection(urls: [server.url], options: options)
+      func error(_ replicas: Int) async -> NATSError? {
+        await natsError { try await connection.checkExpectations(replicas: replicas, of: "bucket", while: "a test") }
+      }
+      #expect(await error(3)?.kind == (allows ? nil : .unsupported))
+      #expect(await error(1) == nil)
+      await connection.close()
+    }
+  }
+
   @Test func callsAtTheSameTimeShareOneReading() async throws {
     let server = try FakeServer(information: currentInformation)
     let proxy = try TCPProxy(to: server.port, delay: 20_000)
@@ -129,7 +148,7 @@ import Testing
       proxy.close()
       server.close()
     }
-    let connection = try await NATSConnection(urls: [proxy.url])
+    let connection = try await NATSConnection(urls: [proxy.url], options: .patient)
     let before = proxy.connectionCount
     try await withThrowingTaskGroup(of: String?.self) { group in
       for _ in 0..<100 { group.addTask { try await shortcoming(connection) } }
@@ -148,9 +167,7 @@ import Testing
       proxy.close()
       server.close()
     }
-    var options = NATSOptions()
-    options.reconnection = .always(pause: .milliseconds(10))
-    let connection = try await NATSConnection(urls: [proxy.url], options: options)
+    let connection = try await NATSConnection(urls: [proxy.url], options: .reconnecting)
     #expect(try await shortcoming(connection) == nil)
     proxy.cut()
     while !connection.events.isInterrupted { await Task.yield() }
@@ -168,7 +185,8 @@ import Testing
     let current = try FakeServer(information: currentInformation)
     defer { current.close() }
     let missing = try ReservedPort()
-    let connection = try await NATSConnection(urls: [current.url, "nats://127.0.0.1:\(missing.number)"])
+    let connection = try await NATSConnection(
+      urls: [current.url, "nats://127.0.0.1:\(missing.number)"], options: .patient)
     #expect(
       try await shortcoming(connection)?.contains("127.0.0.1:\(missing.number) has not said its version") == true)
     await connection.close()

@@ -75,4 +75,13 @@ extension NATSStream {
       return .success(information.pointee.Cluster?.pointee.Leader.map { String(cString: $0) })
     }
   }
+
+  /// The names of the stream's consumers. Blocks the thread.
+  func consumerNames() throws -> [String] {
+    var names: UnsafeMutablePointer<jsConsumerNamesList>?
+    try NATSError.check(js_ConsumerNames(&names, connection.context.pointer, name, nil, nil), while: "a test")
+    defer { jsConsumerNamesList_Destroy(names) }
+    guard let list = names?.pointee else { return [] }
+    return (0..<Int(list.Count)).compactMap { list.List?[$0].map { String(cString: $0) } }
+  }
 }

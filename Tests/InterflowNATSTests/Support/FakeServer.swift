@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import InterflowPrimitives
 import InterflowTestSupport
 
@@ -48,13 +47,14 @@ final class FakeServer: @unchecked Sendable {
   /// Fired when a client's connection has ended.
   let disconnected = Signal()
 
-  private let listener: Int32
+  private let listener: Socket
   private let information: String
   private let pingCount: Int
   private let answer: @Sendable (Request) -> [Answer]
   private let lock = Lock()
   private var bytes = Data()
-  private var clients: [Int32] = []
+  private var clients: [Socket] = []
+  private var isClosed = false
 
   /// What all clients have sent.
   var received: Data {
@@ -74,52 +74,44 @@ final class FakeServer: @unchecked Sendable {
     self.information = information
     self.pingCount = pingCount
     self.answer = answer
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    (listener, port) = try Socket.listening()
     let listener = listener
-    let isListening = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, size) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &size) == 0
-      }
-    }
-    guard isListening else { throw POSIXError(.EADDRINUSE) }
-    port = UInt16(bigEndian: address.sin_port)
     Thread.detachNewThread { [self] in
-      while true {
-        let client = accept(listener, nil, nil)
-        if client < 0 { break }
-        var one: Int32 = 1
-        setsockopt(client, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+      while let client = listener.accept() {
         lock.lock()
         clients.append(client)
+        if isClosed { client.end() }
         lock.unlock()
         Thread.detachNewThread { [self] in
           serve(client)
+          client.end()
           lock.lock()
-          clients.removeAll { $0 == client }
+          clients.removeAll { $0 === client }
           lock.unlock()
-          Glibc.close(client)
           disconnected.fire()
         }
       }
-      Glibc.close(listener)
     }
+  }
+
+  /// Sends a line to the first client that is connected, which has it when this returns.
+  func send(toFirst line: String) {
+    lock.lock()
+    clients.first?.send(Data("\(line)\r\n".utf8))
+    lock.unlock()
   }
 
   /// Ends the server with all its connections.
   func close() {
-    shutdown(listener, Int32(SHUT_RDWR))
+    listener.end()
     lock.lock()
-    let clients = clients
+    isClosed = true
+    for client in clients { client.end() }
     lock.unlock()
-    for client in clients { shutdown(client, Int32(SHUT_RDWR)) }
   }
 
-  private func serve(_ client: Int32) {
-    write(Data("INFO \(information)\r\n".utf8), to: client)
+  private func serve(_ client: Socket) {
+    client.send(Data("INFO \(information)\r\n".utf8))
     var reader = Reader(client) { [self] data in
       lock.lock()
       bytes += data
@@ -134,7 +126,7 @@ final class FakeServer: @unchecked Sendable {
       case "PING":
         if pings == pingCount { return }
         pings += 1
-        write(Data("PONG\r\n".utf8), to: client)
+        client.send(Data("PONG\r\n".utf8))
       case "SUB": subscriptions[words.last ?? ""] = words[1].split(separator: ".")
       case "UNSUB" where words.count == 2: subscriptions[words[1]] = nil
       case "PUB", "HPUB":
@@ -159,7 +151,7 @@ final class FakeServer: @unchecked Sendable {
       headers: String(decoding: body.prefix(headerSize), as: UTF8.self), bytes: Data(body.dropFirst(headerSize)))
   }
 
-  private func send(_ answer: Answer, _ subject: String, _ number: String, to client: Int32) {
+  private func send(_ answer: Answer, _ subject: String, _ number: String, to client: Socket) {
     let target = "\(subject) \(number)" + (answer.reply.map { " \($0)" } ?? "")
     var message: Data
     if let headers = answer.headers {
@@ -168,7 +160,7 @@ final class FakeServer: @unchecked Sendable {
     } else {
       message = Data("MSG \(target) \(answer.bytes.count)\r\n".utf8)
     }
-    write(message + answer.bytes + Data("\r\n".utf8), to: client)
+    client.send(message + answer.bytes + Data("\r\n".utf8))
   }
 
   private static func matches(_ subject: String, _ pattern: [Substring]) -> Bool {
@@ -178,28 +170,17 @@ final class FakeServer: @unchecked Sendable {
   }
 
   private static func isEqual(_ part: Substring, _ pattern: Substring) -> Bool { pattern == "*" || part == pattern }
-
-  private func write(_ data: Data, to client: Int32) {
-    data.withUnsafeBytes { bytes in
-      var sent = 0
-      while sent < bytes.count {
-        let count = Glibc.send(client, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
-        if count <= 0 { return }
-        sent += count
-      }
-    }
-  }
 }
 
 extension FakeServer {
   /// Reads lines and blocks of bytes from a socket.
   private struct Reader {
-    private let file: Int32
+    private let socket: Socket
     private let report: (Data) -> Void
     private var buffer = Data()
 
-    init(_ file: Int32, _ report: @escaping (Data) -> Void) {
-      (self.file, self.report) = (file, report)
+    init(_ socket: Socket, _ report: @escaping (Data) -> Void) {
+      (self.socket, self.report) = (socket, report)
     }
 
     mutating func line() -> String? {
@@ -219,10 +200,7 @@ extension FakeServer {
     }
 
     private mutating func fill() -> Bool {
-      var chunk = [UInt8](repeating: 0, count: 65_536)
-      let count = recv(file, &chunk, chunk.count, 0)
-      if count <= 0 { return false }
-      let data = Data(chunk[..<count])
+      guard let data = socket.receive() else { return false }
       report(data)
       buffer += data
       return true

@@ -36,7 +36,7 @@ final class NATSServer {
     let files = FileManager.default
     folder = files.temporaryDirectory.appendingPathComponent("nats-\(UUID().uuidString)")
     try files.createDirectory(at: folder, withIntermediateDirectories: true)
-    try configuration.write(to: folder.appendingPathComponent("server.conf"), atomically: true, encoding: .utf8)
+    try configure(configuration)
     try run()
   }
 
@@ -52,6 +52,9 @@ final class NATSServer {
     print("Tests with a current NATS server are left out: there is none at \(path)")
     return nil
   }()
+
+  /// The servers with which a test runs that both versions have to pass: the old one, and the current one where there is one.
+  static var programs: [String?] { [nil] + (currentProgram.map { [$0] } ?? []) }
 
   static func findProgram() throws -> String {
     let environment = ProcessInfo.processInfo.environment
@@ -73,6 +76,11 @@ final class NATSServer {
   func shutDown() {
     process?.kill(SIGTERM)
     process?.wait()
+  }
+
+  /// Changes what a server that is started again finds in its configuration file.
+  func configure(_ configuration: String) throws {
+    try configuration.write(to: folder.appendingPathComponent("server.conf"), atomically: true, encoding: .utf8)
   }
 
   /// Starts a server that was killed again, with its store, on its port.

@@ -44,7 +44,9 @@ enum ServerAnswers {
     let subject = request.subject
     func has(_ text: String) -> Bool { subject.hasPrefix("$JS.API.\(text)") }
     if Int.random(in: 0..<12, using: &random) == 0 { return [answer(failure, &random)] }
-    if has("CONSUMER.MSG.NEXT") { return fetched(&random) }
+    if has("CONSUMER.MSG.NEXT") {
+      return fetched(consumer: subject.split(separator: ".").last.map(String.init) ?? "", &random)
+    }
     if has("CONSUMER.CREATE") { return [answer(consumer, &random)] + watched(request, &random) }
     if has("CONSUMER.DELETE") || has("STREAM.DELETE") || has("STREAM.PURGE") || has("STREAM.MSG.DELETE") {
       return [answer(#"{"type":"a","success":true,"purged":3}"#, &random)]
@@ -62,13 +64,14 @@ enum ServerAnswers {
       changed(text, &random), headers: isStatus ? statuses.randomElement(using: &random) : nil)
   }
 
-  private static func fetched(_ random: inout Random) -> [FakeServer.Answer] {
+  /// - Parameter consumer: The name of the consumer, of which some only take what has their name.
+  private static func fetched(consumer: String, _ random: inout Random) -> [FakeServer.Answer] {
     (0..<Int.random(in: 0..<4, using: &random)).map { number in
       if Int.random(in: 0..<3, using: &random) == 0 {
         let status = statuses.randomElement(using: &random) ?? ""
         return FakeServer.Answer("", headers: text(changed(status, &random)))
       }
-      let reply = "$JS.ACK.NUMBERS.reader.1.\(number + 1).\(number + 1).1764082800000000000.2"
+      let reply = "$JS.ACK.NUMBERS.\(consumer).1.\(number + 1).\(number + 1).1764082800000000000.2"
       return FakeServer.Answer(
         changed("1", &random), headers: text(changed(headers, &random)), reply: word(changed(reply, &random)),
         subject: word(changed("numbers.one", &random)))

@@ -11,19 +11,22 @@ struct WorkFixture {
   let connection: NATSConnection
   let work: Work
 
+  /// - Parameter program: The server's file; that of ``NATSServer/findProgram()`` if it is `nil`.
   init(
-    options: NATSOptions = NATSOptions(), _ change: (inout NATSWorkSettings) -> Void = { _ in }
+    options: NATSOptions = NATSOptions.patient, program: String? = nil,
+    _ change: (inout NATSWorkSettings) -> Void = { _ in }
   ) async throws {
     var settings = NATSWorkSettings()
     change(&settings)
-    server = try NATSServer()
+    server = try NATSServer(program: program)
     connection = try await NATSConnection(urls: [server.url], options: options)
-    work = try await Work(connection, "WORK", settings: settings)
+    let connection = connection
+    work = try await setUp { try await Work(connection, "WORK", settings: settings) }
   }
 
   /// The work as another process has it.
   func elsewhere() async throws -> Work {
-    try await Work(NATSConnection(urls: [server.url]), "WORK", settings: work.settings)
+    try await Work(NATSConnection(urls: [server.url], options: .patient), "WORK", settings: work.settings)
   }
 
   /// Another process that works.
@@ -58,6 +61,12 @@ struct WorkFixture {
       await Task.yield()
     }
   }
+}
+
+extension NATSWork {
+  /// The streams of the first shard, which are those of a work without others.
+  var jobs: NATSStream<Data> { shards[0].jobs }
+  var results: NATSStream<Data> { shards[0].results }
 }
 
 /// How often closures ran for each value.

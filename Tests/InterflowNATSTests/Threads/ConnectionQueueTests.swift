@@ -3,7 +3,7 @@ import Dispatch
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ConnectionQueueTests {
+@Suite struct ConnectionQueueTests {
   @Test func aCallThatWaitsDoesNotDelayOthers() async throws {
     let queue = ConnectionQueue(maxThreadCount: 4)
     let latch = DispatchSemaphore(value: 0)

@@ -1,8 +1,9 @@
+import Dispatch
 @testable import InterflowNATS
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct DeadlinesTests {
+@Suite struct DeadlinesTests {
   @Test func runAfterTheirTimeAndInTheOrderOfTimes() async {
     let deadlines = Deadlines()
     let (order, done) = (Shared<[Int]>([]), Signal())
@@ -40,6 +41,23 @@ import Testing
     deadlines.add(after: .seconds(Int64.max)) { Issue.record("the time has come") }
     deadlines.add(after: .seconds(-5)) { done.fire() }
     await done.wait()
+  }
+
+  @Test func theThreadSleepsUntilATimeThatNeverComes() async {
+    let (deadlines, others) = (Deadlines(), Deadlines())
+    let done = Signal()
+    deadlines.add(after: .seconds(Int64.max)) { Issue.record("the time has come") }
+    // However late this is, a thread that sleeps has looked no more than when it began, and when it was woken.
+    others.add(after: .milliseconds(500)) { done.fire() }
+    await done.wait()
+    #expect(deadlines.lookCount <= 2)
+  }
+
+  @Test(arguments: [UInt64.max, UInt64(Int64.max), UInt64(Int64.max) - 1, 1 << 62])
+  func noWaitEndsInThePast(time: UInt64) {
+    let now = DispatchTime.now()
+    let end = Deadlines.end(ofWaitFor: time, at: now)
+    #expect(end > now && end.uptimeNanoseconds - now.uptimeNanoseconds <= 3_600_000_000_000)
   }
 
   @Test func manyThreadsAddAndRemove() async {

@@ -4,7 +4,7 @@ import Foundation
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct ThreadPoolTests {
+@Suite struct ThreadPoolTests {
   @Test func hasNoMoreThreadsThanTheMost() async {
     let pool = ThreadPool("tests", maxThreadCount: 3)
     let (started, done, latch) = (Signal(), Signal(), DispatchSemaphore(value: 0))

@@ -1,0 +1,43 @@
+import CNATS
+
+/// Calls whose answers make no difference to a program.
+extension NATSWork {
+  /// Has jobs delivered again where a server has forgotten their numbers before any worker has noticed.
+  func checkNumbersOfJobs(in shard: WorkShard) async {
+    await waitForResult { report in
+      connection.background.start { [self] in
+        if let consumer = consumerOfJobs(shard), consumer.isAhead { consumer.delete() }
+        report(())
+      }
+    }
+  }
+
+  /// Has jobs delivered again that no worker has answered. Workers make their durable again.
+  func deliverJobsAgain(in shard: WorkShard) {
+    connection.background.start { [self] in consumerOfJobs(shard)?.delete() }
+  }
+
+  private func consumerOfJobs(_ shard: WorkShard) -> PullConsumer? {
+    try? PullConsumer(connection, stream: shard.jobs.name, durable: Self.workers, settings: settings.worker)
+  }
+
+  /// Removes a job without a worker.
+  ///
+  /// - Parameter id: The job's identifier, since another may have its number where a server has forgotten the numbers.
+  func removeJob(_ sequence: UInt64, _ id: JobID) {
+    let jobs = shard(of: id).jobs
+    connection.background.start { [connection] in
+      let context = connection.context
+      var message: OpaquePointer?
+      guard js_GetMsg(&message, context.pointer, jobs.name, sequence, nil, nil) == NATS_OK else { return }
+      defer { natsMsg_Destroy(message) }
+      var stored: UnsafePointer<CChar>?
+      guard natsMsgHeader_Get(message, "Nats-Msg-Id", &stored) == NATS_OK, let stored,
+        String(cString: stored) == id.text
+      else {
+        return
+      }
+      js_DeleteMsg(context.pointer, jobs.name, sequence, nil, nil)
+    }
+  }
+}
