@@ -1,3 +1,4 @@
+import Foundation
 import InterflowTesting
 import Testing
 
@@ -21,10 +22,21 @@ import Testing
 
   @Test func workWithoutEndIsAMistakeOfRun() async {
     await #expect(processExitsWith: .failure) {
-      let scheduler = TestScheduler()
+      let scheduler = TestScheduler(timeline: TestTimeline(stepLimit: 100))
       func again() { scheduler.schedule { again() } }
       again()
       scheduler.run()
+    }
+  }
+
+  @Test func workWithoutEndAtOneTimeIsAMistakeOfAdvance() async {
+    await #expect(processExitsWith: .failure) {
+      alarm(600)
+      signal(SIGALRM) { _ in exit(0) }
+      let scheduler = TestScheduler(timeline: TestTimeline(stepLimit: 100))
+      func again() { scheduler.schedule { again() } }
+      again()
+      scheduler.advance(by: 1)
     }
   }
 

@@ -34,10 +34,13 @@ extension TestTimeline {
     output.subscribe(subscriber)
     run()
     subscriber.cancel()
-    return StreamDiagram(
+    let diagram = StreamDiagram(
       title, inputs: inputs.map { $0.value.diagramRow(named: $0.key) }, output: subscriber.diagramRow(named: "output"),
       frame: frame)
+    advance()  // Tasks that have been cancelled end.
+    return diagram
   }
+
   /// Iterates an asynchronous sequence, lets time pass as ``TestTimeline/run()`` does, and draws what happened.
   ///
   /// - Parameters:
@@ -51,8 +54,10 @@ extension TestTimeline {
     iteration.start()
     run()
     iteration.cancel()
-    return StreamDiagram(
+    let diagram = StreamDiagram(
       title, inputs: inputs.map { $0.value.diagramRow(named: $0.key) }, output: iteration.diagramRow(named: "output"),
       frame: frame)
+    advance()  // Tasks that have been cancelled end.
+    return diagram
   }
 }

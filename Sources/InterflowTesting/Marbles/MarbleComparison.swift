@@ -3,7 +3,7 @@ struct MarbleExpectation<Value, Failure: Error> {
   struct Step {
     let frame: Int
     let mark: MarbleSyntax.Mark
-    /// `nil` for a failure with any error.
+    /// `nil` for any value, and for a failure with any error.
     let kind: RecordedSignal<Value, Failure>.Kind?
   }
 
@@ -20,6 +20,9 @@ struct MarbleExpectation<Value, Failure: Error> {
       switch entry.mark {
       case .value(let character):
         kind = .value(try marbleValue(of: character, in: values, at: entry, of: syntax))
+      case .anyValue:
+        // A test may have a value of this name.
+        kind = values["?"].map { .value($0) }
       case .failure:
         if Failure.self == Never.self { throw syntax.error(entry.column, "the stream cannot fail") }
         kind = error.map { .failure($0) }
@@ -47,7 +50,7 @@ extension MarbleExpectation where Value: Equatable {
       switch (step, signal, came) {
       case (let step?, let signal?, let came?):
         let title = names.title(of: signal.kind)
-        let isSame = matches(step.kind, signal.kind)
+        let isSame = matches(step, signal.kind)
         if step.frame == came.whole, came.isExact {
           if isSame { continue }
           return (step.frame, "\(step.mark.title) was expected, and \(title) came")
@@ -73,14 +76,13 @@ extension MarbleExpectation where Value: Equatable {
     return nil
   }
 
-  private func matches(
-    _ expected: RecordedSignal<Value, Failure>.Kind?, _ actual: RecordedSignal<Value, Failure>.Kind
-  ) -> Bool {
-    switch (expected, actual) {
+  private func matches(_ step: Step, _ actual: RecordedSignal<Value, Failure>.Kind) -> Bool {
+    switch (step.kind, actual) {
     case (.value(let expected)?, .value(let actual)): expected == actual
     case (.finished?, .finished): true
     case (.failure(let expected)?, .failure(let actual)): areEqual(expected, actual)
-    case (nil, .failure): true
+    case (nil, .value): step.mark == .anyValue
+    case (nil, .failure): step.mark == .failure
     default: false
     }
   }
@@ -101,15 +103,28 @@ extension MarbleExpectation where Value: Equatable {
     for entry in syntax.entries where entry.mark == .subscription || entry.mark == .cancellation {
       actual.add(entry.mark.text, in: entry.frame)
     }
-    for signal in signals {
+    // A frame takes a column, so what comes far later is listed instead.
+    let end = max(0, syntax.frames) + Self.drawnFramesAfterTheEnd
+    let distant = signals.filter { timeline.frames(from: start, to: $0.time).whole >= end }
+    for signal in signals.dropLast(distant.count) {
       actual.add(names.mark(of: signal.kind), in: timeline.frames(from: start, to: signal.time).whole)
     }
+    if !distant.isEmpty { actual.add("…", in: end) }
     if signals.last?.completion == nil { actual.extend(to: syntax.frames) }
     let widths = MarbleLine.widths([expected, actual])
     throw MarbleMismatch(
       expected: expected.text(widths: widths), actual: actual.text(widths: widths), frame: difference.frame,
-      reason: difference.reason, legend: names.legend + errors(signals), fileID: fileID, line: line,
-      caret: widths.prefix(difference.frame).reduce(0, +))
+      reason: difference.reason, legend: names.legend + titles(distant, names) + errors(signals), fileID: fileID,
+      line: line, caret: widths.prefix(min(difference.frame, end)).reduce(0, +))
+  }
+
+  private static var drawnFramesAfterTheEnd: Int { 200 }
+
+  /// The first signals that are not drawn, with their times.
+  private func titles(_ signals: [RecordedSignal<Value, Failure>], _ names: MarbleNames<Value>) -> [String] {
+    if signals.isEmpty { return [] }
+    let titles = signals.prefix(10).map { "\(names.title(of: $0.kind)) at \($0.time)" }
+    return ["… = " + titles.joined(separator: ", ") + (signals.count > 10 ? ", and \(signals.count - 10) more" : "")]
   }
 
   private func errors(_ signals: [RecordedSignal<Value, Failure>]) -> [String] {

@@ -50,6 +50,7 @@ extension MarbleSyntax.Mark {
   var text: String {
     switch self {
     case .value(let character): "\(character)"
+    case .anyValue: "?"
     case .finished: "|"
     case .failure: "#"
     case .subscription: "^"

@@ -4,6 +4,7 @@
 struct MarbleSyntax: Equatable {
   enum Mark: Equatable {
     case value(Character)
+    case anyValue
     case finished
     case failure
     case subscription
@@ -16,7 +17,7 @@ struct MarbleSyntax: Equatable {
     let column: Int
   }
 
-  static let reserved: Set<Character> = ["-", "|", "#", "(", ")", "^", "!"]
+  static let reserved: Set<Character> = ["-", "|", "#", "(", ")", "^", "!", "?"]
 
   let text: String
   private(set) var entries: [Entry] = []
@@ -63,7 +64,7 @@ struct MarbleSyntax: Equatable {
 
   /// Throws if a diagram of a source contains a subscription or a cancellation.
   func checkSource() throws(MarbleSyntaxError) {
-    for entry in entries where entry.mark == .subscription || entry.mark == .cancellation {
+    for entry in entries where [.subscription, .cancellation, .anyValue].contains(entry.mark) {
       throw error(entry.column, "\(entry.mark.title) belongs in what a test expects; a source does not choose it")
     }
   }
@@ -88,6 +89,7 @@ extension MarbleSyntax.Mark {
       case "#": .failure
       case "^": .subscription
       case "!": .cancellation
+      case "?": .anyValue
       default: .value(character)
       }
   }
@@ -95,13 +97,14 @@ extension MarbleSyntax.Mark {
   var isEnd: Bool {
     switch self {
     case .finished, .failure, .cancellation: true
-    case .value, .subscription: false
+    case .value, .anyValue, .subscription: false
     }
   }
 
   var title: String {
     switch self {
     case .value(let character): "'\(character)'"
+    case .anyValue: "any value ('?')"
     case .finished: "the end ('|')"
     case .failure: "the failure ('#')"
     case .subscription: "the subscription ('^')"

@@ -14,8 +14,9 @@ extension TestTimeline {
   /// ```
   ///
   /// Time passes to the end of the diagram, and then until the publisher completes or nothing is scheduled but
-  /// repetitions that have begun, so later signals are a difference, too. `^` marks the frame in which to subscribe,
-  /// `!` the frame in which to cancel, both at its beginning.
+  /// repetitions that have begun, though for 100,000 items of work at most. So later signals are a difference, too. `^`
+  /// marks the frame in which to subscribe, `!` the frame in which to cancel, both at its beginning; after `!`, time
+  /// passes no further.
   ///
   /// - Throws: ``MarbleMismatch``, whose description shows both diagrams; ``MarbleSyntaxError``.
   /// - Demand: Requests unlimited demand.
@@ -29,7 +30,9 @@ extension TestTimeline {
     observe(
       expectation.syntax, subscribe: { publisher.subscribe(subscriber) }, cancel: { subscriber.cancel() },
       hasCompleted: { subscriber.completion != nil })
-    try expectation.check(subscriber.signals, since: start, on: self, fileID: "\(fileID)", line: line)
+    let signals = subscriber.signals
+    advance()  // Tasks that have been cancelled end.
+    try expectation.check(signals, since: start, on: self, fileID: "\(fileID)", line: line)
   }
 
   /// Iterates an asynchronous sequence, lets time pass, and throws if its elements are not those of a marble diagram.
@@ -57,7 +60,9 @@ extension TestTimeline {
     observe(
       expectation.syntax, subscribe: iteration.start, cancel: iteration.cancel,
       hasCompleted: { iteration.signals.last?.completion != nil })
-    try expectation.check(iteration.signals, since: start, on: self, fileID: "\(fileID)", line: line)
+    let signals = iteration.signals
+    advance()  // Tasks that have been cancelled end.
+    try expectation.check(signals, since: start, on: self, fileID: "\(fileID)", line: line)
   }
 
   /// Throws if the signals that a subscriber has received are not those of a marble diagram.
@@ -105,17 +110,20 @@ extension TestTimeline {
         moveBefore(time(of: last))
         cancel()
       }
-      // Repetitions never end, and neither may work that schedules itself again.
       advance(to: max(now, time(of: max(0, syntax.frames - 1))))
-      for _ in 0..<10_000 {
-        guard !hasCompleted(), syntax.cancellation == nil, holdsNewWork, runNext(until: .distantFuture) else { return }
+      // After a cancellation, time passes no further, so that another stream can go on from there. Work that schedules
+      // itself again may never end.
+      for _ in 0..<100_000 {
+        guard !hasCompleted(), syntax.cancellation == nil, holdsNewWork, runNext(until: .distantFuture) != nil else {
+          return
+        }
       }
     }
   }
 
   /// Lets time pass up to a time, but runs no work that is due then.
   private func moveBefore(_ time: VirtualTime) {
-    while runNext(until: time.advanced(by: .nanoseconds(-1))) {}
+    runAll(until: time.advanced(by: .nanoseconds(-1)))
     move(to: time)
   }
 }

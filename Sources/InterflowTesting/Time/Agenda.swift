@@ -2,21 +2,57 @@
 ///
 /// Work that is due at the same time is run in the order in which it was added, unless the agenda is made with another
 /// `rank`. A repetition is added again each time it is taken. Work of the kind `advance` comes after all other work of
-/// the same time.
+/// the same time. Work that is due at the last time of all, to which all later ones are clamped, is never taken.
 package struct Agenda {
   package struct Work {
     package let due: VirtualTime
     package let kind: PendingWork.Kind
     fileprivate(set) var isRepeated = false
+    fileprivate(set) var chain = Chain()
+    fileprivate var isIdle: Bool { isRepeated || due == .distantFuture }
     package let action: () -> Void
   }
+
+  /// How many items led to one, each added while the one before ran. Work that goes on without end makes an endless chain;
+  /// the number of items that one item adds does not matter.
+  package struct Chain {
+    /// The length since work that was added before its time.
+    private(set) var lengthAtOneTime = 0
+    /// The length since a task last ran.
+    private(set) var lengthWithoutTasks = 0
+    private(set) var length = 0
+    private var tasks = 0
+
+    fileprivate func next(isDue: Bool) -> Chain {
+      var next = self
+      next.lengthAtOneTime = isDue ? lengthAtOneTime + 1 : 0
+      next.lengthWithoutTasks += 1
+      next.length += 1
+      return next
+    }
+
+    fileprivate func after(tasks: Int) -> Chain {
+      var chain = self
+      if tasks != self.tasks { chain.lengthWithoutTasks = 0 }
+      chain.tasks = tasks
+      return chain
+    }
+  }
+
+  /// The latest time at which work is taken.
+  static var lastTime: VirtualTime { .distantFuture.advanced(by: .nanoseconds(-1)) }
 
   package private(set) var now = VirtualTime.zero
   private(set) var sleepers = 0
   private var works: [UInt64: Work] = [:]
   private var heap = AgendaHeap()
   private var additions: UInt64 = 0
-  private var repetitions = 0
+  /// The chain of the work that was taken last: work that is added continues it.
+  var chain = Chain()
+  /// The number of tasks' parts that were taken.
+  private var tasks = 0
+  /// The number of repetitions that have begun, and of other work that is never due.
+  private var idle = 0
   private let rank: (UInt64) -> UInt64
 
   /// - Parameter rank: Makes the rank among work that is due at the same time from the number of the addition. The
@@ -30,8 +66,7 @@ package struct Agenda {
   /// - Returns: The identifier of the work until it is taken; of a repetition, until it is removed.
   package mutating func add(due: VirtualTime, _ kind: PendingWork.Kind, action: @escaping () -> Void) -> UInt64 {
     let id = additions + 1
-    if case .sleep = kind { sleepers += 1 }
-    insert(Work(due: max(now, due), kind: kind, action: action), id: id)
+    insert(Work(due: max(now, due), kind: kind, chain: chain.next(isDue: due <= now), action: action), id: id)
     return id
   }
 
@@ -40,34 +75,37 @@ package struct Agenda {
   /// - Returns: The work, for the caller to release without a lock; `nil` if it has been taken or removed.
   package mutating func remove(_ id: UInt64) -> Work? {
     guard let work = works.removeValue(forKey: id) else { return nil }
-    if work.isRepeated { repetitions -= 1 }
+    if work.isIdle { idle -= 1 }
     if case .sleep = work.kind { sleepers -= 1 }
     return work
   }
 
   /// Takes the next work that is due by a time, and advances `now` to its time.
   package mutating func takeNext(until end: VirtualTime) -> Work? {
-    while let next = heap.first, next.due <= end {
+    while let next = heap.first, next.due <= end, next.due < .distantFuture {
       heap.removeFirst()
-      guard let work = works[next.id] else { continue }
+      guard let work = remove(next.id) else { continue }
       now = max(now, work.due)
+      if case .task = work.kind { tasks += 1 }
+      chain = work.chain.after(tasks: tasks)
       if case .repetition(let interval, _) = work.kind {
-        if !work.isRepeated { repetitions += 1 }
         let due = work.due.advanced(by: interval)
-        insert(Work(due: due, kind: work.kind, isRepeated: true, action: work.action), id: next.id)
-      } else {
-        _ = remove(next.id)
+        let repeated = Work(
+          due: due, kind: work.kind, isRepeated: true, chain: chain.next(isDue: due <= now), action: work.action)
+        insert(repeated, id: next.id)
       }
       return work
     }
     return nil
   }
 
-  /// Advances `now` to a time, unless it is later already.
-  package mutating func move(to time: VirtualTime) { now = max(now, time) }
+  /// Advances `now` to a time, unless it is later already; at most to the last one at which work is taken.
+  package mutating func move(to time: VirtualTime) {
+    now = max(now, min(time, Self.lastTime))
+  }
 
-  /// Whether there is work other than repetitions that have begun.
-  package var holdsNewWork: Bool { works.count > repetitions }
+  /// Whether there is work that will be due, other than repetitions that have begun.
+  package var holdsNewWork: Bool { works.count > idle }
 
   /// The number of items; a repetition counts once.
   package var count: Int { works.count }
@@ -82,6 +120,8 @@ package struct Agenda {
   private mutating func insert(_ work: Work, id: UInt64) {
     additions += 1
     works[id] = work
+    if work.isIdle { idle += 1 }
+    if case .sleep = work.kind { sleepers += 1 }
     let isLast = if case .advance = work.kind { true } else { false }
     heap.insert(AgendaHeap.Entry(due: work.due, isLast: isLast, rank: rank(additions), id: id))
   }

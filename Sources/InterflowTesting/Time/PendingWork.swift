@@ -55,16 +55,28 @@ public struct UnfinishedWork: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Thrown if an operation waits, and nothing is scheduled on its timeline that could resume it.
+/// Thrown if an operation waits, and nothing is scheduled on its timeline that could resume it, or only work that repeats
+/// itself.
 public struct StalledOperation: Error, Hashable, CustomStringConvertible {
   /// The time on the timeline.
   public let time: VirtualTime
 
+  /// The work that would run next: after so many steps, it probably repeats itself without end.
+  let next: PendingWork?
+
+  let steps: Int
+
   /// What happened, and possible causes.
   public var description: String {
-    """
-    at \(time), the operation has not returned, and nothing is scheduled that could make it go on. It waits for a \
-    value that nobody sends, or for work outside of the timeline
-    """
+    guard let next, next.time < .distantFuture else {
+      return """
+        at \(time), the operation has not returned, and nothing is scheduled that could make it go on. It waits for a \
+        value that nobody sends, or for work outside of the timeline
+        """
+    }
+    return """
+      at \(time), the operation has not returned after \(steps) steps, each scheduled by the one before. Either it \
+      needs so many, or it waits for what does not happen, and other work repeats itself. Next comes the work \(next)
+      """
   }
 }

@@ -92,11 +92,14 @@ public struct TestClock: Clock, Sendable {
   /// thread does.
   public func advance(by duration: Duration = .zero, isolation: isolated (any Actor)? = #isolation) async {
     precondition(duration >= .zero, "advance(by: \(duration)): time passes in one direction only")
+    // Elsewhere the time may be another one when it is the thread's turn.
+    guard timeline.isDrivenHere else { return timeline.advance(by: VirtualTime.Stride(duration)) }
     await timeline.pass(to: now.advanced(by: duration), isolation: isolation)
   }
 
   /// Lets time pass up to a time, and runs the work that becomes due, at its time.
   public func advance(to time: VirtualTime, isolation: isolated (any Actor)? = #isolation) async {
+    guard timeline.isDrivenHere else { return timeline.advance(to: time) }
     await timeline.pass(to: time, isolation: isolation)
   }
 

@@ -1,12 +1,13 @@
 extension TestTimeline {
   /// Lets time pass, and runs the work that becomes due, at its time; without a stride, the work that is due now.
   ///
-  /// Work may schedule more work, which runs too if it becomes due. Work may also let time pass itself.
+  /// Work may schedule more work, which runs too if it becomes due. Work may also let time pass itself. This traps
+  /// after a million items of work at one time of which each scheduled the next, since they probably do so without end.
   public func advance(by stride: VirtualTime.Stride = 0) {
     precondition(stride >= 0, "advance(by: \(stride)): time passes in one direction only")
     drive {
       let end = now.advanced(by: stride)
-      while runNext(until: end) {}
+      runAll(until: end)
       move(to: end)
     }
   }
@@ -17,25 +18,34 @@ extension TestTimeline {
   public func advance(to time: VirtualTime) {
     drive {
       precondition(time >= now, "advance(to: \(time)): it is \(now) already, and time passes in one direction only")
-      while runNext(until: time) {}
+      runAll(until: time)
       move(to: time)
+    }
+  }
+
+  /// Runs the work that is due by a time.
+  func runAll(until end: VirtualTime) {
+    while let chain = runNext(until: end) {
+      guard chain.lengthAtOneTime >= stepLimit, let next = pending.first, next.time <= now else { continue }
+      preconditionFailure(
+        "after \(stepLimit) steps at \(now), each scheduled by the one before, work is still due then; it probably "
+          + "schedules itself again without end. Next comes the work \(next)")
     }
   }
 
   /// Lets time pass until nothing is scheduled but repetitions that have begun, which would continue forever.
   ///
   /// A repetition counts as scheduled until it has run once, since it may be cancelled then: `debounce` and `timeout`
-  /// use repetitions as timers. After that it runs only as long as there is other work. After a million items of work
-  /// this traps, since work probably schedules itself again without end.
+  /// use repetitions as timers. After that it runs only as long as there is other work. This traps after a
+  /// million items of work of which each scheduled the next, since they probably do so without end.
   public func run() {
-    let limit = 1_000_000
     drive {
-      for _ in 0..<limit {
-        guard holdsNewWork, runNext(until: .distantFuture) else { return }
+      while holdsNewWork, let chain = runNext(until: .distantFuture) {
+        guard chain.length >= stepLimit, holdsNewWork else { continue }
+        preconditionFailure(
+          "run(): after \(stepLimit) steps, each scheduled by the one before, work is still scheduled; if it schedules "
+            + "itself again, use advance(by:). Next comes the work \(pending.first?.description ?? "nothing")")
       }
-      preconditionFailure(
-        "run(): after \(limit) steps work is still scheduled; if it schedules itself again, use advance(by:). "
-          + "Next comes the work \(pending.first?.description ?? "nothing")")
     }
   }
 
@@ -55,7 +65,8 @@ extension TestTimeline {
   /// them has work left. The operation may also let time pass itself: `await timeline.clock.advance(by: .seconds(1))`.
   ///
   /// - Throws: The error of the operation; ``StalledOperation`` if it waits and nothing is scheduled that could resume
-  ///   it.
+  ///   it, or after a million items of work of which each scheduled the next, all at one time, or without a task that ran
+  ///   meanwhile. Work of other tasks that sleep again and again is not limited.
   public func run<Result: Sendable>(_ operation: sending @escaping () async throws -> Result) throws -> Result {
     let outcome = Outcome<Result>()
     let task = Task(executorPreference: self) {
@@ -66,15 +77,14 @@ extension TestTimeline {
       }
     }
     return try drive {
-      while outcome.result == nil {
-        guard runNext(until: .distantFuture) else {
-          let time = now
-          task.cancel()
-          while runNext(until: time) {}
-          throw StalledOperation(time: time)
-        }
+      while outcome.result == nil, let chain = runNext(until: .distantFuture) {
+        if max(chain.lengthAtOneTime, chain.lengthWithoutTasks) >= stepLimit { break }
       }
-      return try outcome.result!.get()
+      if let result = outcome.result { return try result.get() }
+      let stalled = StalledOperation(time: now, next: pending.first, steps: stepLimit)
+      task.cancel()
+      for _ in 0..<stepLimit where runNext(until: stalled.time) == nil { break }
+      throw stalled
     }
   }
 
@@ -83,11 +93,10 @@ extension TestTimeline {
     var result: Result<Value, any Error>?
   }
 
-  /// Lets time pass up to a time, also from a task that runs on the timeline.
+  /// Waits in a task on the timeline until a time, and until all other work of that time has run.
   func pass(to time: VirtualTime, isolation: isolated (any Actor)?) async {
-    guard isDrivenHere else { return advance(to: time) }
     await withCheckedContinuation { continuation in
-      _ = add(due: time, .advance) { continuation.resume() }
+      _ = add(due: min(time, Agenda.lastTime), .advance) { continuation.resume() }
     }
   }
 }

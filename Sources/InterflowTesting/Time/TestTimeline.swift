@@ -17,7 +17,8 @@ import InterflowPrimitives
 /// timeline.advance(by: 2)  // the clock, at 1 s; the scheduler, at 2 s
 /// ```
 ///
-/// Work that is due at the same time runs in the order in which it was scheduled.
+/// Work that is due at the same time runs in the order in which it was scheduled. A task that wakes then goes on after the
+/// work that is scheduled for that time already.
 ///
 /// A timeline is a task executor: a task with the timeline as its executor preference, its child tasks and the actors
 /// that they use run only on the thread that lets time pass. So when ``advance(by:)`` returns, no such task has work
@@ -31,6 +32,9 @@ public final class TestTimeline: @unchecked Sendable {
 
   /// The time that one column of a marble diagram represents.
   public let frame: VirtualTime.Stride
+
+  /// After a chain of so many items of work, it probably continues without end.
+  private(set) var stepLimit = 1_000_000  // Set by an initializer only.
 
   private let lock = Lock()
   private var agenda = Agenda()
@@ -50,6 +54,11 @@ public final class TestTimeline: @unchecked Sendable {
   public init(frame: VirtualTime.Stride = 1) {
     precondition(frame > 0, "a frame of \(frame): a marble diagram's column has to stand for some time")
     self.frame = frame
+  }
+
+  package convenience init(stepLimit: Int) {
+    self.init()
+    self.stepLimit = stepLimit
   }
 
   /// The current time.
@@ -127,6 +136,13 @@ public final class TestTimeline: @unchecked Sendable {
     return driver == currentThreadIdentity()
   }
 
+  /// How many threads wait until this one has let time pass.
+  var waitingThreads: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return waitingDrivers.count
+  }
+
   /// Calls a closure that lets time pass, after waiting until no other thread does.
   package func drive<Result>(_ body: () throws -> Result) rethrows -> Result {
     let thread = currentThreadIdentity()
@@ -140,9 +156,11 @@ public final class TestTimeline: @unchecked Sendable {
     }
     driver = thread
     depth += 1
+    let chain = agenda.chain
     lock.unlock()
     defer {
       lock.lock()
+      agenda.chain = chain  // What is added afterwards does not continue the chain of the work that ran here.
       depth -= 1
       if depth == 0 { driver = nil }
       let next = depth == 0 && !waitingDrivers.isEmpty ? waitingDrivers.removeFirst() : nil
@@ -154,13 +172,13 @@ public final class TestTimeline: @unchecked Sendable {
 
   /// Runs the next work that is due by a time.
   ///
-  /// - Returns: Whether there was any.
-  func runNext(until end: VirtualTime) -> Bool {
+  /// - Returns: The chain of items to which it belongs; `nil` if there was none.
+  func runNext(until end: VirtualTime) -> Agenda.Chain? {
     lock.lock()
     let work = agenda.takeNext(until: end)
     lock.unlock()
     work?.action()
-    return work != nil
+    return work?.chain
   }
 
   func move(to time: VirtualTime) {

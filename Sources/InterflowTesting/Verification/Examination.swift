@@ -19,6 +19,8 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
   private var checked: Set<Rule> = []
   private var reasons: [Rule: String]
   private var oneThreadReason: String?
+  /// The broken rule for which others were not checked at all.
+  private var preventingRule: Rule?
   private var canSend = false
   private var isOnlySentTo = false
 
@@ -62,7 +64,9 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
   private func makesPublishers() -> Bool {
     let workers = WorkerThreads(1)
     let facts = Facts()
-    if workers.run(TrialThreads(workers, waitLimit), { [make] _ in facts.set(make(0)) }), let made = facts.made {
+    let count = min(elements, options.maximum ?? .max)
+    let hasMade = workers.run(TrialThreads(workers, waitLimit)) { [make] _ in facts.set(make(count)) }
+    if hasMade, let made = facts.made {
       oneThread = workers
       findings.publisherName = made.name
       canSend = made.canSend
@@ -124,7 +128,11 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
   private func runWithSeveralThreads(_ check: Check) {
     // That it is not safe says more than that it was not waited for.
     if check.withOneThread == nil, waitLimit.isExhausted, !isSafe(for: check) { return }
-    guard let plan = plan(check) else { return }
+    guard let plan = plan(check) else {
+      // A rule that was kept until then, was so with one thread.
+      if options.threads > 1, checked.contains(check.rule), let reasonToEnd { oneThreadReason = reasonToEnd }
+      return
+    }
     guard options.threads > 1 else {
       if !checked.contains(check.rule) { reasons[check.rule] = "it takes several threads to check" }
       return
@@ -158,14 +166,18 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
     let reason = "it might corrupt memory, as \(broken.rawValue) is broken"
     reasons[check.rule] = reason
     oneThreadReason = reason
+    if !checked.contains(check.rule) { preventingRule = broken }
     return false
   }
 
   private func outcomes() -> [VerificationReport.Outcome] {
-    Rule.allCases.filter(options.rules.contains).map { rule in
+    // Without the breach, a rule that was not checked for it would seem to be in order.
+    Rule.allCases.filter { options.rules.contains($0) || $0 == preventingRule }.map { rule in
       let breaches = findings[rule]
       let verdict: VerificationReport.Verdict =
-        if !breaches.isEmpty, findings.isReported(rule) {
+        if !options.rules.contains(rule) {
+          .broken(safetyFindings[rule] + breaches)
+        } else if !breaches.isEmpty, findings.isReported(rule) {
           .broken(breaches)
         } else if checked.contains(rule) {
           .kept
@@ -176,15 +188,19 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
     }
   }
 
-  /// What a check is made with; `nil` if it is not made, which adds the reason.
-  private func plan(_ check: Check) -> Plan? {
+  /// Why no further checks are made.
+  private var reasonToEnd: String? {
     if options.exemptions[.everythingIsDelivered] == nil, !findings[.everythingIsDelivered].isEmpty {
       // Each of the other checks would wait for signals that are not delivered.
-      reasons[check.rule] = "as \(Rule.everythingIsDelivered.rawValue) is broken"
-      return nil
+      return "as \(Rule.everythingIsDelivered.rawValue) is broken"
     }
-    if waitLimit.isExhausted {
-      reasons[check.rule] = "as \(WaitLimit.allowedMisses) waits timed out"
+    return waitLimit.isExhausted ? "as \(WaitLimit.allowedMisses) waits timed out" : nil
+  }
+
+  /// What a check is made with; `nil` if it is not made, which adds the reason.
+  private func plan(_ check: Check) -> Plan? {
+    if let reasonToEnd {
+      reasons[check.rule] = reasonToEnd
       return nil
     }
     if check.needsCompletion, !options.completes {
@@ -228,7 +244,11 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
       check, setting: setting, scripts: scripts, round: round, options: options, count: plan.count, make: plan.make,
       threads: threads, findings: findings)
     let duration = waitLimit.duration
-    if running.run(threads, checkRun.run) { return }
+    if running.run(threads, checkRun.run) {
+      // What still comes does not count, and must not go on without end.
+      _ = threads.giveUp()
+      return
+    }
     workers = nil
     // A run that was stopped has recorded why.
     guard threads.giveUp() else { return }

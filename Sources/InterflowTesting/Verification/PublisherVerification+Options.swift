@@ -32,7 +32,8 @@ extension PublisherVerification {
     /// How long a check waits, by default ten seconds, before a signal counts as lost, or a call as one that does not
     /// return.
     ///
-    /// Once something was lost, the others wait two seconds at most.
+    /// Once something was lost, the others wait two seconds at most, or four times as long as the longest wait so far
+    /// that was answered.
     public var deadline: Duration
 
     /// The rules that are checked.

@@ -24,7 +24,7 @@ public enum PublisherVerification {
   ///   - elements: How many values most of the checks use.
   ///   - options: The properties of the publisher, and the extent of the checks.
   ///   - make: Makes a publisher that delivers this many values and completes. It is called for each check, with
-  ///     different numbers, on any thread.
+  ///     different numbers, on any thread; also with zero, unless ``Rule/completionNeedsNoDemand`` is exempted.
   ///   - failing: Makes a publisher of the same kind that fails without a value, for the rules about failures.
   /// - Returns: The report, if no rule is broken.
   /// - Throws: The report, if a rule is broken.
@@ -54,7 +54,7 @@ public enum PublisherVerification {
   ///   - elements: How many values most of the checks use.
   ///   - options: The properties of the publisher, and the extent of the checks.
   ///   - make: Makes a publisher that delivers this many values and completes. It is called for each check, with
-  ///     different numbers, on any thread.
+  ///     different numbers, on any thread; also with zero, unless ``Rule/completionNeedsNoDemand`` is exempted.
   ///   - failing: Makes a publisher of the same kind that fails without a value, for the rules about failures.
   /// - Returns: The report, if no rule is broken.
   /// - Throws: The report, if a rule is broken.

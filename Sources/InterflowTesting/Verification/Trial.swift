@@ -81,7 +81,7 @@ final class Trial: @unchecked Sendable {  // `lock` guards all variables.
     let broken = rule ?? self.rule
     let hasEnded = probe.wait(until: wait.end) { predicate($0) || isBroken(self.rule) }
     let sight = probe.now
-    if predicate(sight) { return }
+    if predicate(sight) { return threads.end(wait) }
     if !hasEnded {
       let received = sight.ledger.received
       recordMissed(broken, "\(what) did not come within \(wait.duration), and \(received) values did", probe)
@@ -125,6 +125,7 @@ final class Trial: @unchecked Sendable {  // `lock` guards all variables.
       record(.everythingIsDelivered, message, probe)
       throw Stop()
     }
+    threads.end(wait)
     return probe
   }
 
@@ -219,6 +220,7 @@ final class Trial: @unchecked Sendable {  // `lock` guards all variables.
       recordMissed(.everythingIsDelivered, "not all came within \(wait.duration)", probe)
       throw Stop()
     }
+    threads.end(wait)
   }
 
   /// Waits for a value that must not come yet, as long as another publisher of the same kind takes to deliver one.
@@ -231,13 +233,13 @@ final class Trial: @unchecked Sendable {  // `lock` guards all variables.
   /// Waits until nothing refers to the subscriber.
   func awaitRelease(_ probe: Probe, after event: String) throws {
     let wait = threads.beginWait()
-    if probe.wait(until: wait.end, { $0.isReleased }) { return }
+    if probe.wait(until: wait.end, { $0.isReleased }) { return threads.end(wait) }
     recordMissed(rule, "the subscriber was still referred to \(wait.duration) after \(event)", probe)
     throw Stop()
   }
 
   /// Whether a subscriber may make a request inside a signal: not if the publisher serves each with a nested call, until
-  /// the stack overflows, or delivers more than there is.
+  /// the stack overflows, or delivers more than there is, perhaps for as long as there are requests.
   func mayRequest(_ probe: Probe) -> Bool {
     let sight = probe.now.ledger
     return sight.stackGrowth <= Self.allowedStackGrowth && sight.received <= count

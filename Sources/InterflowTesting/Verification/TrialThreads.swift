@@ -80,6 +80,11 @@ final class TrialThreads: @unchecked Sendable {  // `condition` guards all varia
     return Wait(end: end, duration: duration)
   }
 
+  /// What was waited for has come.
+  func end(_ wait: Wait) {
+    waitLimit.answered(after: wait.duration - .seconds(max(0, wait.end.timeIntervalSinceNow)))
+  }
+
   // MARK: Calls on other threads
 
   /// Whether this thread makes a call inside a call inside another one's, and is to start no more threads.
@@ -128,6 +133,7 @@ final class TrialThreads: @unchecked Sendable {  // `condition` guards all varia
     }
     let hasReturned = group.running == 0
     condition.unlock()
+    if hasReturned { end(wait) }
     parkIfStopped()
     return hasReturned
   }

@@ -37,9 +37,12 @@ public struct VerificationReport: Sendable {
   public let publisher: String
 
   /// The result for each rule that the options include, in the order of the rules.
+  ///
+  /// Another rule is among them if it is broken so that rules of the options could not be checked.
   public let outcomes: [Outcome]
 
-  /// Why rules were checked with one thread only, if several would not have been safe; `nil` otherwise.
+  /// Why rules were checked with one thread only, if several would not have been safe or the checks ended early; `nil`
+  /// otherwise.
   ///
   /// A rule that is kept then, is kept with one thread.
   public let oneThreadReason: String?

@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// How long the checks of a publisher wait: as long as the options say, until something did not come in time, and then
 /// only shortly.
-final class WaitLimit: @unchecked Sendable {  // `lock` guards `misses`.
+final class WaitLimit: @unchecked Sendable {  // `lock` guards the variables.
   /// How long a wait lasts once another has timed out. A publisher that loses one signal often loses one in every check.
   private static let short = Duration.seconds(2)
 
@@ -12,6 +12,8 @@ final class WaitLimit: @unchecked Sendable {  // `lock` guards `misses`.
   private let full: Duration
   private let lock = Lock()
   private var misses = 0
+  /// The longest wait that did not time out: how slow the publisher is without being wrong.
+  private var longest = Duration.zero
 
   init(_ full: Duration) {
     self.full = full
@@ -21,7 +23,7 @@ final class WaitLimit: @unchecked Sendable {  // `lock` guards `misses`.
   var duration: Duration {
     lock.lock()
     defer { lock.unlock() }
-    return misses > 0 ? min(full, Self.short) : full
+    return misses > 0 ? min(full, max(Self.short, longest * 4)) : full
   }
 
   /// Whether there is no use in further checks.
@@ -29,6 +31,13 @@ final class WaitLimit: @unchecked Sendable {  // `lock` guards `misses`.
     lock.lock()
     defer { lock.unlock() }
     return misses >= Self.allowedMisses
+  }
+
+  /// What was waited for came.
+  func answered(after duration: Duration) {
+    lock.lock()
+    longest = max(longest, duration)
+    lock.unlock()
   }
 
   /// What was waited for did not come.

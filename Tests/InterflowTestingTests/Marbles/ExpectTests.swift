@@ -115,6 +115,35 @@ import Testing
     #expect(error.actual == "a-b-!")
   }
 
+  @Test func whatComesVeryLateIsADifference() throws {
+    let subject = PassthroughSubject<String, Never>()
+    let repetition = scheduler.schedule(after: 1, interval: 1) {}
+    scheduler.schedule(after: 20_000) { subject.send("late") }
+    let error = try mismatch { try timeline.expect(subject, toEmit: "-") }
+    #expect(error.frame == 20_000)
+    repetition.cancel()
+  }
+
+  @Test func aDifferenceFarAwayIsNotDrawn() throws {
+    let timeline = TestTimeline(frame: .milliseconds(1))
+    let subject = PassthroughSubject<String, Never>()
+    timeline.scheduler.schedule(after: 1) { subject.send("a") }
+    timeline.scheduler.schedule(after: 3_600) { subject.send("b") }
+    timeline.scheduler.schedule(after: 7_200) { subject.send(completion: .finished) }
+    let error = try mismatch { try timeline.expect(subject, toEmit: "--") }
+    #expect(error.frame == 1_000)
+    #expect(error.actual == String(repeating: "-", count: 202) + "…")
+    #expect(error.legend == ["… = 'a' at 1 s, 'b' at 3600 s, the end ('|') at 7200 s"])
+    #expect("\(error)".contains("\n" + String(repeating: " ", count: 214) + "^ frame 1000: nothing more was expected"))
+  }
+
+  @Test func aSequenceWithoutEndLeavesNothingBehind() throws {
+    try timeline.expect(timeline.sequence("a-b"), toEmit: "a-b")
+    try timeline.verifyFinished()
+    _ = try timeline.diagram("none", inputs: [:], output: timeline.sequence("a-b"))
+    try timeline.verifyFinished()
+  }
+
   @Test func repetitionsDoNotGoOnForEver() throws {
     let ticks = Deferred { [scheduler] in
       let subject = PassthroughSubject<String, Never>()
@@ -125,7 +154,7 @@ import Testing
     try timeline.verifyFinished()
   }
 
-  @Test func workThatSchedulesItselfAnewDoesNotGoOnForEver() throws {
+  @Test func workThatSchedulesItselfAgainDoesNotGoOnForEver() throws {
     let silent = PassthroughSubject<String, Never>()
     func again() { scheduler.schedule(after: scheduler.now.advanced(by: 1)) { again() } }
     again()
@@ -149,5 +178,35 @@ import Testing
     try timeline.expect(second, toHaveReceived: "--b-c|")
     #expect(throws: MarbleMismatch.self) { try timeline.expect(second, toHaveReceived: "a-b-c|") }
     try timeline.expect(second, toHaveReceived: "-c|", since: 3)
+  }
+}
+
+@Suite struct WildcardTests {
+  @Test func aQuestionMarkIsAnyValue() throws {
+    let timeline = TestTimeline()
+    try timeline.expect(timeline.hot("a-b|"), toEmit: "?-b|")
+  }
+
+  @Test func aQuestionMarkIsOneValue() throws {
+    for source in ["--b|", "(aa)-b|", "-a-b|", "#"] {
+      let timeline = TestTimeline()
+      let publisher = try timeline.hot(source, error: AnyError())
+      #expect(throws: MarbleMismatch.self) { try timeline.expect(publisher, toEmit: "?-b|") }
+    }
+  }
+
+  private struct AnyError: Error {}
+
+  @Test func aTestMayHaveAValueOfThatName() throws {
+    let timeline = TestTimeline()
+    try timeline.expect(timeline.hot("a|", values: ["a": 1]), toEmit: "?|", values: ["?": 1])
+    #expect(throws: MarbleMismatch.self) {
+      let timeline = TestTimeline()
+      try timeline.expect(timeline.hot("a|", values: ["a": 2]), toEmit: "?|", values: ["?": 1])
+    }
+  }
+
+  @Test func aSourceHasNoWildcard() {
+    #expect(throws: MarbleSyntaxError.self) { try TestTimeline().hot("?|") }
   }
 }

@@ -1,5 +1,7 @@
-import InterflowTesting
+import Foundation
 import Testing
+
+@testable import InterflowTesting
 
 @Suite struct TestClockTests {
   let timeline = TestTimeline()
@@ -167,6 +169,22 @@ import Testing
       case .failure(let error): #expect(error is CancellationError)
       }
       #expect(timeline.pending.isEmpty)
+    }
+  }
+
+  @Test func advancingBeginsAtTheTimeThatAnotherThreadHasReached() async {
+    await #expect(processExitsWith: .success) {
+      alarm(600)
+      let clock = TestClock()
+      await withCheckedContinuation { continuation in
+        clock.timeline.scheduler.schedule(after: 5) {
+          continuation.resume()
+          while clock.timeline.waitingThreads == 0 { sched_yield() }
+        }
+        Thread { clock.timeline.advance(by: 10) }.start()
+      }
+      await clock.advance(by: .seconds(1))
+      #expect(clock.now == 11)
     }
   }
 

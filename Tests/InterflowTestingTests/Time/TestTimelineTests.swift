@@ -1,3 +1,4 @@
+import Foundation
 import InterflowTesting
 import Testing
 
@@ -64,6 +65,99 @@ import Testing
     }
     #expect("\(error)".hasPrefix("at 0 s, the operation has not returned, and nothing is scheduled"))
     #expect(log.entries == ["cancelled: true"], "the operation's task is cancelled, and ends")
+  }
+
+  @Test func anOperationForWhichOnlyRepetitionsAreLeftIsNamed() async {
+    await #expect(processExitsWith: .success) {
+      alarm(600)
+      let timeline = TestTimeline(stepLimit: 100)
+      let repetition = timeline.scheduler.schedule(after: 1, interval: 1, tolerance: 0, options: "heartbeat") {}
+      let error = #expect(throws: StalledOperation.self) {
+        try timeline.run { try await timeline.clock.sleep(for: .seconds(Int64.max)) }
+      }
+      #expect(error?.description.hasSuffix(" s: “heartbeat”, again every 1 s") == true)
+      repetition.cancel()
+    }
+  }
+
+  @Test func anOperationThatAsksAgainAndAgainIsNamed() async {
+    await #expect(processExitsWith: .success) {
+      alarm(600)
+      let timeline = TestTimeline(stepLimit: 100)
+      #expect(throws: StalledOperation.self) {
+        try timeline.run { while true { await Task.yield() } }
+      }
+    }
+  }
+
+  @Test func muchWorkAtOneTimeIsNotEndless() throws {
+    let timeline = TestTimeline(stepLimit: 5)
+    let count = Count()
+    func add() {
+      for _ in 0..<20 { timeline.scheduler.schedule { count.value += 1 } }
+    }
+    for _ in 0..<20 { timeline.scheduler.schedule(after: 1) { count.value += 1 } }
+    timeline.scheduler.schedule(after: 1) { add() }
+    timeline.advance(by: 1)
+    #expect(count.value == 40)
+    add()
+    timeline.run()
+    #expect(count.value == 60)
+    for _ in 0..<20 {
+      for _ in 0..<2 { timeline.scheduler.schedule { count.value += 1 } }
+      timeline.advance()
+    }
+    #expect(count.value == 100)
+    timeline.scheduler.schedule {
+      for _ in 0..<20 {
+        for _ in 0..<2 { timeline.scheduler.schedule { count.value += 1 } }
+        timeline.advance()
+      }
+    }
+    timeline.advance()
+    #expect(count.value == 140)
+  }
+
+  @Test func anOperationMayTakeManySteps() throws {
+    let timeline = TestTimeline(stepLimit: 10)
+    let repetition = timeline.scheduler.schedule(after: 1, interval: 1) {}
+    try timeline.run { for _ in 0..<100 { try await timeline.clock.sleep(for: .seconds(1)) } }
+    #expect(timeline.now == 100)
+    repetition.cancel()
+  }
+
+  @Test func anOperationMayLetAllTimePass() throws {
+    let timeline = timeline
+    try timeline.run { await timeline.clock.advance(by: .seconds(Int64.max)) }
+    #expect(timeline.now.advanced(by: .nanoseconds(1)) == VirtualTime(nanoseconds: .max))
+  }
+
+  private final class Count: @unchecked Sendable {  // Used on the thread that drives the timeline only.
+    var value = 0
+  }
+
+  @Test func whatIsNeverDueDoesNotRun() throws {
+    let (timeline, log) = (timeline, log)
+    let task = Task(executorPreference: timeline) {
+      try? await timeline.clock.sleep(for: .seconds(Int64.max))
+      log.add("awake, cancelled: \(Task.isCancelled)")
+    }
+    let repetition = timeline.scheduler.schedule(after: 1, interval: .seconds(.max)) { log.add("once") }
+    timeline.run()
+    #expect(timeline.now == 1)
+    #expect(log.entries == ["once"])
+    #expect(timeline.pending.contains(PendingWork(time: VirtualTime(nanoseconds: .max), kind: .sleep)))
+    task.cancel()
+    repetition.cancel()
+    timeline.run()
+    #expect(log.entries == ["once", "awake, cancelled: true"])
+  }
+
+  @Test func theEndOfTimeIsNotReached() throws {
+    let timeline = timeline
+    timeline.advance(by: .seconds(.max))
+    try timeline.run { await Task.yield() }
+    #expect(timeline.now < VirtualTime(nanoseconds: .max))
   }
 
   @Test func actorsUsedOnTheTimelineRunThere() throws {

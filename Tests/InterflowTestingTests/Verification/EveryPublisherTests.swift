@@ -1,8 +1,9 @@
 import Foundation
+import InterflowTestSupport
 import InterflowTesting
 import Testing
 
-/// Every publisher of the package keeps the rules.
+/// Every publisher of `Combine` and `Interflow` keeps the rules.
 ///
 /// A few at a time: each has threads of its own, and spends most of its time waiting for them.
 @Suite struct EveryPublisherTests {

@@ -62,7 +62,7 @@ where Downstream.Input == Int, Downstream.Failure == Broken {
   /// Recursive, so that a call-out that holds it only stops other threads.
   private let lock = NSRecursiveLock()
   private let cancelLock = NSRecursiveLock()
-  private let home = ObjectIdentifier(Thread.current)
+  private let maker = ObjectIdentifier(Thread.current)
   private let end: Int
 
   private var downstream: Downstream?
@@ -129,7 +129,7 @@ where Downstream.Input == Int, Downstream.Failure == Broken {
       switch fault {
       case .requestInsideSubscription: !isReady
       case .requestInsideValue: server != nil
-      case .requestsFromAnyThread: me != home
+      case .requestsFromAnyThread: me != maker
       default: false
       }
     if !isLost { add(demand, isFirst: server == nil) }

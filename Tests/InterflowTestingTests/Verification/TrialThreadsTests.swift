@@ -56,4 +56,14 @@ import Testing
     #expect(short.duration == .milliseconds(50))
     workers.dismiss()
   }
+
+  @Test func whatTakesItsTimeIsWaitedForLongerAfterAMissedSignal() {
+    waitLimit.answered(after: .seconds(3))
+    waitLimit.answered(after: .seconds(1))
+    waitLimit.missed()
+    #expect(waitLimit.duration == .seconds(12))
+    waitLimit.answered(after: .seconds(100))
+    #expect(waitLimit.duration == .seconds(180))
+    workers.dismiss()
+  }
 }

@@ -4,7 +4,7 @@ import InterflowTesting
 import Testing
 
 /// The verification ends, and the process survives it, also with publishers that are not fit for what it does.
-@Suite(.timeLimit(.minutes(5))) struct UnsafePublisherTests {
+@Suite struct UnsafePublisherTests {
   private typealias Options = PublisherVerification.Options
 
   /// Until a wait times out.
@@ -62,7 +62,8 @@ import Testing
     let report = await PublisherVerification.examine(options: Options(rules: [rule])) {
       PublisherUnderTest(TextbookCountdown(start: $0))
     }
-    #expect(report.isPassed)
+    // The rule that it breaks is in the report as well, since otherwise it would seem to be in order.
+    #expect(report.broken == [.signalsAreSerial])
     expectNotSafe(report, rule)
   }
 
@@ -88,6 +89,32 @@ import Testing
     }
   }
 
+  @Test func whatIsEndlessForFewValuesAtATime() async {
+    await #expect(processExitsWith: .success) {
+      alarm(120)
+      let options = Options(
+        threads: 1, deadline: UnsafePublisherTests.deadline,
+        rules: [.everythingIsDelivered, .signalsAreSerial, .requestsFromAnyThread])
+      let report = await PublisherVerification.examine(options: options) {
+        PublisherUnderTest(EndlessCountdown(start: $0))
+      }
+      #expect(report.broken == [.requestsFromAnyThread], "\(report)")
+    }
+  }
+
+  @Test func whatComesAfterTheVerificationIsNotReported() async throws {
+    let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let publisher = StubbornPublisher(values: 5)
+      let options = Options(completes: false, threads: 1, rules: [.everythingIsDelivered, .subscriptionComesOnce])
+      let report = await PublisherVerification.examine(elements: 5, options: options) { _ in
+        PublisherUnderTest(publisher)
+      }
+      #expect(report.isPassed)
+      publisher.sendSubscriptionsAgain()
+    }
+    #expect(!String(decoding: result.standardErrorContent, as: UTF8.self).contains("breaks"))
+  }
+
   @Test func aClosureThatMakesNothing() async {
     let options = Options(deadline: .milliseconds(100))
     let report = await PublisherVerification.examine(options: options) { _ in
@@ -99,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: ForgetfulPublisher.Manner.allCases)
-  func whatServesEachRequestAnew(_ manner: ForgetfulPublisher.Manner) async {
+  func whatServesEachRequestAgain(_ manner: ForgetfulPublisher.Manner) async {
     let options = Options(manyElements: 1_000, deadline: Self.deadline)
     let report = await PublisherVerification.examine(options: options) {
       PublisherUnderTest(ForgetfulPublisher(count: $0, manner: manner))

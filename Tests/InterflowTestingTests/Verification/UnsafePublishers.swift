@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 import InterflowTesting
 
 /// A publisher as textbooks have it: a class with a plain variable, a loop in `request`, and no lock.
@@ -235,5 +236,109 @@ struct ForgetfulPublisher: Publisher, Sendable {
     }
 
     func cancel() {}
+  }
+}
+
+/// A publisher that finishes if everything is requested at once, and otherwise begins again after its last value.
+struct EndlessCountdown: Publisher, Sendable {
+  typealias Output = Int
+  typealias Failure = Never
+  let start: Int
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    subscriber.receive(subscription: Inner(AnySubscriber(subscriber), start))
+  }
+
+  private final class Inner: Subscription {
+    private let lock = NSLock()
+    private let start: Int
+    private var downstream: AnySubscriber<Int, Never>?
+    private var pending = Subscribers.Demand.none
+    private var isDelivering = false
+
+    init(_ downstream: AnySubscriber<Int, Never>, _ start: Int) {
+      self.downstream = downstream
+      self.start = start
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      lock.lock()
+      defer { lock.unlock() }
+      pending += demand
+      if isDelivering { return }
+      isDelivering = true
+      var remaining = start
+      while pending > 0, let downstream {
+        if remaining == 0, pending == .unlimited {
+          self.downstream = nil
+          lock.unlock()
+          downstream.receive(completion: .finished)
+          lock.lock()
+          break
+        }
+        pending -= 1
+        remaining = remaining == 0 ? start - 1 : remaining - 1
+        lock.unlock()
+        let more = downstream.receive(remaining)
+        lock.lock()
+        pending += more
+      }
+      isDelivering = false
+    }
+
+    func cancel() { lock.withLock { downstream = nil } }
+  }
+}
+
+/// A publisher that keeps its subscribers, also after they have cancelled.
+final class StubbornPublisher: Publisher, @unchecked Sendable {  // `lock` guards `subscribers`.
+  typealias Output = Int
+  typealias Failure = Never
+  private let values: Int
+  private let lock = NSLock()
+  private var subscribers: [AnySubscriber<Int, Never>] = []
+
+  init(values: Int) { self.values = values }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    let subscriber = AnySubscriber(subscriber)
+    lock.withLock { subscribers.append(subscriber) }
+    subscriber.receive(subscription: Inner(downstream: subscriber, values: values))
+  }
+
+  func sendSubscriptionsAgain() {
+    for subscriber in lock.withLock({ subscribers }) { subscriber.receive(subscription: Subscriptions.empty) }
+  }
+
+  private struct Inner: Subscription {
+    let combineIdentifier = CombineIdentifier()
+    let downstream: AnySubscriber<Int, Never>
+    let values: Int
+
+    func request(_ demand: Subscribers.Demand) { for number in 0..<values { _ = downstream.receive(number) } }
+
+    func cancel() {}
+  }
+}
+
+/// A publisher that delivers to its first subscriber only.
+final class ServesTheFirst: Publisher, Sendable {
+  typealias Output = Int
+  typealias Failure = Never
+  private let count: Int
+  private let hasServed = Shared(false)
+
+  init(count: Int) { self.count = count }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    let isFirst = hasServed.update { hasServed in
+      defer { hasServed = true }
+      return !hasServed
+    }
+    if isFirst {
+      (0..<count).publisher.receive(subscriber: subscriber)
+    } else {
+      Empty(completeImmediately: false).receive(subscriber: subscriber)
+    }
   }
 }

@@ -61,6 +61,20 @@ import Testing
     }
   }
 
+  @Test func whatWasCheckedWithOneThreadOnlyIsSaid() async {
+    let options = Options(threads: 2, deadline: .seconds(1), rules: [.everythingIsDelivered, .requestsAddUp])
+    let report = await PublisherVerification.examine(options: options) { PublisherUnderTest(ServesTheFirst(count: $0)) }
+    #expect(report.broken == [.everythingIsDelivered])
+    #expect(report.oneThreadReason == "as PV105_everythingIsDelivered is broken")
+  }
+
+  @Test func aPublisherThatCannotBeEmptyIsMadeWithoutValuesForOneRuleOnly() async {
+    await #expect(processExitsWith: .success) {
+      let options = Options(threads: 1).exempting(.completionNeedsNoDemand, because: "it is never empty")
+      try await PublisherVerification.verify(options: options) { count in (1...count).publisher }
+    }
+  }
+
   @Test func aPublisherOfFewValuesIsCheckedForWhatTheyShow() async {
     let options = Options(maximum: 1, threads: 1).exempting(.completionNeedsNoDemand, because: "it has a value")
     let report = await PublisherVerification.examine(options: options) { _ in PublisherUnderTest(Just(1)) }

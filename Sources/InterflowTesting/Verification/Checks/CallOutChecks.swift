@@ -10,7 +10,7 @@ extension Check {
       var behaviour = Probe.Behaviour()
       behaviour.onSubscription = request
       behaviour.onValue = { probe, _ in
-        request(probe)
+        if trial.mayRequest(probe) { request(probe) }
         return .none
       }
       behaviour.onEnd = request

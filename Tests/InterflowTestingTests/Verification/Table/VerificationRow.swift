@@ -38,9 +38,12 @@ struct Facts: Sendable {
   var exemptions: [Rule: String] = [:]
 
   var options: PublisherVerification.Options {
-    let options = PublisherVerification.Options(
-      maximum: maximum, completes: completes, surplus: surplus, manyElements: manyElements, threads: 3,
-      rounds: hasThreadSanitizer ? 2 : 4, deadline: .seconds(180), rules: rules)
+    var options = PublisherVerification.Options.patient
+    options.maximum = maximum
+    options.completes = completes
+    options.surplus = surplus
+    options.manyElements = min(options.manyElements, manyElements)
+    options.rules = rules
     return exemptions.reduce(options) { $0.exempting($1.key, because: $1.value) }
   }
 
