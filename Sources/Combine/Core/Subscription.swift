@@ -27,7 +27,7 @@ final class EmptySubscription: EngineSubscription, @unchecked Sendable {  // It 
   static let shared = EmptySubscription()
 
   /// Any publisher may send it, and retain the subscriber.
-  override var releasesSubscriberOnCancel: Bool { false }
+  @usableFromInline override var releasesSubscriberOnCancel: Bool { false }
 
   override func request(_ demand: Subscribers.Demand) {}
 

@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 /// The base class of every subscription of this module. It is a class, so that a reference takes a single word and a
 /// call copies nothing.
 ///
@@ -5,14 +7,12 @@
 /// calling it, so a link wraps it in an object of this class as well.
 @usableFromInline
 class EngineSubscription: CancellationTarget, Subscription, CustomStringConvertible, CustomReflectable,
-  CustomPlaygroundDisplayConvertible
+  CustomPlaygroundDisplayConvertible, ReleasingSubscription
 {
-  /// Whether this subscription, and every one upstream of it, releases the subscriber when the subscriber cancels.
-  var releasesSubscriberOnCancel: Bool { true }
-
-  /// ``releasesSubscriberOnCancel`` as of now, for a check when a value arrives: a subscription that is sent early does
-  /// not know at first what is upstream of it.
-  var nowReleasesSubscriberOnCancel: Bool { releasesSubscriberOnCancel }
+  /// Whether this subscription, and every one upstream of it, releases the subscriber when the subscriber cancels. For
+  /// ``DeliveryOwnership``, which reads it when the first value arrives: before that, a subscription that is sent early
+  /// does not know what is upstream of it.
+  @usableFromInline var releasesSubscriberOnCancel: Bool { true }
 
   /// The subscription that upstream sent, without the object that wraps a subscription of another module.
   var original: any Subscription { self }
@@ -48,7 +48,10 @@ private final class ForeignSubscription: EngineSubscription {
     self.subscription = subscription
   }
 
-  override var releasesSubscriberOnCancel: Bool { false }
+  @usableFromInline override var releasesSubscriberOnCancel: Bool {
+    (subscription as? any ReleasingSubscription)?.releasesSubscriberOnCancel ?? false
+  }
+
   override var original: any Subscription { subscription }
 
   override func request(_ demand: Subscribers.Demand) {

@@ -2,31 +2,37 @@ import InterflowPrimitives
 import Synchronization
 
 /// Holds an operator's or a sink's one subscription to its upstream. A link waits for the subscription, is linked, or
-/// has ended.
+/// has ended: from upstream's side with ``finish(from:keepsUpstream:)``, or from this side with ``sever(from:)``, which
+/// cancels upstream.
 @usableFromInline
 class Link: EngineSubscription {
+  /// What a link is, or a set of what it may be.
   @frozen
   @usableFromInline
-  enum Phase {
-    @inlinable static var waiting: UInt8 { 0 }
-    @inlinable static var linked: UInt8 { 1 }
-    @inlinable static var ended: UInt8 { 2 }
+  struct Phase: OptionSet {
+    @usableFromInline let rawValue: UInt8
+
+    @inlinable
+    init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    @inlinable static var waiting: Phase { Phase(rawValue: 1) }
+    @inlinable static var linked: Phase { Phase(rawValue: 2) }
+    @inlinable static var ended: Phase { Phase(rawValue: 4) }
+    @inlinable static var notEnded: Phase { Phase(rawValue: 3) }
+    @inlinable static var any: Phase { Phase(rawValue: 7) }
   }
 
-  // Guarded by `lock`: `reference`, and every change of `phase` and of `upstreamReleasesSubscriber`.
-  @usableFromInline final let phase = Atomic<UInt8>(Phase.waiting)
-  @usableFromInline final let upstreamReleasesSubscriber = Atomic(false)
-
-  // Used by `Sink` alone, which says what guards it. It is declared here because it needs no additional memory here.
-  @usableFromInline @exclusivity(unchecked) final var isDelivering = false
-
-  @usableFromInline final let traits: LinkTraits
-
-  final let lock = Lock()
+  // The small variables are the last, so that those of a subclass need no additional memory.
 
   // The upstream's subscription, retained. Taking it out transfers the reference: every subscription does that once,
-  // and counting references would cost as much as the lock.
+  // and counting references would cost as much as the lock. Guarded by `lock`, as is every change of the phase.
   @exclusivity(unchecked) private final var reference: Unmanaged<EngineSubscription>?
+
+  final let lock = Lock()
+  @usableFromInline final let phaseValue = Atomic<UInt8>(Phase.waiting.rawValue)
+  @usableFromInline final let traits: LinkTraits
 
   @usableFromInline
   init(_ traits: LinkTraits = []) {
@@ -58,27 +64,30 @@ class Link: EngineSubscription {
     return reference
   }
 
-  override var releasesSubscriberOnCancel: Bool { upstreamReleasesSubscriber.load(ordering: .relaxed) }
+  @usableFromInline override var releasesSubscriberOnCancel: Bool {
+    currentUpstream?.releasesSubscriberOnCancel ?? false
+  }
+
+  @inlinable final var phase: Phase { Phase(rawValue: phaseValue.load(ordering: .relaxed)) }
+
+  /// With the lock: changes the phase.
+  final func enter(_ phase: Phase) {
+    lock.assertHeld()
+    phaseValue.store(phase.rawValue, ordering: .relaxed)
+  }
 
   /// Whether values are to be forwarded: the link has received a subscription, and has neither completed nor been
   /// cancelled.
   @inlinable
-  final var isLinked: Bool { phase.load(ordering: .relaxed) == Phase.linked }
+  final var isLinked: Bool { phase == .linked }
 
   /// Whether the link has completed or been cancelled.
   @inlinable
-  final var hasEnded: Bool { phase.load(ordering: .relaxed) == Phase.ended }
+  final var hasEnded: Bool { phase == .ended }
 
   /// Whether the link has received a subscription, has completed, or has been cancelled.
   @inlinable
-  final var hasBegun: Bool { phase.load(ordering: .relaxed) != Phase.waiting }
-
-  /// Whether only the delivering thread can use what the subscriber holds: upstream releases a subscriber that has
-  /// cancelled, and nothing else retains it.
-  @inlinable
-  final var isOwnedByDelivery: Bool {
-    upstreamReleasesSubscriber.load(ordering: .relaxed) && !traits.contains(.isShared)
-  }
+  final var hasBegun: Bool { phase != .waiting }
 
   /// Accepts the subscription. A second subscription, or one that arrives after the end, is cancelled.
   ///
@@ -86,103 +95,65 @@ class Link: EngineSubscription {
   @usableFromInline
   final func link(_ subscription: any Subscription) -> Bool {
     let upstream = EngineSubscription.retained(subscription)
-    let releasesSubscriberOnCancel = upstream._withUnsafeGuaranteedRef { $0.releasesSubscriberOnCancel }
     lock.lock()
-    guard phase.load(ordering: .relaxed) == Phase.waiting else {
+    guard isWaiting else {
       lock.unlock()
       subscription.cancel()
       upstream.release()
       return false
     }
     store(upstream)
-    upstreamReleasesSubscriber.store(releasesSubscriberOnCancel, ordering: .relaxed)
-    phase.store(Phase.linked, ordering: .relaxed)
+    enter(.linked)
     lock.unlock()
     return true
   }
 
   /// Ends the link because upstream has completed.
   ///
-  /// - Parameter evenIfWaiting: Whether a completion before the subscription ends the link too. It is ignored
-  ///   otherwise.
+  /// - Parameters:
+  ///   - phases: In which phases the completion counts. It is ignored otherwise.
+  ///   - keepsUpstream: Whether the upstream's subscription is held until ``releaseUpstream()``, because a value that is
+  ///     delivered later may still request more.
   /// - Returns: Whether the link ended now, so that the completion is to be forwarded.
   @usableFromInline
-  final func finish(evenIfWaiting: Bool = false) -> Bool {
-    lock.lock()
-    let phase = phase.load(ordering: .relaxed)
-    guard phase == Phase.linked || evenIfWaiting && phase == Phase.waiting else {
-      lock.unlock()
-      if phase == Phase.waiting { receivedEarly("a completion") }
-      return false
-    }
-    let upstream = end()
-    lock.unlock()
-    didFinish()
+  final func finish(from phases: Phase = .linked, keepsUpstream: Bool = false) -> Bool {
+    let (phase, upstream) = end(from: phases, keepsUpstream: keepsUpstream)
     upstream?.release()
-    return true
+    if phases.contains(phase) { return true }
+    if phase == .waiting { receivedEarly("a completion") }
+    return false
   }
-
-  /// Called when the link has ended because upstream has completed, for a subclass that has more to release.
-  func didFinish() {}
 
   /// Ends the link from this side and cancels upstream.
   ///
-  /// - Returns: Whether it was linked until now.
+  /// - Parameter phases: In which phases it ends. A link that waits for its subscription cancels it when it arrives.
+  /// - Returns: The phase before.
   @usableFromInline
   @discardableResult
-  final func sever() -> Bool {
-    lock.lock()
-    let wasLinked = phase.load(ordering: .relaxed) == Phase.linked
-    let upstream = end()
-    lock.unlock()
+  final func sever(from phases: Phase = .any) -> Phase {
+    let (phase, upstream) = end(from: phases)
     if let upstream {
       upstream._withUnsafeGuaranteedRef { $0.cancel() }
       upstream.release()
     }
-    return wasLinked
+    return phase
   }
 
-  /// Ends the link from this side and cancels upstream, if there is a subscription.
+  /// Ends the link, if it is in one of some phases.
   ///
-  /// - Returns: Whether it had not ended before, with or without a subscription.
-  @usableFromInline
-  final func terminate() -> Bool {
+  /// - Returns: The phase before, and the upstream's subscription, which the caller releases.
+  final func end(
+    from phases: Phase, keepsUpstream: Bool = false
+  ) -> (phase: Phase, upstream: Unmanaged<EngineSubscription>?) {
     lock.lock()
-    let hadEnded = phase.load(ordering: .relaxed) == Phase.ended
-    let upstream = end()
+    let phase = self.phase
+    var upstream: Unmanaged<EngineSubscription>?
+    if phases.contains(phase) {
+      enter(.ended)
+      if !keepsUpstream { upstream = takeUpstream() }
+    }
     lock.unlock()
-    upstream?.takeRetainedValue().cancel()
-    return !hadEnded
-  }
-
-  /// Ends the link from this side and cancels upstream, unless there is no subscription yet.
-  ///
-  /// - Returns: Whether it was linked until now.
-  final func severIfLinked() -> Bool {
-    lock.lock()
-    let upstream = phase.load(ordering: .relaxed) == Phase.linked ? end() : nil
-    lock.unlock()
-    upstream?.takeRetainedValue().cancel()
-    return upstream != nil
-  }
-
-  /// Ends the link from this side, for a subclass that cancels upstream itself.
-  ///
-  /// - Returns: The subscription that is to be cancelled.
-  final func detach() -> EngineSubscription? {
-    lock.lock()
-    let upstream = end()
-    lock.unlock()
-    return upstream?.takeRetainedValue()
-  }
-
-  /// With the lock: ends the link.
-  ///
-  /// - Returns: The upstream's subscription, which the caller releases outside the lock.
-  private final func end() -> Unmanaged<EngineSubscription>? {
-    lock.assertHeld()
-    phase.store(Phase.ended, ordering: .relaxed)
-    return takeUpstream()
+    return (phase, upstream)
   }
 
   @usableFromInline
@@ -242,9 +213,9 @@ class Link: EngineSubscription {
   /// The state of the link, for a mirror.
   final var status: SubscriptionStatus {
     lock.lock()
-    let (phase, upstream) = (self.phase.load(ordering: .relaxed), self.upstream)
+    let (phase, upstream) = (self.phase, self.upstream)
     lock.unlock()
-    if phase == Phase.ended { return .terminal }
+    if phase == .ended { return .terminal }
     return upstream.map { .subscribed($0.original) } ?? .awaitingSubscription
   }
 
@@ -257,40 +228,15 @@ class Link: EngineSubscription {
 extension Link {
   /// Whether the link has received no subscription yet, and has not ended.
   @inlinable
-  final var isWaiting: Bool { phase.load(ordering: .relaxed) == Phase.waiting }
+  final var isWaiting: Bool { phase == .waiting }
 
-  /// Ends the link because upstream has completed, but holds the upstream's subscription until ``releaseUpstream()``,
-  /// because a value that is delivered later may still request more.
-  ///
-  /// - Returns: Whether the link ended now, so that the completion is to be forwarded.
-  final func finishKeepingUpstream() -> Bool {
-    lock.lock()
-    let endsNow = phase.load(ordering: .relaxed) == Phase.linked
-    if endsNow { phase.store(Phase.ended, ordering: .relaxed) }
-    lock.unlock()
-    return endsNow
-  }
-
-  /// Releases the upstream's subscription after ``finishKeepingUpstream()``.
+  /// Releases the upstream's subscription after ``finish(from:keepsUpstream:)`` has kept it.
   @usableFromInline
   final func releaseUpstream() {
     lock.lock()
     let upstream = takeUpstream()
     lock.unlock()
     upstream?.release()
-  }
-
-  /// Ends the link from this side, also before there is a subscription, and cancels upstream.
-  ///
-  /// - Returns: The phase before.
-  final func severFromAnyPhase() -> UInt8 {
-    lock.lock()
-    let phase = self.phase.load(ordering: .relaxed)
-    self.phase.store(Phase.ended, ordering: .relaxed)
-    let upstream = takeUpstream()
-    lock.unlock()
-    upstream?.takeRetainedValue().cancel()
-    return phase
   }
 
   /// The upstream's subscription, while there is one.
@@ -336,6 +282,4 @@ struct LinkTraits: OptionSet {
   @inlinable static var trapsEarlySignals: LinkTraits { LinkTraits(rawValue: 2) }
   /// A request for no values is not forwarded.
   @inlinable static var ignoresEmptyRequests: LinkTraits { LinkTraits(rawValue: 4) }
-  /// Objects other than upstream and a cancellable may retain the subscriber.
-  @inlinable static var isShared: LinkTraits { LinkTraits(rawValue: 8) }
 }

@@ -45,7 +45,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline
   @discardableResult
   final func deliver(_ result: Downstream.Input) -> Subscribers.Demand {
-    if link.sever() { link.offer(resultDelivery(result)) }
+    if link.sever() == .linked { link.offer(resultDelivery(result)) }
     return .none
   }
 
@@ -55,7 +55,7 @@ class ReduceStage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   @usableFromInline
   @discardableResult
   final func fail(_ error: any Error) -> Subscribers.Demand {
-    if link.sever(), link.close() { downstream.receive(completion: .failure(error.converted())) }
+    if link.sever() == .linked, link.close() { downstream.receive(completion: .failure(error.converted())) }
     return .none
   }
 

@@ -11,7 +11,7 @@ class ReplaceableLink: UpstreamLink {
   /// first subscription.
   @usableFromInline @exclusivity(unchecked) final var successorMayRetainSubscriber = false
 
-  final override var releasesSubscriberOnCancel: Bool {
+  @usableFromInline final override var releasesSubscriberOnCancel: Bool {
     !successorMayRetainSubscriber && super.releasesSubscriberOnCancel
   }
 
@@ -29,12 +29,12 @@ class ReplaceableLink: UpstreamLink {
   @usableFromInline
   final func attach(_ subscription: any Subscription) {
     lock.lock()
-    guard phase.load(ordering: .relaxed) == Phase.waiting else {
+    guard isWaiting else {
       lock.unlock()
       subscription.cancel()
       return
     }
-    phase.store(Phase.linked, ordering: .relaxed)
+    enter(.linked)
     lock.unlock()
     relink(subscription)
   }

@@ -36,7 +36,7 @@ class Stage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   /// Ends the stream early: cancels upstream and then sends the completion.
   @usableFromInline
   final func finish() {
-    if link.sever() { downstream.receive(completion: .finished) }
+    if link.sever() == .linked { downstream.receive(completion: .finished) }
   }
 
   /// Ends the stream with an error that a closure has thrown: cancels upstream and then sends the failure. Works before
@@ -45,7 +45,7 @@ class Stage<Failure: Error, Downstream: Subscriber>: LinkedSubscription {
   /// - Returns: No demand, for a `receive` to return.
   @usableFromInline
   final func fail(_ error: any Error) -> Subscribers.Demand {
-    if link.terminate() { downstream.receive(completion: .failure(error.converted())) }
+    if link.sever() != .ended { downstream.receive(completion: .failure(error.converted())) }
     return .none
   }
 }

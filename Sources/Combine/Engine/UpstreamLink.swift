@@ -12,17 +12,5 @@ class UpstreamLink: Link {
     super.init(traits)
   }
 
-  /// Whether ``releasesSubscriberOnCancel`` depends on upstream alone.
-  var releasesSubscriberWithUpstream: Bool { type(of: self) == UpstreamLink.self }
-
-  final override var nowReleasesSubscriberOnCancel: Bool {
-    if releasesSubscriberOnCancel { return true }
-    guard releasesSubscriberWithUpstream else { return false }
-    lock.lock()
-    let upstream = self.upstream
-    lock.unlock()
-    return upstream?.nowReleasesSubscriberOnCancel ?? false
-  }
-
   @usableFromInline override var description: String { name.description }
 }

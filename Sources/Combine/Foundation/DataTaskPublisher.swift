@@ -62,9 +62,9 @@
   private final class DataTaskSubscription: SerialSubscription<
     Void, Receiver<(data: Data, response: URLResponse), URLError>
   >,
-  @unchecked Sendable  // `lock` guards all variables.
+  @unchecked Sendable  // The core's lock guards all variables.
   {
-    // Guarded by `lock`: everything below it. `publisher` is `nil` after the end.
+    // Guarded by the core's lock: everything below it. `publisher` is `nil` after the end.
     private var publisher: URLSession.DataTaskPublisher?
     private var task: URLSessionDataTask?
     private var hasStarted = false
@@ -76,11 +76,11 @@
     }
 
     override func forward(_ more: Subscribers.Demand) {
-      lock.lock()
+      core.lock.lock()
       let publisher = hasStarted ? nil : publisher
       hasStarted = true
       let resumed = hasResumed ? task : nil
-      lock.unlock()
+      core.lock.unlock()
       if let publisher {
         start(publisher)
       } else if let resumed, resumed.state == .suspended {
@@ -93,22 +93,22 @@
       let task = publisher.session.dataTask(with: publisher.request) { data, response, error in
         self.completed(data, response, error)
       }
-      lock.lock()
-      let isCancelled = downstream == nil
+      core.lock.lock()
+      let isCancelled = core.demand.isOver
       if !isCancelled { self.task = task }
-      lock.unlock()
+      core.lock.unlock()
       guard !isCancelled else { return task.cancel() }
       task.resume()
-      lock.lock()
+      core.lock.lock()
       hasResumed = true
-      lock.unlock()
+      core.lock.unlock()
     }
 
     private func completed(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-      lock.lock()
+      core.lock.lock()
       // It has completed, so there is nothing to cancel.
       let completedTask = task.take()
-      lock.unlock()
+      core.lock.unlock()
       releaseOutsideLock(completedTask)
       if let response, error == nil {
         deliver((data ?? Data(), response), .finished)
@@ -120,16 +120,16 @@
     /// Delivers on the session's queue, unless the subscriber is receiving its subscription on another thread, which
     /// delivers then.
     private func deliver(_ response: Output?, _ completion: Completion) {
-      lock.lock()
-      let isEarly = !hasSentSubscription
-      lock.unlock()
+      core.lock.lock()
+      let isEarly = !core.hasSentSubscription
+      core.lock.unlock()
       if isEarly {
         if let response { enqueue(response, ()) }
         return finishAfterBuffered(completion)
       }
       if let response {
         let me = currentThreadIdentity()
-        let previous = turn.enter(me)
+        let previous = core.turn.enter(me)
         if deliverAtOnce(response) == nil { buffer(response, ()) }
         leaveTurn(me, previous)
       }
@@ -137,17 +137,17 @@
     }
 
     override func cancelInputs() {
-      lock.lock()
+      core.lock.lock()
       let (publisher, task) = (self.publisher.take(), self.task.take())
-      lock.unlock()
+      core.lock.unlock()
       task?.cancel()
       releaseOutsideLock(publisher)
     }
 
     override var customMirror: Mirror {
-      lock.lock()
-      let (task, receiver, publisher, demand) = (self.task, downstream, self.publisher, state.demand)
-      lock.unlock()
+      core.lock.lock()
+      let (task, receiver, publisher, demand) = (self.task, downstream, self.publisher, core.demand.count)
+      core.lock.unlock()
       return Mirror(
         self,
         children: [

@@ -184,7 +184,7 @@
       }
 
       override func cancel() {
-        if sever() { ticks.update { ticks.subscribers -= 1 } }
+        if sever() == .linked { ticks.update { ticks.subscribers -= 1 } }
       }
     }
   }

@@ -78,7 +78,7 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 /// on another thread while the subscriber receives its subscription: the result is buffered until that call has
 /// returned.
 private final class FutureSubscription<Output, Failure: Error>: SerialSubscription<Void, Receiver<Output, Failure>> {
-  // Guarded by `lock`.
+  // Guarded by the core's lock.
   private var future: Future<Output, Failure>?
 
   init(_ future: Future<Output, Failure>, _ receiver: Receiver<Output, Failure>) {
@@ -99,23 +99,23 @@ private final class FutureSubscription<Output, Failure: Error>: SerialSubscripti
 
   /// Buffers the value, and the completion after it.
   func prepare(_ output: Output) {
-    lock.lock()
-    state.append(((), output))
-    lock.unlock()
+    core.lock.lock()
+    append(output, ())
+    core.lock.unlock()
     close(.finished)
   }
 
   override func cancelInputs() {
-    lock.lock()
+    core.lock.lock()
     let future = self.future.take()
-    lock.unlock()
+    core.lock.unlock()
     future?.remove(self)
   }
 
   override var customMirror: Mirror {
-    lock.lock()
-    let (future, receiver, isDemanded) = (self.future, downstream, state.hasDemand)
-    lock.unlock()
+    core.lock.lock()
+    let (future, receiver, isDemanded) = (self.future, downstream, !core.demand.isNone)
+    core.lock.unlock()
     return Mirror(
       self,
       children: [

@@ -150,10 +150,10 @@ extension SubjectCore {
 /// the current value for the first request.
 final class FirstCall {
   let turn = Turn()
-  unowned let member: SubscriberListEntry
+  unowned let member: SubjectEntry
 
   /// - Parameter caller: The thread that makes the call. It has the call's turn until the call ends.
-  init(_ member: SubscriberListEntry, _ caller: UInt) {
+  init(_ member: SubjectEntry, _ caller: UInt) {
     self.member = member
     _ = turn.enter(caller)
   }

@@ -19,7 +19,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   // Guarded by the turn: `subscribers`.
   // Changed with the turn and under `lock`, so that either suffices to read: `completion`.
   @usableFromInline let lock = Lock()
-  @usableFromInline @exclusivity(unchecked) var subscribers = SubscriberList()
+  @usableFromInline @exclusivity(unchecked) var subscribers = SubscriberList<SubjectEntry>()
   @usableFromInline @exclusivity(unchecked) var held: Output?
   /// The number of the current value, by which a delivery can tell whether a subscriber has received the value already.
   @usableFromInline @exclusivity(unchecked) var number: UInt32 = 0

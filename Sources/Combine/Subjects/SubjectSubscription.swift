@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// The subscription of one subscriber to a subject.
 @usableFromInline
-final class SubjectSubscription<Output, Failure: Error>: SubscriberListEntry {
+final class SubjectSubscription<Output, Failure: Error>: SubjectEntry {
   /// The flags beside the demand.
   @frozen
   @usableFromInline
@@ -95,6 +95,7 @@ final class SubjectSubscription<Output, Failure: Error>: SubscriberListEntry {
       }
       guard state.exchange(word, next) else { continue }
       if next & State.receivedDirectly != 0 { seen = number }
+      if !hasDemand, word & State.replays == 0 { UnrequestedValues.wasDropped(by: ObjectIdentifier(self)) }
       return hasDemand
     }
   }

@@ -18,21 +18,23 @@ final class SinkClosures<Input, Failure: Error> {
 
 /// The subscriber that calls a sink's closures: a ``Link`` to its upstream.
 ///
-/// The closures are released at the end. If everything upstream releases a subscriber that has cancelled, a
-/// cancellation does not release them: they are released with this. Then only the delivering thread uses them, and a
-/// value costs no lock. Otherwise, and if others may retain this, they are taken out under the lock, and each value is
-/// delivered with an additional reference to them.
+/// The closures are released at the end. If ``DeliveryOwnership`` says that they belong to the delivering thread, a
+/// cancellation does not release them: they are released with this. Otherwise they are taken out under the lock, and
+/// each value is delivered with an additional reference to them.
 @usableFromInline
 final class SinkLink<Input, Failure: Error>: Link, Subscriber {
-  // A retained reference; `nil` once the closures have been released. If `isOwnedByDelivery`, only the delivering
-  // thread uses it and `isDelivering`. Otherwise `lock` guards both.
+  @usableFromInline let ownership: DeliveryOwnership
+  // Used only while the closures belong to the delivering thread, by that thread.
+  @usableFromInline @exclusivity(unchecked) var isDelivering = false
+  // A retained reference; `nil` once the closures have been released. `ownership` says what guards it.
   @usableFromInline @exclusivity(unchecked) var closures: Unmanaged<SinkClosures<Input, Failure>>?
 
   /// - Parameter isShared: Whether others than the upstream and a cancellable may retain this.
   @inlinable
   init(_ closures: SinkClosures<Input, Failure>, isShared: Bool) {
+    ownership = DeliveryOwnership(isShared: isShared)
     self.closures = .passRetained(closures)
-    super.init(isShared ? .isShared : [])
+    super.init()
   }
 
   deinit {
@@ -46,7 +48,7 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard isLinked, isOwnedByDelivery, let closures else {
+    guard isLinked, ownership.belongsToDelivery, let closures else {
       receiveGuarded(input)
       return .none
     }
@@ -64,38 +66,21 @@ final class SinkLink<Input, Failure: Error>: Link, Subscriber {
   @usableFromInline
   func receiveGuarded(_ input: Input) {
     if hasEnded { return }
-    lock.lock()
-    let closures = closures?.takeUnretainedValue()
-    // While the lock guards the closures, `isDelivering` says that upstream has been checked a second time.
-    let checksAgain = isLinked && !traits.contains(.isShared) && !isDelivering
-    if checksAgain { isDelivering = true }
-    let upstream = checksAgain ? self.upstream : nil
-    lock.unlock()
-    if let upstream, upstream.nowReleasesSubscriberOnCancel { transferToDelivery() }
-    closures?.receiveValue(input)
-  }
-
-  /// From now on only the delivering thread uses the closures, unless a cancellation has taken them out meanwhile.
-  private func transferToDelivery() {
-    lock.lock()
-    if isLinked {
-      isDelivering = false
-      upstreamReleasesSubscriber.store(true, ordering: .relaxed)
-    }
-    lock.unlock()
+    ownership.decide(self)
+    current?.receiveValue(input)
   }
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard finish(evenIfWaiting: true) else { return }
+    guard finish(from: .notEnded) else { return }
     current?.receiveCompletion(completion)
-    if !isOwnedByDelivery || !isDelivering { take()?.release() }
+    if !ownership.belongsToDelivery || !isDelivering { take()?.release() }
   }
 
   @usableFromInline
   override func cancel() {
     sever()
-    if !isOwnedByDelivery { take()?.release() }
+    if !ownership.belongsToDelivery { take()?.release() }
   }
 
   /// The closures, until the end.

@@ -3,12 +3,12 @@ import InterflowPrimitives
 /// A subscriber that sends what it receives into a subject: also its subscription, from which the subject requests
 /// values.
 ///
-/// It does not keep the subject alive, which may own the connection, unless it is the subject's only owner. Of a subject
-/// of this module it retains the core, through which it sends: that costs less than a weak reference, and the subject
-/// cancels this when it is deallocated.
+/// It does not keep the subject alive, which may own the connection, unless it is the subject's only owner. Of a
+/// subject of this module it retains the core, through which it sends: that costs less than a weak reference, and the
+/// subject cancels this when it is deallocated.
 ///
-/// All references are released at the end. If only the upstream retains this, and everything upstream releases a
-/// subscriber that has cancelled, the core is released with this, and a value costs no lock.
+/// All references are released at the end. If ``DeliveryOwnership`` says that the core belongs to the delivering
+/// thread, it is released with this.
 @usableFromInline
 final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
@@ -19,10 +19,10 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
 
   @usableFromInline let link: SubjectSubscriberLink<S>
 
+  @usableFromInline let ownership: DeliveryOwnership
   // Nil for a subject that is not of this module. A retained reference while `isRetained`, which the link's `lock`
-  // guards. If `isOwnedByDelivery`, which is set once, before the first value, it is retained until this is deallocated.
+  // guards. If it belongs to the delivering thread, it is retained until this is deallocated.
   @usableFromInline let core: Unmanaged<Core>?
-  @usableFromInline @exclusivity(unchecked) var isOwnedByDelivery = false
   @exclusivity(unchecked) private var isRetained = true
   // Guarded by the link's `lock`: both.
   private var owned: S?
@@ -35,7 +35,8 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
     let core =
       (subject as? PassthroughSubject<Input, Failure>)?.core ?? (subject as? CurrentValueSubject<Input, Failure>)?.core
     self.core = core.map { .passRetained($0) }
-    link = SubjectSubscriberLink("Subject", isOwner ? .isShared : [])
+    ownership = DeliveryOwnership(isShared: isOwner)
+    link = SubjectSubscriberLink("Subject")
     if isOwner { owned = subject }
     if core == nil { foreign = subject }
     link.subscriber = self
@@ -48,7 +49,6 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @usableFromInline
   func receive(subscription: any Subscription) {
     guard link.link(subscription) else { return }
-    isOwnedByDelivery = link.isOwnedByDelivery
     let (core, subject) = target
     if let core { core.addUpstream(link) } else { subject?.send(subscription: link) }
   }
@@ -56,7 +56,11 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     if link.isLinked {
-      if isOwnedByDelivery, let core { core._withUnsafeGuaranteedRef { $0.send(input) } } else { receiveGuarded(input) }
+      if ownership.belongsToDelivery, let core {
+        core._withUnsafeGuaranteedRef { $0.send(input) }
+      } else {
+        receiveGuarded(input)
+      }
     }
     return .none
   }
@@ -65,6 +69,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
   @usableFromInline
   @inline(never)
   func receiveGuarded(_ input: Input) {
+    ownership.decide(link)
     let (core, subject) = target
     if let core { core.send(input) } else { subject?.send(input) }
   }
@@ -74,7 +79,7 @@ final class SubjectSubscriber<S: Subject>: Subscriber, CustomStringConvertible, 
     guard link.finish() else { return }
     let (core, subject) = target
     if let core { core.finish(completion) } else { subject?.send(completion: completion) }
-    if !link.isOwnedByDelivery { releaseTarget() }
+    if !ownership.belongsToDelivery { releaseTarget() }
   }
 
   /// The core, or the subject that is not of this module, until the end.
@@ -110,7 +115,7 @@ final class SubjectSubscriberLink<S: Subject>: UpstreamLink {
   @usableFromInline
   override func cancel() {
     sever()
-    if !isOwnedByDelivery { subscriber?.releaseTarget() }
+    if let subscriber, !subscriber.ownership.belongsToDelivery { subscriber.releaseTarget() }
   }
 }
 

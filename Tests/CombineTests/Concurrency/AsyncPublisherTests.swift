@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncPublisherTests {
+@Suite struct AsyncPublisherTests {
   // MARK: Values
 
   @Test func valuesArriveInOrderAndThenTheEndAgainAndAgain() async {

@@ -2,7 +2,7 @@ import Combine
 import InterflowTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncThrowingPublisherTests {
+@Suite struct AsyncThrowingPublisherTests {
   @Test func failureIsThrownOnceAfterTheValues() async throws {
     let publisher = ManualPublisher<Int, TestError>()
     var iterator = publisher.values.makeAsyncIterator()

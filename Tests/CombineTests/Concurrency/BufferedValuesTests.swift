@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// `values` right behind a `buffer`, which the iterator takes the place of.
-@Suite(.timeLimit(.minutes(60))) struct BufferedValuesTests {
+@Suite struct BufferedValuesTests {
   @Test func unlimitedBufferLosesNothing() async {
     let subject = PassthroughSubject<Int, Never>()
     var iterator = subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropOldest).values.makeAsyncIterator()

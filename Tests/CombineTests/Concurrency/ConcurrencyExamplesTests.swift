@@ -4,7 +4,7 @@ import Testing
 
 /// The examples in the documentation comments of Concurrency, as written there.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct ConcurrencyExamplesTests {
+@Suite struct ConcurrencyExamplesTests {
   private let print = ExampleOutput()
 
   @Test func asyncPublisher() async {

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(60))) struct FutureValueTests {
+@Suite struct FutureValueTests {
   /// A future whose promise the test keeps.
   private func pending<Output: Sendable, Failure: Error>(
     _: Failure.Type, _: Output.Type = Output.self

@@ -21,7 +21,7 @@ struct SerialSubscriptionTests {
     /// As operators do that join publishers.
     func send(_ value: Int) {
       let me = currentThreadIdentity()
-      let previous = turn.enter(me)
+      let previous = core.turn.enter(me)
       if let more = deliverAtOnce(value) {
         if more != .none { addUnforwarded(more) }
       } else {
@@ -140,7 +140,7 @@ struct SerialSubscriptionTests {
         model.request(count)
       }
       #expect(log == model.log)
-      #expect(probe.state.buffer.count == model.buffer.count)
+      #expect(probe.signals.elements.count == model.buffer.count)
       if model.isOver { break }
     }
     #expect((probe.downstream == nil) == model.isOver)

@@ -43,14 +43,16 @@ struct UpstreamLinkTests {
     // A completion before the subscription counts for nothing, unless the caller says otherwise.
     #expect(!early.finish())
     #expect(!early.hasEnded)
-    #expect(early.finish(evenIfWaiting: true))
-    #expect(!early.finish(evenIfWaiting: true))
-    #expect(!early.sever())
+    #expect(early.finish(from: .notEnded))
+    #expect(!early.finish(from: .notEnded))
+    #expect(early.sever() == .ended)
     let linked = UpstreamLink("Test")
     _ = linked.link(Probe())
-    #expect(linked.sever())
-    #expect(!linked.sever())
+    #expect(linked.sever(from: .waiting) == .linked && linked.isLinked)
+    #expect(linked.sever() == .linked)
+    #expect(linked.sever() == .ended)
     #expect(!linked.finish())
+    #expect(UpstreamLink("Test").sever() == .waiting)
   }
 
   @Test func letsGoOfUpstreamAtTheEnd() {
@@ -75,7 +77,7 @@ struct UpstreamLinkTests {
       _ = link.value.link(probe)
       let wins = Shared(0)
       inParallel(2) { thread in
-        if thread == 0 ? link.value.finish() : link.value.sever() { wins.update { $0 += 1 } }
+        if thread == 0 ? link.value.finish() : link.value.sever() == .linked { wins.update { $0 += 1 } }
       }
       #expect(wins.value == 1)
       #expect(probe.log.value.count <= 1)

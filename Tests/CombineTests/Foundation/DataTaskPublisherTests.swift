@@ -13,7 +13,7 @@
   }
 
   /// Requests to a server of the test's own.
-  @Suite("URLSession.dataTaskPublisher", .timeLimit(.minutes(60)))
+  @Suite("URLSession.dataTaskPublisher")
   struct DataTaskPublisherTests {
     typealias Output = URLSession.DataTaskPublisher.Output
 

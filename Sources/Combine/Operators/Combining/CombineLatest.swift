@@ -24,14 +24,11 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let subscription = CombineLatestSubscription<A.Output, B.Output, Void, Void, S>(subscriber, c: (), d: ()) {
-        a, b, _, _ in
-        (a, b)
-      }
-      let (inputA, inputB) = (subscription.inputA(), subscription.inputB())
-      subscription.subscribe(a, inputA)
-      subscription.subscribe(b, inputB)
-      subscription.sendSubscription()
+      let latest = Delivery(
+        subscriber, "CombineLatest", LatestValues<A.Output, B.Output, Void, Void>(c: (), d: ()), inputs: 2)
+      latest.joinLatest(a) { $0.sendTuple(replacing: $0.values.a.exchange($1)) { a, b, _, _ in (a, b) } }
+      latest.joinLatest(b) { $0.sendTuple(replacing: $0.values.b.exchange($1)) { a, b, _, _ in (a, b) } }
+      latest.sendSubscription()
     }
   }
 }
@@ -68,15 +65,12 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let subscription = CombineLatestSubscription<A.Output, B.Output, C.Output, Void, S>(subscriber, d: ()) {
-        a, b, c, _ in
-        (a, b, c)
-      }
-      let (inputA, inputB, inputC) = (subscription.inputA(), subscription.inputB(), subscription.inputC())
-      subscription.subscribe(a, inputA)
-      subscription.subscribe(b, inputB)
-      subscription.subscribe(c, inputC)
-      subscription.sendSubscription()
+      let latest = Delivery(
+        subscriber, "CombineLatest", LatestValues<A.Output, B.Output, C.Output, Void>(d: ()), inputs: 3)
+      latest.joinLatest(a) { $0.sendTuple(replacing: $0.values.a.exchange($1)) { a, b, c, _ in (a, b, c) } }
+      latest.joinLatest(b) { $0.sendTuple(replacing: $0.values.b.exchange($1)) { a, b, c, _ in (a, b, c) } }
+      latest.joinLatest(c) { $0.sendTuple(replacing: $0.values.c.exchange($1)) { a, b, c, _ in (a, b, c) } }
+      latest.sendSubscription()
     }
   }
 }
@@ -116,17 +110,13 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let subscription = CombineLatestSubscription<A.Output, B.Output, C.Output, D.Output, S>(subscriber) {
-        ($0, $1, $2, $3)
-      }
-      let (inputA, inputB, inputC, inputD) = (
-        subscription.inputA(), subscription.inputB(), subscription.inputC(), subscription.inputD()
-      )
-      subscription.subscribe(a, inputA)
-      subscription.subscribe(b, inputB)
-      subscription.subscribe(c, inputC)
-      subscription.subscribe(d, inputD)
-      subscription.sendSubscription()
+      let latest = Delivery(
+        subscriber, "CombineLatest", LatestValues<A.Output, B.Output, C.Output, D.Output>(), inputs: 4)
+      latest.joinLatest(a) { $0.sendTuple(replacing: $0.values.a.exchange($1)) { ($0, $1, $2, $3) } }
+      latest.joinLatest(b) { $0.sendTuple(replacing: $0.values.b.exchange($1)) { ($0, $1, $2, $3) } }
+      latest.joinLatest(c) { $0.sendTuple(replacing: $0.values.c.exchange($1)) { ($0, $1, $2, $3) } }
+      latest.joinLatest(d) { $0.sendTuple(replacing: $0.values.d.exchange($1)) { ($0, $1, $2, $3) } }
+      latest.sendSubscription()
     }
   }
 }

@@ -16,7 +16,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   /// a fifth of the time.
   @usableFromInline let innerIsJust = Just<Inner.Output>.isWrapped(by: Inner.self)
 
-  // Guarded by `lock`: `transform`.
+  // Guarded by the core's lock: `transform`.
   @usableFromInline @exclusivity(unchecked) var transform: ((Input) -> Inner)?
 
   @inlinable
@@ -40,9 +40,9 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard !outer.hasEnded else { return .none }
-    lock.lock()
+    core.lock.lock()
     let transform = self.transform
-    lock.unlock()
+    core.lock.unlock()
     guard let transform else { return .none }
     if innerIsJust { return receiveJust(transform(input)) }
     guard let inner = addInput() else { return .none }
@@ -56,7 +56,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     // `innerIsJust` says that the publisher is a `Just`, or a structure whose only field is one.
     let value = unsafeBitCast(publisher, to: Just<Inner.Output>.self).output
     let me = currentThreadIdentity()
-    let previous = turn.enter(me)
+    let previous = core.turn.enter(me)
     guard let more = deliverAtOnce(value) else {
       leaveTurn(me, previous)
       if let inner = addInput() { publisher.receive(subscriber: inner) }
@@ -72,7 +72,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard outer.finish(evenIfWaiting: true) else { return }
+    guard outer.finish(from: .notEnded) else { return }
     switch completion {
     case .finished: finishAdding(nests: !innerIsJust)
     case .failure: fail(completion)
@@ -86,9 +86,9 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @usableFromInline
   override func cancelInputs() {
-    lock.lock()
+    core.lock.lock()
     let transform = self.transform.take()
-    lock.unlock()
+    core.lock.unlock()
     super.cancelInputs()
     withExtendedLifetime(transform) { outer.cancel() }
   }

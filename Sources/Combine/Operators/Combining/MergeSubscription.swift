@@ -6,7 +6,7 @@ import InterflowPrimitives
 /// at most one value of each is buffered.
 @usableFromInline
 class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<Downstream>, Downstream> {
-  // Guarded by `lock`: all four. `inputsToRequest` are the inputs from which a value is to be requested, because a
+  // Guarded by the core's lock: all four. `inputsToRequest` are the inputs from which a value is to be requested, because a
   // buffered value of theirs has been delivered. `freedPlaces` counts the inputs that have finished and whose buffered
   // values have been delivered.
   @usableFromInline @exclusivity(unchecked) final var inputs = InnerTable()
@@ -45,10 +45,10 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   @inlinable
   final func addInput() -> MergeInput<Downstream>? {
     let input = MergeInput(self)
-    lock.lock()
-    let isOpen = downstream != nil && state.isAccepting
+    core.lock.lock()
+    let isOpen = isAccepting
     if isOpen { inputs.insert(input) }
-    lock.unlock()
+    core.lock.unlock()
     return isOpen ? input : nil
   }
 
@@ -57,10 +57,10 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   /// - Parameter nests: Whether the completion may be delivered during the delivery of a value.
   @usableFromInline
   final func finishAdding(nests: Bool = true) {
-    lock.lock()
+    core.lock.lock()
     hasAllInputs = true
     let isDone = inputs.isEmpty
-    lock.unlock()
+    core.lock.unlock()
     if isDone { finish(.finished, nests: nests) }
   }
 
@@ -73,7 +73,7 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   @inlinable
   final func receive(_ value: Downstream.Input, from input: MergeInput<Downstream>) -> Subscribers.Demand {
     let me = currentThreadIdentity()
-    let previous = turn.enter(me)
+    let previous = core.turn.enter(me)
     guard let more = deliverAtOnce(value) else {
       input.buffered += 1
       buffer(value, of: input)
@@ -88,10 +88,10 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   @usableFromInline
   final func buffer(_ value: Downstream.Input, of input: MergeInput<Downstream>) {
     guard deliversInOrderOfInputs else { return buffer(value, input) }
-    lock.lock()
-    state.insert((input, value)) { $0.0.number < $1.0.number }
-    let isDeliverable = state.isDeliverable
-    lock.unlock()
+    core.lock.lock()
+    signals.insert((input, value), core.demand) { $0.0.number < $1.0.number }
+    let isDeliverable = self.isDeliverable
+    core.lock.unlock()
     if isDeliverable { deliverBuffered() }
   }
 
@@ -108,21 +108,21 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   /// - Returns: The demand to request from a publisher that has sent its subscription.
   @usableFromInline
   final func initialDemand(of input: MergeInput<Downstream>) -> Subscribers.Demand {
-    lock.lock()
-    let isUnlimited = state.isUnlimited
+    core.lock.lock()
+    let isUnlimited = core.demand.isUnlimited
     if isUnlimited { _ = input.becomesUnlimited() }
-    lock.unlock()
+    core.lock.unlock()
     return isUnlimited ? .unlimited : .max(1)
   }
 
   @usableFromInline
   final func finished(_ input: MergeInput<Downstream>) {
     let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    lock.lock()
+    let previous = core.turn.enter(me)
+    core.lock.lock()
     inputs.remove(input)
     let isDone = hasAllInputs && inputs.isEmpty
-    lock.unlock()
+    core.lock.unlock()
     input.hasFinished = true
     let isFree = !isDone && input.buffered == 0
     if isDone {
@@ -138,26 +138,26 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
   @usableFromInline
   final override func didDeliver(_ input: MergeInput<Downstream>) {
     input.buffered -= 1
-    lock.lock()
+    core.lock.lock()
     if !input.hasFinished {
       inputsToRequest.append(input)
     } else if input.buffered == 0 {
       freedPlaces += 1
     }
-    needsForwarding = true
-    lock.unlock()
-    turn.markWork()
+    core.requestForwarding()
+    core.lock.unlock()
+    core.turn.markWork()
   }
 
   @usableFromInline
   final override func forward(_ more: Subscribers.Demand) {
     var toRequest: ContiguousArray<TableLink> = []
-    lock.lock()
+    core.lock.lock()
     swap(&toRequest, &inputsToRequest)
     let freed = freedPlaces
     freedPlaces = 0
     let all = more == .unlimited ? inputs.members : []
-    lock.unlock()
+    core.lock.unlock()
     for input in all where input.isLinked && input.becomesUnlimited() { input.request(.unlimited) }
     for input in toRequest where !input.isUnlimited { input.request(.max(1)) }
     if freed > 0 { inputsDidFinish(freed) }
@@ -165,11 +165,11 @@ class MergeSubscription<Downstream: Subscriber>: SerialSubscription<MergeInput<D
 
   @usableFromInline
   override func cancelInputs() {
-    lock.lock()
+    core.lock.lock()
     let inputs = self.inputs.members
     self.inputs = InnerTable()
     inputsToRequest = []
-    lock.unlock()
+    core.lock.unlock()
     for input in inputs { input.cancel() }
   }
 }
@@ -209,8 +209,8 @@ final class MergeInput<Downstream: Subscriber>: TableLink, OperatorSubscriber {
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
-    case .finished: if finish(evenIfWaiting: true) { merge.finished(self) }
-    case .failure: if merge.cancelsFailedInput ? !hasEnded : finish(evenIfWaiting: true) { merge.fail(completion) }
+    case .finished: if finish(from: .notEnded) { merge.finished(self) }
+    case .failure: if merge.cancelsFailedInput ? !hasEnded : finish(from: .notEnded) { merge.fail(completion) }
     }
   }
 }

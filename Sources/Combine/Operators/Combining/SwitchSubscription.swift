@@ -2,7 +2,7 @@ import InterflowPrimitives
 
 /// Delivers the values of the latest publisher that upstream has delivered, and cancels the one before.
 ///
-/// Publishers are subscribed to without the turn.
+/// Publishers are subscribed to without the core.turn.
 @usableFromInline
 final class SwitchSubscription<Input: Publisher, Downstream: Subscriber>: SerialSubscription<Void, Downstream>,
   OperatorSubscriber
@@ -16,10 +16,10 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @usableFromInline let innerIsJust = Just<Input.Output>.isWrapped(by: Input.self)
 
   /// The thread that requests values from the latest publisher during a call of the subscriber, or zero. Values that
-  /// the publisher sends during that request are delivered after the call. Guarded by the turn.
+  /// the publisher sends during that request are delivered after the call. Guarded by the core.turn.
   @usableFromInline @exclusivity(unchecked) var requestingThread: UInt = 0
 
-  // Guarded by `lock`: both. Changed with the turn, except by a cancellation.
+  // Guarded by the core's lock: both. Changed with the turn, except by a cancellation.
   @usableFromInline @exclusivity(unchecked) var latest: SwitchInput<Input, Downstream>?
   @usableFromInline @exclusivity(unchecked) var outerHasFinished = false
 
@@ -48,18 +48,18 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   func replaceLatest() -> SwitchInput<Input, Downstream>? {
     let next = SwitchInput<Input, Downstream>(self)
     let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    lock.lock()
-    let isOpen = downstream != nil && state.isAccepting
+    let previous = core.turn.enter(me)
+    core.lock.lock()
+    let isOpen = isAccepting
     let replaced = isOpen ? latest : nil
     // The values of the replaced publisher are the newest in the buffer.
-    let dropped = replaced.map { state.takeNewest($0.buffered) }
+    let dropped = replaced.map { signals.takeNewest($0.buffered) }
     if isOpen {
       latest = next
       next.requested = demandForLatest
       next.add(next.requested)
     }
-    lock.unlock()
+    core.lock.unlock()
     releaseOutsideLock(dropped)
     leaveTurn(me, previous)
     replaced?.cancel()
@@ -74,14 +74,14 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
     // `innerIsJust` says that the publisher is a `Just`, or a structure whose only field is one.
     let value = unsafeBitCast(publisher, to: Just<Input.Output>.self).output
     let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    lock.lock()
-    guard latest == nil, state.takeDemandForImmediateDelivery(), let downstream else {
-      lock.unlock()
+    let previous = core.turn.enter(me)
+    core.lock.lock()
+    guard latest == nil, let downstream = takeDemandForImmediateDelivery() else {
+      core.lock.unlock()
       leaveTurn(me, previous)
       return false
     }
-    lock.unlock()
+    core.lock.unlock()
     let more = deliver(value, to: downstream)
     // Another publisher may have become the latest during the delivery.
     if more != .none { addUnforwarded(more) }
@@ -91,15 +91,15 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard outer.finish(evenIfWaiting: true) else { return }
+    guard outer.finish(from: .notEnded) else { return }
     switch completion {
     case .finished:
       let me = currentThreadIdentity()
-      let previous = turn.enter(me)
-      lock.lock()
+      let previous = core.turn.enter(me)
+      core.lock.lock()
       outerHasFinished = true
       let isDone = latest == nil
-      lock.unlock()
+      core.lock.unlock()
       // A `Just` whose value is being delivered without a subscription is not in `latest`, but the completion must
       // follow its value.
       if isDone { finish(.finished, nests: !innerIsJust) }
@@ -114,7 +114,7 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @inlinable
   func receive(_ value: Input.Output, from input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
     let me = currentThreadIdentity()
-    let previous = turn.enter(me)
+    let previous = core.turn.enter(me)
     let more = deliver(value, from: input, me)
     leaveTurn(me, previous)
     return more
@@ -124,19 +124,19 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   func deliver(
     _ value: Input.Output, from input: SwitchInput<Input, Downstream>, _ me: UInt
   ) -> Subscribers.Demand {
-    lock.lock()
+    core.lock.lock()
     guard input === latest else {
-      lock.unlock()
+      core.lock.unlock()
       return .none
     }
     if input.requested != .unlimited { input.requested -= 1 }
-    guard requestingThread != me, state.takeDemandForImmediateDelivery(), let downstream else {
+    guard requestingThread != me, let downstream = takeDemandForImmediateDelivery() else {
       input.buffered += 1
-      lock.unlock()
+      core.lock.unlock()
       if requestingThread == me { bufferUntilTurnEnds(value, ()) } else { buffer(value, ()) }
       return .none
     }
-    lock.unlock()
+    core.lock.unlock()
     let more = deliver(value, to: downstream)
     return more == .none ? .none : demandToReturn(more, to: input)
   }
@@ -147,11 +147,11 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   ///   now: the demand is then requested from that one.
   @usableFromInline
   func demandToReturn(_ more: Subscribers.Demand, to input: SwitchInput<Input, Downstream>) -> Subscribers.Demand {
-    lock.lock()
-    defer { lock.unlock() }
+    core.lock.lock()
+    defer { core.lock.unlock() }
     guard input === latest else {
-      unforwarded += more
-      turn.markWork()
+      core.addUnforwardedWithLock(more.rawValue)
+      core.turn.markWork()
       return .none
     }
     let requested = input.requested == .unlimited ? more : demandForLatest - input.requested
@@ -162,12 +162,12 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @usableFromInline
   func finished(_ input: SwitchInput<Input, Downstream>) {
     let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    lock.lock()
+    let previous = core.turn.enter(me)
+    core.lock.lock()
     let isLatest = input === latest
     if isLatest { latest = nil }
     let isDone = isLatest && outerHasFinished
-    lock.unlock()
+    core.lock.unlock()
     if isDone { finish(.finished) }
     leaveTurn(me, previous)
   }
@@ -175,10 +175,10 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   @usableFromInline
   func failed(_ input: SwitchInput<Input, Downstream>, _ completion: Subscribers.Completion<Failure>) {
     let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    lock.lock()
+    let previous = core.turn.enter(me)
+    core.lock.lock()
     let isLatest = input === latest
-    lock.unlock()
+    core.lock.unlock()
     if isLatest { fail(completion) }
     leaveTurn(me, previous)
   }
@@ -199,29 +199,30 @@ where Input.Output == Downstream.Input, Input.Failure == Downstream.Failure {
   /// subscriber's.
   @usableFromInline
   var demandForLatest: Subscribers.Demand {
-    lock.assertHeld()
-    return state.isUnlimited ? .unlimited : .max(Swift.max(0, Int(state.demand) - state.buffer.count))
+    core.lock.assertHeld()
+    let demand = core.demand
+    return demand.isUnlimited ? .unlimited : .max(Swift.max(0, Int(demand.count) - signals.elements.count))
   }
 
   @usableFromInline
   override func forward(_ more: Subscribers.Demand) {
-    lock.lock()
+    core.lock.lock()
     guard let latest, latest.requested != .unlimited else {
-      lock.unlock()
+      core.lock.unlock()
       return
     }
     // Not simply `more`: it has been requested already from a publisher that arrived after it was added to the demand.
     let missing = demandForLatest - latest.requested
     latest.requested += missing
-    lock.unlock()
+    core.lock.unlock()
     if missing != .none { latest.request(missing) }
   }
 
   @usableFromInline
   override func cancelInputs() {
-    lock.lock()
+    core.lock.lock()
     let latest = self.latest.take()
-    lock.unlock()
+    core.lock.unlock()
     latest?.cancel()
     outer.cancel()
   }
@@ -267,7 +268,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    guard finish(evenIfWaiting: true) else { return }
+    guard finish(from: .notEnded) else { return }
     switch completion {
     case .finished: owner.finished(self)
     case .failure: owner.failed(self, completion)

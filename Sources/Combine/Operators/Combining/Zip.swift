@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 extension Publishers {
   /// A publisher that joins the values of two publishers in tuples: first with first, second with second.
   @frozen
@@ -24,7 +26,16 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      ZipSubscription(subscriber).subscribe(a, b)
+      let zip = Delivery(subscriber, "Zip", Zip2Values<A.Output, B.Output>(), inputs: 2)
+      zip.joinZipped(a) {
+        $0.values.a.append($1)
+        $0.sendTuple()
+      }
+      zip.joinZipped(b) {
+        $0.values.b.append($1)
+        $0.sendTuple()
+      }
+      zip.sendSubscription()
     }
   }
 }
@@ -61,15 +72,20 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let subscription = WideZipSubscription<A.Output, B.Output, C.Output, Void, S>(subscriber, fourth: ()) {
-        a, b, c, _ in
-        (a, b, c)
+      let zip = Delivery(subscriber, "Zip", Zip3Values<A.Output, B.Output, C.Output>(), inputs: 3)
+      zip.joinZipped(a) {
+        $0.values.a.append($1)
+        $0.sendTuple()
       }
-      let (inputA, inputB, inputC) = (subscription.inputA(), subscription.inputB(), subscription.inputC())
-      subscription.subscribe(a, inputA)
-      subscription.subscribe(b, inputB)
-      subscription.subscribe(c, inputC)
-      subscription.sendSubscription()
+      zip.joinZipped(b) {
+        $0.values.b.append($1)
+        $0.sendTuple()
+      }
+      zip.joinZipped(c) {
+        $0.values.c.append($1)
+        $0.sendTuple()
+      }
+      zip.sendSubscription()
     }
   }
 }
@@ -109,15 +125,24 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let subscription = WideZipSubscription<A.Output, B.Output, C.Output, D.Output, S>(subscriber) { ($0, $1, $2, $3) }
-      let (inputA, inputB, inputC, inputD) = (
-        subscription.inputA(), subscription.inputB(), subscription.inputC(), subscription.inputD()
-      )
-      subscription.subscribe(a, inputA)
-      subscription.subscribe(b, inputB)
-      subscription.subscribe(c, inputC)
-      subscription.subscribe(d, inputD)
-      subscription.sendSubscription()
+      let zip = Delivery(subscriber, "Zip", Zip4Values<A.Output, B.Output, C.Output, D.Output>(), inputs: 4)
+      zip.joinZipped(a) {
+        $0.values.a.append($1)
+        $0.sendTuple()
+      }
+      zip.joinZipped(b) {
+        $0.values.b.append($1)
+        $0.sendTuple()
+      }
+      zip.joinZipped(c) {
+        $0.values.c.append($1)
+        $0.sendTuple()
+      }
+      zip.joinZipped(d) {
+        $0.values.d.append($1)
+        $0.sendTuple()
+      }
+      zip.sendSubscription()
     }
   }
 }

@@ -32,7 +32,8 @@ final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
   @usableFromInline
   override func receive(completion: Subscribers.Completion<Failure>) {
     let closures = events.closures
-    guard link.finish(evenIfWaiting: true) else { return }
+    guard link.finish(from: .notEnded) else { return }
+    _ = events.release()
     closures?.onCompletion?(completion)
     downstream.receive(completion: completion)
   }
@@ -97,17 +98,16 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
       return
     }
     // The link decides which is first, the cancellation or the completion. Only that one is reported.
-    let upstream = detach()
+    let upstream = end(from: .any).upstream?.takeRetainedValue()
     let closures = release()
     if upstream != nil { closures?.onCancel?() }
     upstream?.cancel()
   }
 
-  override func didFinish() {
-    _ = release()
-  }
-
-  private func release() -> EventClosures<Input, Failure>? {
+  /// Releases the closures.
+  ///
+  /// - Returns: The closures, if this is the first call.
+  fileprivate func release() -> EventClosures<Input, Failure>? {
     lock.lock()
     let closures = retainedClosures
     retainedClosures = nil

@@ -62,7 +62,7 @@ private final class PrintStage<Downstream: Subscriber>: Stage<Downstream.Failure
     case .finished: lines.write("receive finished")
     case .failure(let error): lines.write("receive error: (\(error))")
     }
-    if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion) }
+    if link.finish(from: .notEnded) { downstream.receive(completion: completion) }
   }
 }
 

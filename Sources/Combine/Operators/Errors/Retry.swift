@@ -125,7 +125,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     guard number == stage.attempt else { return }
     if case .failure = completion, stage.remainingRetries != 0 {
       stage.startNextAttempt()
-    } else if stage.link.finish(evenIfWaiting: true) {
+    } else if stage.link.finish(from: .notEnded) {
       stage.downstream.receive(completion: completion)
     }
   }

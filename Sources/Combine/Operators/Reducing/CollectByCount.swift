@@ -63,7 +63,7 @@ where Downstream.Input == [Input] {
     let incomplete = values
     values = []
     if !incomplete.isEmpty, link.isLinked, case .finished = completion { _ = downstream.receive(incomplete) }
-    if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion) }
+    if link.finish(from: .notEnded) { downstream.receive(completion: completion) }
   }
 }
 

@@ -80,7 +80,7 @@ final class DropStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downstr
 
   @inlinable
   override func receive(completion: Subscribers.Completion<Failure>) {
-    if link.finish(evenIfWaiting: true) { downstream.receive(completion: completion) }
+    if link.finish(from: .notEnded) { downstream.receive(completion: completion) }
   }
 }
 
@@ -111,8 +111,6 @@ final class DropLink: UpstreamLink {
       super.request(demand)
     }
   }
-
-  override var releasesSubscriberWithUpstream: Bool { true }
 }
 
 extension Publisher {

@@ -75,7 +75,7 @@ final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failu
 
   @usableFromInline
   override func receive(completion: Subscribers.Completion<Failure>) {
-    guard link.finish(evenIfWaiting: true) else { return }
+    guard link.finish(from: .notEnded) else { return }
     dropLink.other.cancel()
     downstream.receive(completion: completion)
   }
@@ -110,7 +110,7 @@ final class DropUntilOutputStage<Downstream: Subscriber>: Stage<Downstream.Failu
   }
 
   private func end(_ completion: Subscribers.Completion<Failure>) {
-    if dropLink.severFromAnyPhase() != Link.Phase.ended { downstream.receive(completion: completion) }
+    if dropLink.sever() != .ended { downstream.receive(completion: completion) }
   }
 }
 
@@ -126,8 +126,8 @@ private final class DropUntilOutputLink: UpstreamLink {
     super.init("DropUntilOutput", [.servesEarlyRequests, .servesEarlyCancellation])
   }
 
-  /// The other publisher's subscriber retains the stage, too.
-  override var releasesSubscriberOnCancel: Bool { super.releasesSubscriberOnCancel && other.releasesSubscriberOnCancel }
+  /// The other publisher may still retain the stage, and can no longer be asked when the first value arrives.
+  @usableFromInline override var releasesSubscriberOnCancel: Bool { false }
 
   /// Links upstream's subscription, and makes the early requests.
   func attach(_ subscription: any Subscription) {

@@ -5,7 +5,7 @@ final class OtherSubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   CustomPlaygroundDisplayConvertible
 {
   private let link: UpstreamLink
-  private let acceptsEarlySignals: Bool
+  private let accepting: Link.Phase
   private let onValue: () -> Void
   private let onCompletion: (Subscribers.Completion<Failure>) -> Void
 
@@ -18,7 +18,7 @@ final class OtherSubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void
   ) {
     self.link = link
-    self.acceptsEarlySignals = acceptsEarlySignals
+    accepting = acceptsEarlySignals ? .notEnded : .linked
     self.onValue = onValue
     self.onCompletion = onCompletion
   }
@@ -30,15 +30,13 @@ final class OtherSubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
 
   @usableFromInline
   func receive(_ input: Input) -> Subscribers.Demand {
-    let isFirst =
-      acceptsEarlySignals ? link.severFromAnyPhase() != Link.Phase.ended : link.severIfLinked()
-    if isFirst { onValue() }
+    if accepting.contains(link.sever(from: accepting)) { onValue() }
     return .none
   }
 
   @usableFromInline
   func receive(completion: Subscribers.Completion<Failure>) {
-    if link.finish(evenIfWaiting: acceptsEarlySignals) { onCompletion(completion) }
+    if link.finish(from: accepting) { onCompletion(completion) }
   }
 
   @usableFromInline var description: String { link.description }

@@ -121,7 +121,9 @@ final class PrefixUntilOutputLink: UpstreamLink {
   }
 
   /// The other publisher's subscriber retains the stage, too.
-  override var releasesSubscriberOnCancel: Bool { super.releasesSubscriberOnCancel && other.releasesSubscriberOnCancel }
+  @usableFromInline override var releasesSubscriberOnCancel: Bool {
+    super.releasesSubscriberOnCancel && other.releasesSubscriberOnCancel
+  }
 
   /// Begins a call to the subscriber.
   ///
@@ -145,9 +147,9 @@ final class PrefixUntilOutputLink: UpstreamLink {
   /// Stops the stream because of the other publisher's value, and cancels upstream.
   func stop() -> Effect {
     let old = state.bitwiseOr(Self.stopped, ordering: .acquiringAndReleasing).oldValue
-    switch severFromAnyPhase() {
-    case Phase.waiting: return .sendSubscriptionAndComplete
-    case Phase.linked where old < Self.call: return .complete
+    switch sever() {
+    case .waiting: return .sendSubscriptionAndComplete
+    case .linked where old < Self.call: return .complete
     default: return .nothing
     }
   }

@@ -187,7 +187,9 @@ final class AutoconnectSubscription: EngineSubscription {
     upstream.release()
   }
 
-  override var releasesSubscriberOnCancel: Bool { upstream._withUnsafeGuaranteedRef { $0.releasesSubscriberOnCancel } }
+  @usableFromInline override var releasesSubscriberOnCancel: Bool {
+    upstream._withUnsafeGuaranteedRef { $0.releasesSubscriberOnCancel }
+  }
 
   @usableFromInline override var combineIdentifier: CombineIdentifier {
     upstream._withUnsafeGuaranteedRef { $0.original.combineIdentifier }

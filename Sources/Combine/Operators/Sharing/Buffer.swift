@@ -93,7 +93,7 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
   @usableFromInline let size: Int
   @usableFromInline let prefetch: Publishers.PrefetchStrategy
 
-  // Guarded by `lock`: everything below it. `freedSlots` counts the values that have left the buffer and have not been
+  // Guarded by the core's lock: everything below it. `freedSlots` counts the values that have left the buffer and have not been
   // requested again from upstream.
   @usableFromInline @exclusivity(unchecked) var whenFull: Publishers.BufferingStrategy<Failure>?
   @usableFromInline @exclusivity(unchecked) var freedSlots = 0
@@ -132,22 +132,22 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
   /// Applies the buffering strategy to a value that has found the buffer full.
   @usableFromInline
   override func overflow(_ input: Input) {
-    lock.lock()
+    core.lock.lock()
     // A value may have left since the caller looked.
-    let isFull = state.buffer.count >= size
+    let isFull = signals.elements.count >= size
     switch whenFull {
     case _ where !isFull:
-      state.append(((), input))
-      lock.unlock()
+      append(input, ())
+      core.lock.unlock()
     case .dropNewest, nil:
-      lock.unlock()
+      core.lock.unlock()
     case .dropOldest:
-      let oldest = state.takeOldest()
-      if size > 0 { state.append(((), input)) }
-      lock.unlock()
+      let oldest = signals.takeOldest()
+      if size > 0 { append(input, ()) }
+      core.lock.unlock()
       releaseOutsideLock(oldest)
     case .customError(let makeError):
-      lock.unlock()
+      core.lock.unlock()
       link.cancel()
       finishAfterBuffered(.failure(makeError()))
     }
@@ -157,10 +157,10 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
   @usableFromInline
   func takeFreedSlots() -> Subscribers.Demand {
     guard prefetch == .keepFull else { return .none }
-    lock.lock()
+    core.lock.lock()
     let freed = freedSlots
     freedSlots = 0
-    lock.unlock()
+    core.lock.unlock()
     return .max(freed)
   }
 
@@ -176,10 +176,10 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
   @usableFromInline
   override func didDeliver(_ tag: Void) {
     guard prefetch == .keepFull else { return }
-    lock.lock()
+    core.lock.lock()
     freedSlots += 1
-    needsForwarding = true
-    lock.unlock()
+    core.requestForwarding()
+    core.lock.unlock()
   }
 
   @usableFromInline
@@ -190,9 +190,9 @@ final class BufferSubscription<Downstream: Subscriber>: SerialSubscription<Void,
 
   @usableFromInline
   override func cancelInputs() {
-    lock.lock()
+    core.lock.lock()
     let whenFull = self.whenFull.take()
-    lock.unlock()
+    core.lock.unlock()
     withExtendedLifetime(whenFull) { link.cancel() }
   }
 }

@@ -51,23 +51,19 @@ extension Publishers {
   }
 }
 
-/// Delivers each group in a scheduled closure. Built on ``SerialSubscription``, which buffers groups until they are
-/// requested.
+/// Delivers each group in a scheduled closure, when it has been requested.
 @usableFromInline
-final class CollectByTimeSubscription<Input, Context: Scheduler, Downstream: Subscriber>: SerialSubscription<
-  Void, Downstream
+final class CollectByTimeSubscription<Input, Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<
+  Context, Downstream
 >,
 OperatorSubscriber
 where Downstream.Input == [Input] {
   @usableFromInline typealias Failure = Downstream.Failure
 
-  private let link: UpstreamLink
-  private let scheduler: Context
-  private let options: Context.SchedulerOptions?
   private let interval: Context.SchedulerTimeType.Stride
   private let limit: Int?
 
-  // Guarded by `lock`: both.
+  // Guarded by the core's lock: both.
   private var group: [Input] = []
   private var timer: (any Cancellable)?
 
@@ -79,22 +75,15 @@ where Downstream.Input == [Input] {
     precondition(
       limit ?? 1 > 0,
       "a group must have room for at least one value, but its count is \(limit ?? 1)")
-    let name: OperatorName = limit == nil ? "CollectByTime" : "CollectByTimeOrCount"
-    link = UpstreamLink(name)
-    self.scheduler = scheduler
-    self.options = options
     self.interval = interval
     self.limit = limit
-    super.init(downstream, name, .awaitingSubscription)
+    super.init(
+      downstream, limit == nil ? "CollectByTime" : "CollectByTimeOrCount", scheduler, options, .servesEarlyCancellation)
   }
 
-  @usableFromInline override var acceptsEmptyRequests: Bool { true }
-
   @usableFromInline
-  func receive(subscription: any Subscription) {
-    guard link.link(subscription) else { return }
-    sendSubscription()
-    guard link.isLinked else { return }
+  override func receive(subscription: any Subscription) {
+    guard begin(subscription) else { return }
     let timer = scheduler.schedule(
       after: scheduler.now.advanced(by: interval), interval: interval,
       tolerance: scheduler.minimumTolerance,
@@ -102,10 +91,10 @@ where Downstream.Input == [Input] {
     ) { [weak self] in
       self?.intervalHasEnded()
     }
-    lock.lock()
-    let isNeeded = downstream != nil && link.isLinked
+    core.lock.lock()
+    let isNeeded = !core.demand.isOver && link.isLinked
     if isNeeded { self.timer = timer }
-    lock.unlock()
+    core.lock.unlock()
     if !isNeeded { timer.cancel() }
     if limit == nil { link.request(.unlimited) }
   }
@@ -113,62 +102,49 @@ where Downstream.Input == [Input] {
   @usableFromInline
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
-    lock.lock()
-    if downstream != nil { group.append(input) }
+    core.lock.lock()
+    if !core.demand.isOver { group.append(input) }
     let isFull = limit.map { group.count >= $0 } ?? false
     if isFull { endGroup() }
-    lock.unlock()
+    core.lock.unlock()
     if isFull { serve() }
     return .none
   }
 
   private func intervalHasEnded() {
-    lock.lock()
+    core.lock.lock()
     if link.isLinked { endGroup() }
-    lock.unlock()
-    serveHere()
+    core.lock.unlock()
+    deliverHere()
   }
 
   /// With the lock: buffers the group, if it has values.
   private func endGroup() {
-    lock.assertHeld()
-    guard !group.isEmpty, state.isAccepting else { return }
-    state.append(((), group))
+    core.lock.assertHeld()
+    guard !group.isEmpty, isAccepting else { return }
+    append(group, ())
     group = []
   }
 
   @usableFromInline
-  func receive(completion: Subscribers.Completion<Failure>) {
+  override func receive(completion: Subscribers.Completion<Failure>) {
     guard link.finish() else { return }
-    var isFailure = true
-    lock.lock()
-    if case .finished = completion {
-      isFailure = false
-      endGroup()
-    }
+    core.lock.lock()
+    if !completion.isFailure { endGroup() }
     let (timer, dropped) = takeTimerAndGroup()
-    lock.unlock()
+    core.lock.unlock()
     timer?.cancel()
-    withExtendedLifetime(dropped) { finishAfterBuffered(completion, dropsUnrequested: isFailure) }
+    withExtendedLifetime(dropped) { finishAfterBuffered(completion, dropsUnrequested: completion.isFailure) }
   }
 
   /// With the lock: takes out the timer and the group, which the caller cancels and releases outside the lock.
   private func takeTimerAndGroup() -> ((any Cancellable)?, [Input]) {
-    lock.assertHeld()
+    core.lock.assertHeld()
     defer { group = [] }
     return (timer.take(), group)
   }
 
   // MARK: From the base class
-
-  @usableFromInline
-  override func serve() {
-    lock.lock()
-    let isDeliverable = state.isDeliverable
-    lock.unlock()
-    if isDeliverable { scheduler.schedule(options: options) { self.serveHere() } }
-    forwardRequests(currentThreadIdentity())
-  }
 
   @usableFromInline
   override func forward(_ more: Subscribers.Demand) {
@@ -177,11 +153,11 @@ where Downstream.Input == [Input] {
 
   @usableFromInline
   override func cancelInputs() {
-    lock.lock()
+    core.lock.lock()
     let (timer, dropped) = takeTimerAndGroup()
-    lock.unlock()
+    core.lock.unlock()
     timer?.cancel()
-    withExtendedLifetime(dropped) { link.cancel() }
+    withExtendedLifetime(dropped) { super.cancelInputs() }
   }
 }
 

@@ -1,5 +1,3 @@
-import InterflowPrimitives
-
 extension Publishers {
   /// A publisher that delivers a value when no other value has followed within some time.
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
@@ -38,77 +36,54 @@ extension Publishers {
 }
 
 @usableFromInline
-final class DebounceSubscription<Context: Scheduler, Downstream: Subscriber>: TimerSubscription<Context, Downstream>,
-  OperatorSubscriber
+final class DebounceSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<
+  Context, Downstream
+>,
+OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  // Guarded by `lock`: the value whose quiet period has not ended. A value whose quiet period has ended is in the
-  // buffer.
-  @usableFromInline @exclusivity(unchecked) var latest: Input?
+  /// Holds the value whose quiet period has not ended.
+  @usableFromInline let timer: ValueTimer<Input, Context>
 
-  @usableFromInline
+  @inlinable
   init(
     _ downstream: Downstream, dueTime: Context.SchedulerTimeType.Stride, _ scheduler: Context,
     _ options: Context.SchedulerOptions?
   ) {
-    super.init(downstream, "Debounce", dueTime, scheduler, options, countsDemand: true)
+    timer = ValueTimer(dueTime, scheduler, options)
+    super.init(downstream, "Debounce", scheduler, options)
   }
 
   @usableFromInline
-  override func didSendSubscription() {
-    link.request(.unlimited)
+  override func receive(subscription: any Subscription) {
+    if begin(subscription) { link.request(.unlimited) }
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
-    lock.lock()
-    guard downstream != nil else {
-      lock.unlock()
-      return .none
+    if link.isLinked {
+      timer.set(input) {
+        self.bufferLatest($0)
+      } then: {
+        self.deliverHere()
+      }
     }
-    let replaced = latest
-    latest = input
-    let generation = nextGeneration()
-    lock.unlock()
-    releaseOutsideLock(replaced)
-    setTimer(generation)
     return .none
-  }
-
-  @usableFromInline
-  override func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
-    lock.assertHeld()
-    var replaced: Input?
-    if let value = latest.take() { replaced = replaceBuffered(with: value) }
-    let isRequested = !lacksDemand
-    lock.unlock()
-    timer?.cancel()
-    releaseOutsideLock(replaced)
-    if isRequested { deliver() }
   }
 
   @usableFromInline
   override func receive(completion: Completion) {
     guard link.finish() else { return }
-    releasePending()
-    guard end(with: completion) else { return }
-    lock.lock()
-    let waitsForDemand = lacksDemand && !completion.isFailure
-    lock.unlock()
-    // Otherwise the completion is delivered after the buffered value, when that is requested.
-    if !waitsForDemand { scheduler.schedule(options: nil) { self.deliver() } }
+    timer.cancel()
+    finishScheduled(completion)
   }
 
   @usableFromInline
-  override func releasePending() {
-    super.releasePending()
-    lock.lock()
-    let dropped = latest.take()
-    lock.unlock()
-    releaseOutsideLock(dropped)
+  override func cancelInputs() {
+    timer.cancel()
+    super.cancelInputs()
   }
 }
 

@@ -42,8 +42,10 @@ extension Publishers {
 }
 
 @usableFromInline
-final class DelaySubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<Context, Downstream>,
-  OperatorSubscriber
+final class DelaySubscription<Context: Scheduler, Downstream: Subscriber>: EachScheduledSubscription<
+  Context, Downstream
+>,
+OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
@@ -51,7 +53,7 @@ final class DelaySubscription<Context: Scheduler, Downstream: Subscriber>: Sched
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let tolerance: Context.SchedulerTimeType.Stride
 
-  @usableFromInline
+  @inlinable
   init(
     _ downstream: Downstream, interval: Context.SchedulerTimeType.Stride,
     tolerance: Context.SchedulerTimeType.Stride,
@@ -64,13 +66,13 @@ final class DelaySubscription<Context: Scheduler, Downstream: Subscriber>: Sched
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if link.isLinked, buffer(input) { scheduleLater() }
+    if link.isLinked, bufferUntilDue(input) { scheduleLater() }
     return .none
   }
 
   @usableFromInline
   override func receive(completion: Completion) {
-    if link.finishKeepingUpstream(), end(with: completion) { scheduleLater() }
+    if link.finish(keepsUpstream: true), bufferUntilDue(completion) { scheduleLater() }
   }
 
   @inlinable

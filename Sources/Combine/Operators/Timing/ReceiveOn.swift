@@ -30,7 +30,7 @@ extension Publishers {
 }
 
 @usableFromInline
-final class ReceiveOnSubscription<Context: Scheduler, Downstream: Subscriber>: ScheduledSubscription<
+final class ReceiveOnSubscription<Context: Scheduler, Downstream: Subscriber>: EachScheduledSubscription<
   Context, Downstream
 >,
 OperatorSubscriber
@@ -46,7 +46,7 @@ OperatorSubscriber
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    if link.isLinked, buffer(input) { scheduleDelivery() }
+    if link.isLinked, bufferUntilDue(input) { scheduleDelivery() }
     return .none
   }
 }

@@ -76,7 +76,7 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private var deferredDemand = Subscribers.Demand.none
 
   /// Upstream is cancelled later, and never if the scheduler does not run.
-  override var releasesSubscriberOnCancel: Bool { false }
+  @usableFromInline override var releasesSubscriberOnCancel: Bool { false }
 
   @usableFromInline
   init(_ name: OperatorName, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
@@ -120,7 +120,7 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
 
   @usableFromInline
   override func cancel() {
-    guard let upstream = detach() else { return }
+    guard let upstream = end(from: .any).upstream?.takeRetainedValue() else { return }
     scheduler.schedule(options: options) { upstream.cancel() }
   }
 }

@@ -50,55 +50,45 @@ OperatorSubscriber
   @usableFromInline let interval: Context.SchedulerTimeType.Stride
   @usableFromInline let latest: Bool
 
-  // Guarded by `lock`: all three. A value that is due is in the buffer; `pending` is the one that is not due yet. While
-  // there is something pending, a closure is scheduled that calls `emit()`.
+  // Guarded by the core's lock: all four. A value that is due is in the buffer; `pending` is the one that is not due
+  // yet. While there is something pending, a closure is scheduled that calls `emit()`.
   @usableFromInline @exclusivity(unchecked) var lastEmission: Context.SchedulerTimeType?
   @usableFromInline @exclusivity(unchecked) var pending: Input?
-  private var pendingCompletion: Completion?
+  @usableFromInline @exclusivity(unchecked) var pendingCompletion: Completion?
+  /// Another value has been delivered since `emit()` was scheduled, so an interval has begun.
+  @usableFromInline @exclusivity(unchecked) var isPostponed = false
 
-  @usableFromInline
+  @inlinable
   init(
     _ downstream: Downstream, interval: Context.SchedulerTimeType.Stride, latest: Bool, _ scheduler: Context
   ) {
     self.interval = interval
     self.latest = latest
-    super.init(downstream, "Throttle", scheduler, nil, countsDemand: true)
+    super.init(downstream, "Throttle", scheduler, nil, .servesEarlyCancellation)
   }
 
   @usableFromInline
-  override var servesEarlyCancellation: Bool { true }
-
-  @usableFromInline
-  override func didSendSubscription() {
-    link.request(.unlimited)
+  override func receive(subscription: any Subscription) {
+    if begin(subscription) { link.request(.unlimited) }
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked else { return .none }
+    // If a value has not been requested, the last delivery was an interval ago, so this one is due as well.
+    guard link.isLinked, !replaceUnrequested(input, if: pending == nil) else { return .none }
     let now = scheduler.now
-    lock.lock()
-    guard downstream != nil else {
-      lock.unlock()
-      return .none
-    }
-    if lacksDemand {
-      // The last delivery was an interval ago, so this value is due as well.
-      let replaced = replaceBuffered(with: input)
-      lock.unlock()
-      releaseOutsideLock(replaced)
+    core.lock.lock()
+    guard !core.demand.isOver else {
+      core.lock.unlock()
       return .none
     }
     let replaced = pending
     if latest || replaced == nil { pending = input }
-    if replaced != nil {
-      lock.unlock()
-      releaseOutsideLock(replaced)
-      return .none
-    }
     let lastEmission = self.lastEmission
-    lock.unlock()
-    if let next = lastEmission?.advanced(by: interval), next > now {
+    core.lock.unlock()
+    if replaced != nil {
+      releaseOutsideLock(replaced)
+    } else if let next = lastEmission?.advanced(by: interval), next > now {
       scheduler.schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
     } else {
       scheduler.schedule(options: nil) { self.emit() }
@@ -106,53 +96,67 @@ OperatorSubscriber
     return .none
   }
 
-  @usableFromInline
+  /// Delivers what is pending.
+  @inlinable
   func emit() {
     let now = scheduler.now
-    var replaced: Input?
-    lock.lock()
-    guard downstream != nil else {
-      lock.unlock()
+    core.lock.lock()
+    if isPostponed, let next = lastEmission?.advanced(by: interval) {
+      isPostponed = false
+      core.lock.unlock()
+      scheduler.schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
       return
     }
-    if let value = pending.take() { replaced = replaceBuffered(with: value) }
-    if let completion = pendingCompletion.take() { _ = state.ended(with: completion) }
+    // In one step: a completion that comes meanwhile follows the value.
+    let (value, completion) = takePending()
+    let replaced = value.flatMap { bufferLatestWithLock($0) }
     // Also without demand, since a request may arrive before the delivery. A value that stays buffered sets this again
     // when it is requested.
-    if !state.buffer.isEmpty { lastEmission = now }
-    lock.unlock()
+    if value != nil || !signals.elements.isEmpty { lastEmission = now }
+    let ends = completion.map { signals.end(with: $0, core.demand) } ?? false
+    core.lock.unlock()
     releaseOutsideLock(replaced)
-    deliver()
+    if ends { deliverCompletion(isFailure: completion?.isFailure ?? false) } else { deliverHere() }
+  }
+
+  /// With the lock: takes out what is pending.
+  @inlinable
+  func takePending() -> (Input?, Completion?) {
+    core.lock.assertHeld()
+    defer { (pending, pendingCompletion) = (nil, nil) }
+    return (pending, pendingCompletion)
   }
 
   @usableFromInline
-  override func serveRequest() {
-    emit()
+  override func deliverRequested() {
+    let now = scheduler.now
+    core.lock.lock()
+    if !signals.elements.isEmpty {
+      lastEmission = now
+      isPostponed = pending != nil
+    }
+    core.lock.unlock()
+    deliverHere()
   }
 
   @usableFromInline
   override func receive(completion: Completion) {
     guard link.finish() else { return }
-    lock.lock()
-    guard downstream != nil else {
-      lock.unlock()
-      return
-    }
-    pendingCompletion = completion
-    // The completion is delivered after a pending value when that is due, or after a buffered value when that is
-    // requested.
-    let waitsForValue = pending != nil || lacksDemand && !completion.isFailure
-    lock.unlock()
-    if !waitsForValue { scheduler.schedule(options: nil) { self.emit() } }
+    core.lock.lock()
+    // A completion follows a pending value when that is due.
+    let isPending = pending != nil && !core.demand.isOver
+    if isPending { pendingCompletion = completion }
+    core.lock.unlock()
+    if !isPending { finishScheduled(completion) }
   }
 
   @usableFromInline
-  override func releasePending() {
-    lock.lock()
-    let dropped = pending.take()
-    let droppedCompletion = pendingCompletion.take()
-    lock.unlock()
-    releaseOutsideLock((dropped, droppedCompletion))
+  override func cancelInputs() {
+    core.lock.lock()
+    let dropped = takePending()
+    core.lock.unlock()
+    releaseOutsideLock(dropped)
+    super.cancelInputs()
   }
 }
 

@@ -43,43 +43,51 @@ extension Publishers {
 }
 
 @usableFromInline
-final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: TimerSubscription<Context, Downstream>,
-  OperatorSubscriber
+final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: EachScheduledSubscription<
+  Context, Downstream
+>,
+OperatorSubscriber
 {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  // Guarded by `lock`: both.
-  private var customError: (() -> Failure)?
-  private var hasRequested = false
+  @usableFromInline let timer: ValueTimer<Void, Context>
 
-  @usableFromInline
+  // Guarded by the core's lock: both.
+  @usableFromInline @exclusivity(unchecked) var customError: (() -> Failure)?
+  @usableFromInline @exclusivity(unchecked) var hasRequested = false
+
+  @inlinable
   init(
     _ downstream: Downstream, interval: Context.SchedulerTimeType.Stride, _ scheduler: Context,
     _ options: Context.SchedulerOptions?, customError: (() -> Failure)?
   ) {
+    timer = ValueTimer(interval, scheduler, options)
     self.customError = customError
-    super.init(downstream, "Timeout", interval, scheduler, options)
+    super.init(downstream, "Timeout", scheduler, options)
   }
 
   @usableFromInline
-  override func willSendSubscription() {
+  override func receive(subscription: any Subscription) {
+    guard link.link(subscription) else { return }
+    // The subscriber's first request starts the time again.
     restartTimer()
+    sendSubscription()
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
-    lock.lock()
+    core.lock.lock()
     let isFirst = !hasRequested
     hasRequested = true
-    lock.unlock()
+    core.lock.unlock()
     if isFirst, link.isLinked { restartTimer() }
     super.request(demand)
   }
 
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
-    guard link.isLinked, buffer(input) else { return .none }
+    guard link.isLinked, bufferUntilDue(input) else { return .none }
     restartTimer()
     scheduleDelivery()
     return .none
@@ -87,38 +95,36 @@ final class TimeoutSubscription<Context: Scheduler, Downstream: Subscriber>: Tim
 
   @inlinable
   func restartTimer() {
-    lock.lock()
-    // After the end, nothing would cancel the timer.
-    guard state.isAccepting else {
-      lock.unlock()
-      return
+    timer.set(()) {
+      self.timeIsUp()
     }
-    let generation = nextGeneration()
-    lock.unlock()
-    setTimer(generation)
   }
 
   @usableFromInline
-  override func timeIsUpUnlocking(_ timer: (any Cancellable)?) {
-    lock.assertHeld()
+  func timeIsUp() {
+    guard link.sever() == .linked else { return }
+    core.lock.lock()
     let customError = self.customError
-    lock.unlock()
-    timer?.cancel()
-    guard link.sever(), end(with: customError.map { .failure($0()) } ?? .finished) else { return }
-    lock.lock()
-    // Values that arrived in time are delivered first, although their closures have not run yet.
-    let count = state.buffer.count + 1
-    lock.unlock()
-    deliver(count)
+    core.lock.unlock()
+    // Values that arrived in time are delivered first.
+    if bufferUntilDue(customError.map { .failure($0()) } ?? .finished) { deliverAll() }
   }
 
   @usableFromInline
-  override func releasePending() {
-    super.releasePending()
-    lock.lock()
+  override func receive(completion: Completion) {
+    guard link.finish(keepsUpstream: true) else { return }
+    timer.cancel()
+    if bufferUntilDue(completion) { scheduleDelivery() }
+  }
+
+  @usableFromInline
+  override func cancelInputs() {
+    timer.cancel()
+    core.lock.lock()
     let customError = self.customError.take()
-    lock.unlock()
+    core.lock.unlock()
     releaseOutsideLock(customError)
+    super.cancelInputs()
   }
 }
 

@@ -19,7 +19,7 @@ import Testing
     #expect(two.log == ["2", "test error"])
   }
 
-  @Test func lastToLeaveCancelsAndTheNextSubscribesAnew() {
+  @Test func lastToLeaveCancelsAndTheNextSubscribesAgain() {
     let source = Source()
     let shared = source.share()
     for round in 1...3 {

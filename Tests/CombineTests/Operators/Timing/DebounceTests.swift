@@ -29,7 +29,7 @@ import Testing
     #expect(scheduler.options.allSatisfy { $0 == "label" })
   }
 
-  @Test func eachValueStartsTheQuietAnew() {
+  @Test func eachValueStartsTheQuietAgain() {
     let source = Source()
     let recorder = debounced(source)
     for value in 1...5 {

@@ -5,7 +5,7 @@ import Testing
 
 /// The examples in the documentation comments of Operators/Timing, as written there.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct TimingExamplesTests {
+@Suite struct TimingExamplesTests {
   private let print = ExampleOutput()
 
   @Test func collectByTime() async {
