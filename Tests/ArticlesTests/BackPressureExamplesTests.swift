@@ -6,7 +6,7 @@ import Testing
 
 /// The examples of *Back-pressure, demonstrated*, as written there; what they print is compared with what the page says.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct BackPressureExamplesTests {
+@Suite struct BackPressureExamplesTests {
   private let print = ExampleOutput()
 
   @Test func aLoopRequestsOneValueAtATime() async {

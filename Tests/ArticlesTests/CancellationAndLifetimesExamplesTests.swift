@@ -4,7 +4,7 @@ import Testing
 
 /// The examples of *Cancellation and lifetimes*, as written there; what they print is compared with what the page says.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct CancellationAndLifetimesExamplesTests {
+@Suite struct CancellationAndLifetimesExamplesTests {
   private let print = ExampleOutput()
 
   @Test func releasingTheCancellable() {

@@ -4,7 +4,7 @@ import Testing
 
 /// The examples of *Choosing between values, asyncValues, asyncStream and AsyncChannel*, as written there; what they
 /// print is compared with what they say.
-@Suite(.timeLimit(.minutes(60))) struct ChoosingABridgeExamplesTests {
+@Suite struct ChoosingABridgeExamplesTests {
   private let print = ExampleOutput()
 
   @Test func oneValueAtATime() async {
@@ -85,7 +85,7 @@ import Testing
     withExtendedLifetime(stream) {}
   }
 
-  @Test func valuesBeginAnew() async {
+  @Test func valuesBeginAgain() async {
     let values = (1...4).publisher.asyncValues
     for await number in values.prefix(2) { print(number) }
     for await number in values { print(number) }

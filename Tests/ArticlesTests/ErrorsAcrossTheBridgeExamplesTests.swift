@@ -5,7 +5,7 @@ import InterflowTesting
 import Testing
 
 /// The examples of *Errors across the bridge*, as written there; what they print is compared with what they say.
-@Suite(.timeLimit(.minutes(60))) struct ErrorsAcrossTheBridgeExamplesTests {
+@Suite struct ErrorsAcrossTheBridgeExamplesTests {
   private let print = ExampleOutput()
 
   enum NetworkError: Error { case offline, timedOut }

@@ -8,7 +8,7 @@ import Testing
 
 /// The examples of *From Combine to async, piece by piece*, as written there; what they print is compared with what they
 /// say.
-@Suite(.timeLimit(.minutes(60))) struct FromCombineToAsyncExamplesTests {
+@Suite struct FromCombineToAsyncExamplesTests {
   private let print = ExampleOutput()
 
   // MARK: A sink in a view model

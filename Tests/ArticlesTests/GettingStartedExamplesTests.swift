@@ -4,7 +4,7 @@ import InterflowTesting
 import Testing
 
 /// The files of *Getting started*, as written there. `tools/check-tutorial` makes a package of them.
-@Suite(.timeLimit(.minutes(60))) struct GettingStartedExamplesTests {
+@Suite struct GettingStartedExamplesTests {
   private let print = ExampleOutput()
 
   /// The words that begin with a text. A real program would query a server.

@@ -5,7 +5,7 @@ import Testing
 
 /// The examples of *Threads: who delivers what where*, as written there; what they print is compared with what the page says.
 // swift-format-ignore
-@Suite(.timeLimit(.minutes(60))) struct ThreadsExamplesTests {
+@Suite struct ThreadsExamplesTests {
   private let print = ExampleOutput()
 
   @MainActor @Test func aSinkOnAnActor() async {

@@ -21,11 +21,11 @@ let allFigures = DrawDiagrams.gallery().figures
     #expect(
       comparison.differences == [
         "Sources/Combine/Combine.docc/Diagrams/debounce.md",
-        "Sources/Combine/Combine.docc/Resources/Diagrams/debounce.svg",
-        "Sources/Combine/Combine.docc/Resources/Diagrams/debounce~dark.svg",
+        "Sources/Combine/Combine.docc/Diagrams/debounce.svg",
+        "Sources/Combine/Combine.docc/Diagrams/debounce~dark.svg",
       ])
     let message = try #require(comparison.message)
-    #expect(message.contains("  Sources/Combine/Combine.docc/Resources/Diagrams/debounce.svg\n"))
+    #expect(message.contains("  Sources/Combine/Combine.docc/Diagrams/debounce.svg\n"))
     #expect(message.hasSuffix("If the operators are right: make diagrams"))
   }
 

@@ -44,7 +44,7 @@ import Testing
     let options = try ClusterOptions([
       "--nats", "nats://one:1,nats://two:2", "--name", "OTHER", "--jobs", "7", "--replicas", "3", "folder",
     ])
-    let worker = try ClusterOptions(options.workerArguments)
+    let worker = try ClusterOptions(options.workerArguments(recording: nil))
     #expect(worker.role == .worker(attached: true))
     #expect(worker.urls == options.urls)
     #expect(worker.folder == "folder")
@@ -57,5 +57,15 @@ import Testing
     #expect(problem("--nats") == "expected a value after --nats, found nothing")
     #expect(problem("--fast") == "unknown option '--fast'")
     #expect(problem("one", "two") == "expected one folder, found 2")
+  }
+
+  @Test func aTraceAndItsRecordings() throws {
+    #expect(try ClusterOptions(["--trace", "a.html"]).trace == "a.html")
+    #expect(try ClusterOptions(["--trace=a.html"]).trace == "a.html")
+    #expect(throws: ClusterOptions.Problem.self) { try ClusterOptions(["--trace"]) }
+    #expect(throws: ClusterOptions.Problem.self) { try ClusterOptions(["--trace="]) }
+    let worker = try ClusterOptions(ClusterOptions([]).workerArguments(recording: "/tmp/one"))
+    #expect(worker.recording == "/tmp/one")
+    #expect(worker.role == .worker(attached: true))
   }
 }

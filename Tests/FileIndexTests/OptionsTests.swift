@@ -30,6 +30,11 @@ struct OptionsTests {
     #expect(try Options([]).database == nil)
   }
 
+  @Test("A trace may be joined to its option", arguments: [["--trace", "a.html"], ["--trace=a.html"]])
+  func trace(arguments: [String]) throws {
+    #expect(try Options(arguments).trace == "a.html")
+  }
+
   @Test("The first argument may be watch; after it or --, or with a path, that is a folder")
   func watch() throws {
     let options = try Options(["--database", "d", "watch", "watch"])
@@ -47,7 +52,10 @@ struct OptionsTests {
   @Test(
     "Mistakes are named, with what was expected",
     arguments: [
-      (["--jbos", "3"], "unknown option '--jbos'; expected --jobs N, --json, --all, --database FILE or --help"),
+      (
+        ["--jbos", "3"],
+        "unknown option '--jbos'; expected --jobs N, --json, --all, --database FILE, --trace FILE or --help"
+      ),
       (["--jobs"], "expected a number after --jobs, found nothing"),
       (["--jobs", "0"], "expected a whole number from 1 to 256 after --jobs, found '0'"),
       (["--jobs=many"], "expected a whole number from 1 to 256 after --jobs, found 'many'"),
@@ -56,6 +64,8 @@ struct OptionsTests {
       ([""], "expected a folder, found an empty argument"),
       (["--database"], "expected a file after --database, found nothing"),
       (["--database="], "expected a file after --database, found nothing"),
+      (["--trace"], "expected a file after --trace, found nothing"),
+      (["--trace="], "expected a file after --trace, found nothing"),
       (["watch", "a"], "expected --database FILE with watch: it shows what a database has"),
     ])
   func mistakes(arguments: [String], message: String) {

@@ -17,6 +17,26 @@ struct ProgramTests {
     #expect(run.errors.hasPrefix("Indexing \(folder.url.path), up to 1 files at a time\n"))
   }
 
+  @Test("A trace has every file that was walked")
+  func trace() async throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<20 { try folder.addFile("\(number).txt", "") }
+    let page = try TemporaryFolder()
+    let run = try await ProgramRun([folder.url.path, "--trace", page.location("trace.html")])
+    #expect(run.code == .success)
+    let text = try String(contentsOfFile: page.location("trace.html"), encoding: .utf8)
+    for number in 0..<20 { #expect(text.components(separatedBy: "\"\(number).txt\"").count == 3) }
+  }
+
+  @Test("A trace that cannot be written is named, after the report")
+  func traceThatCannotBeWritten() async throws {
+    let folder = try TemporaryFolder()
+    let run = try await ProgramRun([folder.url.path, "--trace", folder.location("no/such/trace.html")])
+    #expect(run.code == .failure)
+    #expect(run.output.hasPrefix("Nothing to index in "))
+    #expect(run.errors.contains("cannot write the trace: "))
+  }
+
   @Test("An empty folder is no error")
   func empty() async throws {
     let folder = try TemporaryFolder()

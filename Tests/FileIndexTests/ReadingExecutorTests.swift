@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading executor")
 struct ReadingExecutorTests {
-  @Test("Blocked reads leave the threads that tasks share alone", .timeLimit(.minutes(60)))
+  @Test("Blocked reads leave the threads that tasks share alone")
   func sharedThreadsStayFree() async {
     let executor = ReadingExecutor()
     let blocked = ProcessInfo.processInfo.activeProcessorCount * 2

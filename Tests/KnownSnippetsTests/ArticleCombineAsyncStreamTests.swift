@@ -76,7 +76,7 @@ extension Publisher {
   }
 }
 
-@Suite(.timeLimit(.minutes(60))) struct ArticleCombineAsyncStreamTests {
+@Suite struct ArticleCombineAsyncStreamTests {
   private let console = Console()
 
   private func print(_ text: some Sendable) { console.print(text) }

@@ -9,7 +9,7 @@ import Testing
 // - The article posts at once, and hopes that the task listens by then. Here something is posted until it does.
 // - The task is kept, to be cancelled when the test is over.
 
-@Suite(.timeLimit(.minutes(60))) struct ArticleNotificationsTests {
+@Suite struct ArticleNotificationsTests {
   private let console = Console()
 
   private func asyncPrint(value: String) async {

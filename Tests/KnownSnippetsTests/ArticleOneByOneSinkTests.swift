@@ -85,7 +85,7 @@ fileprivate extension Publisher where Failure == Never {
   }
 }
 
-@Suite(.timeLimit(.minutes(60))) struct ArticleOneByOneSinkTests {
+@Suite struct ArticleOneByOneSinkTests {
   private let console = Console()
 
   private func asyncPrint(value: String) async {

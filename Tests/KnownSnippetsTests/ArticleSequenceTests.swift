@@ -53,7 +53,7 @@ private struct ConsoleStream: TextOutputStream {
   func write(_ text: String) { console.print(text, terminator: "") }
 }
 
-@Suite(.timeLimit(.minutes(60))) struct ArticleSequenceTests {
+@Suite struct ArticleSequenceTests {
   private let console = Console()
 
   private func asyncPrint(value: String) async {

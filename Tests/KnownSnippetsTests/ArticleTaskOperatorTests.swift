@@ -32,7 +32,7 @@ fileprivate extension Publisher where Self.Failure == Never {
   }
 }
 
-@Suite(.timeLimit(.minutes(60))) struct ArticleTaskOperatorTests {
+@Suite struct ArticleTaskOperatorTests {
   private let console = Console()
 
   private func asyncPrint(value: String) async {

@@ -9,7 +9,7 @@ import Testing
 // - The publisher's failure is the sequence's own. The text has `Error` for every sequence, since the language had no
 //   other at its time; a subscriber of a sequence that may throw anything still gets `any Error`.
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncSequenceAsPublisherTests {
+@Suite struct AsyncSequenceAsPublisherTests {
   private static func ticks(_ count: Int) -> AsyncStream<Int> {
     AsyncStream { continuation in
       for tick in 1...count { continuation.yield(tick) }

@@ -9,7 +9,7 @@ import Testing
 // - No `try` before `channel.send(completion:)`, which cannot throw here: completing waits for nobody.
 // - `getValue()`, `useValue(_:)` and their kin, which the text leaves open, hand out and write down strings.
 
-@Suite(.timeLimit(.minutes(60))) struct AsyncValuesAndChannelTests {
+@Suite struct AsyncValuesAndChannelTests {
   private let console = Console()
 
   @Test func asyncValues() async {

@@ -12,7 +12,7 @@ import Testing
 // - `Device` stands for UIKit's `UIDevice`.
 // - The SwiftUI view with its `task` modifier is a `Task` that is cancelled: that is what the modifier does.
 
-@Suite(.timeLimit(.minutes(60))) struct CombineAsyncStreamTests {
+@Suite struct CombineAsyncStreamTests {
   private let console = Console()
 
   private func print(_ text: some Sendable) { console.print(text) }

@@ -162,7 +162,7 @@ extension Streaming.ApodPersistenceDataSource: FetchedResultsControllerDelegate 
   }
 }
 
-@Suite(.timeLimit(.minutes(60))) struct DataSourceTests {
+@Suite struct DataSourceTests {
   private let console = Console()
   private let controller = FetchedResultsController()
 

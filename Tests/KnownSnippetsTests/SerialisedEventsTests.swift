@@ -11,7 +11,7 @@ import Testing
 //   is called.
 // Left out: `NotificationCenter.notifications(named:object:)`, which needs the Foundation sequences.
 
-@Suite(.timeLimit(.minutes(60))) struct SerialisedEventsTests {
+@Suite struct SerialisedEventsTests {
   private let console = Console()
 
   @Test func taskWithOnePublisherAtATime() async {

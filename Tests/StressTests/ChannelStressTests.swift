@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// `AsyncChannel`: several senders, several subscribers, sends that are cancelled, and a completion that may come early.
-@Suite(.timeLimit(.minutes(60))) struct ChannelStressTests {
+@Suite struct ChannelStressTests {
   private typealias Channel = AsyncChannel<Item, TestError>
 
   /// What has become of the values that were sent.

@@ -5,7 +5,7 @@ import Testing
 @testable import DayInAMinute
 
 /// A short version of the example.
-@Suite(.timeLimit(.minutes(60))) struct DayInAMinuteTests {
+@Suite struct DayInAMinuteTests {
   @Test(arguments: [1, 8, 64]) func everythingArrivesInOrderAndLittleIsOnItsWay(prefetch: Int) async {
     let counter = LifetimeCounter()
     let count = 20_000

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// `sink(isolation:)`: threads that send, and an actor that is delivered to.
-@Suite(.timeLimit(.minutes(60))) struct IsolatedSinkStressTests {
+@Suite struct IsolatedSinkStressTests {
   /// Whom values are delivered to; its own state is what shows that it is on itself.
   private actor Receiver {
     private let world: World

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// The sequences that ask a publisher for values: `values` and `asyncValues`.
-@Suite(.timeLimit(.minutes(60))) struct PullStressTests {
+@Suite struct PullStressTests {
   @Test(arguments: StressKind.allCases) func values(_ kind: StressKind) async {
     await stress("values", kind) { world in
       Self.pull(world, endings: [.finished]) { source, _ in source.values.makeAsyncIterator() }

@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// Asynchronous sequences as publishers.
-@Suite(.timeLimit(.minutes(60))) struct SequencePublisherStressTests {
+@Suite struct SequencePublisherStressTests {
   private enum Outcome { case drain, leave, cancel, drop }
 
   @Test(arguments: StressKind.allCases) func sequencePublisher(_ kind: StressKind) async {

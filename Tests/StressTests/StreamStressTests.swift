@@ -3,7 +3,7 @@ import InterflowTestSupport
 import Testing
 
 /// `asyncStream` with each policy, and `firstValue()`.
-@Suite(.timeLimit(.minutes(60))) struct StreamStressTests {
+@Suite struct StreamStressTests {
   private enum Outcome: CaseIterable { case drain, leave, cancelTask, cancelStream }
 
   @Test(arguments: StressKind.allCases) func unbounded(_ kind: StressKind) async {

@@ -2,7 +2,7 @@ import Interflow
 import Testing
 
 /// `task(maxPublishers:buffering:)`.
-@Suite(.timeLimit(.minutes(60))) struct TaskStressTests {
+@Suite struct TaskStressTests {
   @Test(arguments: StressKind.allCases) func task(_ kind: StressKind) async {
     await stress("task(maxPublishers:)", kind) { world in Self.run(world, buffering: nil) }
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// What runs async closures: `concurrentMap`, `sink(maxTasks:)`, `OneByOneSink`, and futures and deferred publishers of
 /// async closures.
-@Suite(.timeLimit(.minutes(60))) struct WorkStressTests {
+@Suite struct WorkStressTests {
   // MARK: concurrentMap
 
   @Test(arguments: StressKind.allCases) func concurrentMap(_ kind: StressKind) async {

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A server on the loopback interface that answers as a test says, byte for byte.
 package final class HTTPServer: Sendable {
   package struct Request: Sendable {
@@ -20,19 +12,11 @@ package final class HTTPServer: Sendable {
 
   /// The connection that a request has come on. It is closed when the answer's closure returns.
   package struct Connection: Sendable {
-    fileprivate let socket: Int32
+    fileprivate let socket: Socket
 
     /// - Returns: Whether the other side still took it.
     @discardableResult
-    package func send(_ data: Data) -> Bool {
-      var rest = data[...]
-      while !rest.isEmpty {
-        let sent = rest.withUnsafeBytes { transmit(socket, $0.baseAddress, $0.count, noSignal) }
-        guard sent > 0 else { return false }
-        rest = rest.dropFirst(sent)
-      }
-      return true
-    }
+    package func send(_ data: Data) -> Bool { socket.send(data) }
 
     /// Answers in one go.
     package func respond(_ status: String = "200 OK", headers: [String] = [], body: Data = Data()) {
@@ -47,12 +31,11 @@ package final class HTTPServer: Sendable {
 
     /// Returns when the other side has closed the connection.
     package func waitForClose() {
-      var byte: UInt8 = 0
-      while receive(socket, &byte, 1, 0) > 0 {}
+      while socket.receive() != nil {}
     }
   }
 
-  private let listener: Int32
+  private let listener: Socket
   package let port: UInt16
   private let received = Shared<[Request]>([])
 
@@ -63,29 +46,23 @@ package final class HTTPServer: Sendable {
   ///
   /// - Parameter answer: Called on a thread of its own for each request.
   package init(_ answer: @escaping @Sendable (Request, Connection) -> Void) throws {
-    (listener, port) = try Self.listen()
+    (listener, port) = try Socket.listening()
     let (listener, received) = (self.listener, self.received)
     Thread {
-      while true {
-        let socket = accept(listener, nil, nil)
-        guard socket >= 0 else { return }
+      while let socket = listener.accept() {
         Thread {
-          let connection = Connection(socket: socket)
           if let request = Self.readRequest(socket) {
             received.update { $0.append(request) }
-            answer(request, connection)
+            answer(request, Connection(socket: socket))
           }
-          shutdown(socket, Int32(SHUT_RDWR))
-          close(socket)
+          socket.end()
         }.start()
       }
     }.start()
   }
 
   deinit {
-    // Ends `accept`, which closing alone does not.
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
+    listener.end()
   }
 
   package func url(_ path: String = "/") -> URL {
@@ -95,38 +72,14 @@ package final class HTTPServer: Sendable {
 
   /// A port where nobody listens.
   package static func unusedPort() throws -> UInt16 {
-    let (listener, port) = try listen()
-    close(listener)
-    return port
+    try Socket.listening().port
   }
 
-  private static func listen() throws -> (Int32, UInt16) {
-    #if canImport(Glibc)
-      let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-      let stream = SOCK_STREAM
-    #endif
-    let listener = socket(AF_INET, stream, 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutableBytes(of: &address) { bytes in
-      guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-      return bind(listener, address, length) == 0 && openQueue(listener, 64) == 0
-        && getsockname(listener, address, &length) == 0
-    }
-    guard listener >= 0, isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    return (listener, UInt16(bigEndian: address.sin_port))
-  }
-
-  private static func readRequest(_ socket: Int32) -> Request? {
+  private static func readRequest(_ socket: Socket) -> Request? {
     var data = Data()
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     func readMore() -> Bool {
-      let count = receive(socket, &buffer, buffer.count, 0)
-      guard count > 0 else { return false }
-      data.append(contentsOf: buffer[..<count])
+      guard let bytes = socket.receive() else { return false }
+      data += bytes
       return true
     }
     let end = Data("\r\n\r\n".utf8)
@@ -144,15 +97,3 @@ package final class HTTPServer: Sendable {
     return Request(method: words[0], path: words[1], headers: headers, body: data[head.upperBound...])
   }
 }
-
-// The C library's functions, where a method's name hides them.
-private let transmit = send(_:_:_:_:)
-private let receive = recv(_:_:_:_:)
-private let openQueue = listen(_:_:)
-
-#if canImport(Darwin)
-  private let noSignal: Int32 = 0
-#else
-  /// A connection that the other side has closed fails, instead of ending the process.
-  private let noSignal = Int32(MSG_NOSIGNAL)
-#endif

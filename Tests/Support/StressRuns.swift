@@ -6,7 +6,7 @@ import InterflowPrimitives
 ///
 /// `make long` finds a test by the word Stress in its suite's name.
 package var stressRuns: Int {
-  environmentNumber("INTERFLOW_STRESS_RUNS") ?? (hasThreadSanitizer ? 500 : 1_000)
+  environmentNumber("INTERFLOW_STRESS_RUNS") ?? (hasThreadSanitizer ? 250 : 1_000)
 }
 
 /// How many values show that a stream's cost and its stack do not grow with its length: a million, and fewer where each

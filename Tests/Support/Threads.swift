@@ -53,6 +53,12 @@ package func beginOnOtherThread(_ body: @escaping @Sendable () -> Void) -> Latch
   return done
 }
 
+/// How many threads the process has, as Linux says.
+package func threadCount(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int {
+  let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+  return try #require(threads, sourceLocation: sourceLocation).count
+}
+
 /// Something that one thread waits for and another announces.
 package final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)

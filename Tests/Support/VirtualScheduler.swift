@@ -49,7 +49,9 @@ package final class VirtualScheduler: Scheduler, @unchecked Sendable {
   private let state: Shared<State>
   private let lateness: VirtualTime.Stride
 
-  /// Called at the beginning of `schedule` and of `now`. Set before several threads use the scheduler.
+  /// Called at the beginning of `schedule` and of `now`, and when a repetition has been cancelled. Set before several
+  /// threads use the scheduler.
+  package var onCancel: (() -> Void)?
   package var onSchedule: (() -> Void)?
   package var onNow: (() -> Void)?
 
@@ -116,13 +118,14 @@ package final class VirtualScheduler: Scheduler, @unchecked Sendable {
     let id = add(
       .again(after: date.seconds, every: interval.seconds), after: date, .repetition(every: interval, name: options),
       tolerance: tolerance, options, action)
-    return AnyCancellable { [state] in
+    return AnyCancellable { [state, onCancel] in
       let work = state.update { state in
         let work = state.agenda.remove(id)
         if work != nil { state.calls.append(.cancel(after: date.seconds)) }
         return work
       }
       withExtendedLifetime(work) {}
+      onCancel?()
     }
   }
 

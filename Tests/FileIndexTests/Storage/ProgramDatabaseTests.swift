@@ -3,7 +3,7 @@ import Testing
 
 @testable import FileIndexCore
 
-@Suite("Program with a database", .timeLimit(.minutes(60)))
+@Suite("Program with a database")
 struct ProgramDatabaseTests {
   private let folder: TemporaryFolder
   private let place: TemporaryFolder

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FileIndexCore
 
-@Suite("Stored run", .timeLimit(.minutes(60)))
+@Suite("Stored run")
 struct StoredRunTests {
   private let stamp = FileStamp(inode: 1, size: 2, modified: 3, changed: 4)
 

@@ -107,7 +107,7 @@ private enum Stored {
   }
 }
 
-@Suite(.timeLimit(.minutes(60))) struct StoredDataSourceTests {
+@Suite struct StoredDataSourceTests {
   private let console = Console()
   private let expected = ["[]", #"["Andromeda"]"#, #"["Andromeda", "Pleiades"]"#]
 

@@ -31,6 +31,22 @@ enum Operator: Hashable {
   case coding
   case measureInterval
 
+  // The same, of those that Combine lacks.
+  case mapToValue(Int)
+  case mapToVoid
+  case toggle(Condition)
+  case enumerated(Int)
+  case pairwise
+  case nwise(Int)
+  case removeAllDuplicates
+  case removeAllDuplicatesBy(remainder: Int)
+  case distinct
+  case mapMany(Function)
+  case filterMany(Condition)
+  case unwrap(Condition)
+  case unwrapOrThrow(Condition)
+  case prefixWhileInclusive(Condition)
+
   // All values make one result.
   case collect
   case count
@@ -54,6 +70,8 @@ enum Operator: Hashable {
   case lastWhere(Condition)
   case tryLastWhere(Condition, throwing: Condition)
   case ignoreOutput
+  case suffix(Int)
+  case ignoreOutputAs
 
   // Values or completions are put in place of others.
   case collectCount(Int)
@@ -62,12 +80,20 @@ enum Operator: Hashable {
   case retry(Int)
   case appendValues([Int])
   case prependValues([Int])
+  case catchAndReturn(Int)
+  case ignoreFailure(completes: Bool)
+  case mapToResult
+  case materialize
+  case dematerialized
+  case eventValues
+  case retryWhen(Int)
 
   // Values wait, or are shared.
   case buffer(Int, Prefetch, WhenFull)
   case share
   case multicast
   case makeConnectable
+  case shareReplay(Int)
 
   // Time.
   case delay(Int)
@@ -76,6 +102,8 @@ enum Operator: Hashable {
   case timeout(Int, error: Int?)
   case collectByTime(Int)
   case collectByTimeOrCount(Int, Int)
+  case retryDelayed(Int, length: Int)
+  case prefixDuration(Int)
   case receiveOn
   case subscribeOn
 

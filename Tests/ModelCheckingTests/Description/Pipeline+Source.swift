@@ -21,6 +21,12 @@ extension Pipeline {
     case .mergeMany(let all): Self.call("Publishers.MergeMany", all)
     case .zip(let all): Self.call("Publishers.Zip\(all.count)", all) + ["  .map(digest)"]
     case .combineLatest(let all): Self.call("Publishers.CombineLatest\(all.count)", all) + ["  .map(digest)"]
+    case .zipMany(let all): Self.call("", all, brackets: ("[", "]")) + ["  .zip().map(digest)"]
+    case .combineLatestMany(let all):
+      Self.call("", all, brackets: ("[", "]")) + ["  .combineLatest().map(digest)"]
+    case .amb(let all): Self.call("", all, brackets: ("[", "]")) + ["  .amb()"]
+    case .ifEmpty(let upstream, let other):
+      upstream.lines + Self.call("  .ifEmpty(switchTo:", [other], brackets: ("", ")"))
     case .append(let upstream, let other): upstream.lines + Self.call("  .append", [other])
     case .prepend(let upstream, let other): upstream.lines + Self.call("  .prepend", [other])
     case .catching(let upstream, let other): upstream.lines + Self.call("  .catch", [other], brackets: ("{ _ in", "}"))
@@ -33,6 +39,7 @@ extension Pipeline {
       upstream.lines + Self.call("  .drop(untilOutputFrom:", [other], brackets: ("", ")"))
     case .flatMap(let outer, let count, let inner):
       outer.lines + Self.call("  .flatMap(maxPublishers: \(count.map { ".max(\($0))" } ?? ".unlimited"))", inner)
+    case .flatMapFirst(let outer, let inner): outer.lines + Self.call("  .flatMapFirst", inner)
     case .switchToLatest(let outer, let inner): outer.lines + Self.call("  .map", inner) + ["  .switchToLatest()"]
     }
   }

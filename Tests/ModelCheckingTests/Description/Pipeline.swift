@@ -21,16 +21,21 @@ indirect enum Pipeline: Hashable {
   case mergeMany([Pipeline])
   case zip([Pipeline])
   case combineLatest([Pipeline])
+  case zipMany([Pipeline])
+  case combineLatestMany([Pipeline])
+  case amb([Pipeline])
   case append(Pipeline, Pipeline)
   case prepend(Pipeline, Pipeline)
   case catching(Pipeline, Pipeline)
   case tryCatching(Pipeline, Pipeline, throwing: Condition)
   case prefixUntil(Pipeline, Pipeline)
   case dropUntil(Pipeline, Pipeline)
+  case ifEmpty(Pipeline, Pipeline)
 
   // A publisher for each value.
   case flatMap(Pipeline, maxPublishers: Int?, Inner)
   case switchToLatest(Pipeline, Inner)
+  case flatMapFirst(Pipeline, Inner)
 
   /// What is made of a value, in whose place stands what it delivers.
   indirect enum Inner: Hashable {
@@ -62,12 +67,16 @@ extension Pipeline {
     switch self {
     case .subject, .currentValue, .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail: []
     case .deferred(let upstream), .unary(let upstream, _): [upstream]
-    case .merge(let all), .mergeMany(let all), .zip(let all), .combineLatest(let all): all
+    case .merge(let all), .mergeMany(let all), .zip(let all), .combineLatest(let all), .zipMany(let all),
+      .combineLatestMany(let all), .amb(let all):
+      all
     case .append(let a, let b), .prepend(let a, let b), .catching(let a, let b), .tryCatching(let a, let b, _),
-      .prefixUntil(let a, let b), .dropUntil(let a, let b):
+      .prefixUntil(let a, let b), .dropUntil(let a, let b), .ifEmpty(let a, let b):
       [a, b]
-    case .flatMap(let outer, _, .adding(let inner)), .switchToLatest(let outer, .adding(let inner)): [outer, inner]
-    case .flatMap(let outer, _, _), .switchToLatest(let outer, _): [outer]
+    case .flatMap(let outer, _, .adding(let inner)), .switchToLatest(let outer, .adding(let inner)),
+      .flatMapFirst(let outer, .adding(let inner)):
+      [outer, inner]
+    case .flatMap(let outer, _, _), .switchToLatest(let outer, _), .flatMapFirst(let outer, _): [outer]
     }
   }
 
@@ -81,6 +90,10 @@ extension Pipeline {
     case .mergeMany: .mergeMany(parts)
     case .zip: .zip(parts)
     case .combineLatest: .combineLatest(parts)
+    case .zipMany: .zipMany(parts)
+    case .combineLatestMany: .combineLatestMany(parts)
+    case .amb: .amb(parts)
+    case .ifEmpty: .ifEmpty(parts[0], parts[1])
     case .append: .append(parts[0], parts[1])
     case .prepend: .prepend(parts[0], parts[1])
     case .catching: .catching(parts[0], parts[1])
@@ -89,6 +102,8 @@ extension Pipeline {
     case .dropUntil: .dropUntil(parts[0], parts[1])
     case .flatMap(_, let count, .adding): .flatMap(parts[0], maxPublishers: count, .adding(parts[1]))
     case .flatMap(_, let count, let inner): .flatMap(parts[0], maxPublishers: count, inner)
+    case .flatMapFirst(_, .adding): .flatMapFirst(parts[0], .adding(parts[1]))
+    case .flatMapFirst(_, let inner): .flatMapFirst(parts[0], inner)
     case .switchToLatest(_, .adding): .switchToLatest(parts[0], .adding(parts[1]))
     case .switchToLatest(_, let inner): .switchToLatest(parts[0], inner)
     }
@@ -121,6 +136,10 @@ extension Pipeline {
     case .fail: "Fail"
     case .deferred: "Deferred"
     case .mergeMany: "mergeMany"
+    case .zipMany: "zip()"
+    case .combineLatestMany: "combineLatest()"
+    case .amb: "amb"
+    case .ifEmpty: "ifEmpty"
     case .append: "append(publisher)"
     case .prepend: "prepend(publisher)"
     case .catching: "catch"
@@ -128,6 +147,7 @@ extension Pipeline {
     case .prefixUntil: "prefix(untilOutputFrom:)"
     case .dropUntil: "drop(untilOutputFrom:)"
     case .switchToLatest: "switchToLatest"
+    case .flatMapFirst: "flatMapFirst"
     case .unary, .merge, .zip, .combineLatest, .flatMap: ""
     }
   }
@@ -147,8 +167,8 @@ extension Pipeline {
   var hasSeveralInputs: Bool {
     contains {
       switch $0 {
-      case .merge, .mergeMany, .zip, .combineLatest, .append, .prepend, .catching, .tryCatching, .prefixUntil,
-        .dropUntil:
+      case .merge, .mergeMany, .zip, .combineLatest, .zipMany, .combineLatestMany, .amb, .append, .prepend, .catching,
+        .tryCatching, .prefixUntil, .dropUntil, .ifEmpty:
         true
       default: false
       }

@@ -12,6 +12,11 @@ enum Signal: Hashable {
   var value: Int? {
     if case .value(let value) = self { value } else { nil }
   }
+
+  /// The code of a failure.
+  var code: Int? {
+    if case .failed(let code) = self { code } else { nil }
+  }
 }
 
 extension Signal: CustomStringConvertible {

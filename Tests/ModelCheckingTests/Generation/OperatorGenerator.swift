@@ -37,7 +37,9 @@ enum OperatorGenerator {
   static let stateless: [Make] = [
     { .map(function(&$0)) }, { _ in .mapKeyPath }, { .replaceNil(of: condition(&$0), with: $0.number(0...9)) },
     { .compactMap(condition(&$0)) }, { .filter(condition(&$0)) }, { _ in .print }, { _ in .handleEvents },
-    { _ in .breakpoint }, { _ in .coding },
+    { _ in .breakpoint }, { _ in .coding }, { .mapToValue($0.number(0...9)) }, { _ in .mapToVoid },
+    { .toggle(condition(&$0)) }, { .mapMany(function(&$0)) }, { .filterMany(condition(&$0)) },
+    { .unwrap(condition(&$0)) },
   ]
 
   static let passing: [Make] =
@@ -55,6 +57,9 @@ enum OperatorGenerator {
       },
       { .dropFirst($0.number(0...3)) }, { .dropWhile(condition(&$0)) },
       { .tryDropWhile(condition(&$0), throwing: throwing(&$0)) }, { _ in .measureInterval },
+      { .enumerated($0.number(-3...3)) }, { _ in .pairwise }, { .nwise($0.number(2...4)) },
+      { _ in .removeAllDuplicates }, { .removeAllDuplicatesBy(remainder: $0.number(2...5)) }, { _ in .distinct },
+      { .unwrapOrThrow(throwing(&$0)) }, { .prefixWhileInclusive(condition(&$0)) },
     ]
 
   static let reducing: [Make] = [
@@ -66,20 +71,25 @@ enum OperatorGenerator {
     { .allSatisfy(condition(&$0)) }, { .tryAllSatisfy(condition(&$0), throwing: throwing(&$0)) }, { _ in .first },
     { .firstWhere(condition(&$0)) }, { .tryFirstWhere(condition(&$0), throwing: throwing(&$0)) }, { _ in .last },
     { .lastWhere(condition(&$0)) }, { .tryLastWhere(condition(&$0), throwing: throwing(&$0)) },
-    { _ in .ignoreOutput },
+    { _ in .ignoreOutput }, { .suffix($0.number(0...3)) }, { _ in .ignoreOutputAs },
   ]
 
   static let substituting: [Make] = [
     { .collectCount($0.number(1...3)) }, { .replaceEmpty($0.number(0...9)) }, { .replaceError($0.number(0...9)) },
     { .retry($0.number(0...3)) }, { .appendValues(values(&$0)) }, { .prependValues(values(&$0)) },
+    { .catchAndReturn($0.number(0...9)) }, { .ignoreFailure(completes: $0.chance(70)) }, { _ in .mapToResult },
+    { _ in .materialize }, { _ in .dematerialized }, { _ in .eventValues }, { .retryWhen($0.number(0...3)) },
   ]
 
-  static let sharing: [Make] = [{ _ in .share }, { _ in .multicast }, { _ in .makeConnectable }]
+  static let sharing: [Make] = [
+    { _ in .share }, { _ in .multicast }, { _ in .makeConnectable }, { .shareReplay($0.number(0...3)) },
+  ]
 
   static let timing: [Make] = [
     { .delay(length(&$0)) }, { .debounce(length(&$0)) }, { .throttle(length(&$0), latest: $0.chance(50)) },
     { .timeout(length(&$0), error: $0.chance(50) ? 7 : nil) }, { .collectByTime(length(&$0)) },
     { .collectByTimeOrCount(length(&$0), $0.number(1...3)) }, { _ in .receiveOn },
+    { .retryDelayed($0.number(0...3), length: length(&$0)) }, { .prefixDuration(length(&$0)) },
   ]
 
   static func buffer(_ random: inout SplitMix) -> Operator {

@@ -27,8 +27,8 @@ struct ScenarioGenerator {
   private mutating func scenario() -> Scenario {
     let pipeline =
       switch random.number(1...100) {
-      case ...28: line()
-      case ...43: pipeline(Limits(depth: random.number(1...3), subjects: false, sharing: false, loss: false))
+      case ...30: line()
+      case ...45: pipeline(Limits(depth: random.number(1...3), subjects: false, sharing: false, loss: false))
       default: pipeline(Limits(depth: random.number(1...3)))
       }
     return Scenario(
@@ -158,9 +158,15 @@ struct ScenarioGenerator {
     case ...75:
       let op = random.pick(OperatorGenerator.substituting)(&random)
       // Who subscribes to a shared publisher again finds it as the others have left it.
-      if case .retry = op, pipeline.contains(where: \.isShared) { return .print }
+      switch op {
+      case .retry where pipeline.contains(where: \.isShared), .retryWhen where pipeline.contains(where: \.isShared):
+        return .print
+      default: return op
+      }
+    case ...91 where limits.time:
+      let op = random.pick(OperatorGenerator.timing)(&random)
+      if case .retryDelayed = op, pipeline.contains(where: \.isShared) { return .receiveOn }
       return op
-    case ...91 where limits.time: return random.pick(OperatorGenerator.timing)(&random)
     case ...96 where limits.sharing: return random.pick(OperatorGenerator.sharing)(&random)
     default:
       let buffer = OperatorGenerator.buffer(&random)
@@ -176,7 +182,12 @@ struct ScenarioGenerator {
     var limits = limits
     limits.depth -= 1
     if !limits.loss { return joinedWithoutLoss(limits) }
-    switch random.number(0...14) {
+    switch random.number(0...19) {
+    case 19: return .flatMapFirst(pipeline(limits), inner(limits))
+    case 15: return .zipMany(pipelines(random.number(1...4), limits))
+    case 16: return .combineLatestMany(pipelines(random.number(1...4), limits))
+    case 17: return .amb(pipelines(random.number(2...3), limits))
+    case 18: return .ifEmpty(pipeline(limits), pipeline(limits))
     case 0, 1: return .merge(pipelines(random.chance(50) ? 2 : random.number(3...8), limits))
     case 2: return .mergeMany(pipelines(random.number(1...4), limits))
     case 3, 4: return .zip(pipelines(random.number(2...4), limits))
@@ -201,7 +212,9 @@ struct ScenarioGenerator {
   private mutating func joinedWithoutLoss(_ limits: Limits) -> Pipeline {
     var unfailing = limits
     unfailing.failures = false
-    switch random.number(0...8) {
+    switch random.number(0...10) {
+    case 9: return .zipMany(pipelines(random.number(1...4), unfailing))
+    case 10: return .ifEmpty(pipeline(limits), pipeline(limits))
     case 0: return .append(pipeline(limits), pipeline(limits))
     case 1: return .prepend(pipeline(limits), pipeline(limits))
     case 2: return .catching(pipeline(limits), pipeline(limits))
@@ -263,7 +276,7 @@ extension Pipeline {
   /// Whether its outermost operator serves all its subscribers from one subscription.
   var isShared: Bool {
     switch self {
-    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable): true
+    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .shareReplay): true
     default: false
     }
   }

@@ -56,26 +56,26 @@ extension Pipeline {
     let parts = children
     var result = parts
     switch self {
-    case .merge(let all) where all.count > 2:
-      result += all.indices.map { .merge(all.removing($0)) }
-    case .mergeMany(let all) where all.count > 1:
-      result += all.indices.map { .mergeMany(all.removing($0)) }
-    case .zip(let all) where all.count > 2:
-      result += all.indices.map { .zip(all.removing($0)) }
-    case .combineLatest(let all) where all.count > 2:
-      result += all.indices.map { .combineLatest(all.removing($0)) }
-    case .sequence(let values):
-      result += values.indices.map { .sequence(values.removing($0)) }
+    case .merge(let all): result += all.shorter(butNotBelow: 2).map { .merge($0) }
+    case .mergeMany(let all): result += all.shorter(butNotBelow: 1).map { .mergeMany($0) }
+    case .zip(let all): result += all.shorter(butNotBelow: 2).map { .zip($0) }
+    case .combineLatest(let all): result += all.shorter(butNotBelow: 2).map { .combineLatest($0) }
+    case .zipMany(let all): result += all.shorter(butNotBelow: 1).map { .zipMany($0) }
+    case .combineLatestMany(let all): result += all.shorter(butNotBelow: 1).map { .combineLatestMany($0) }
+    case .amb(let all): result += all.shorter(butNotBelow: 2).map { .amb($0) }
+    case .sequence(let values): result += values.shorter().map { .sequence($0) }
     case .record(let values, let error):
-      result += [.sequence(values)] + values.indices.map { .record(values.removing($0), error: error) }
+      result += [.sequence(values)] + values.shorter().map { .record($0, error: error) }
     case .flatMap(let outer, let count, .adding):
       result += [.flatMap(outer, maxPublishers: count, .counting(1)), .flatMap(outer, maxPublishers: count, .nothing)]
     case .switchToLatest(let outer, .adding):
       result += [.switchToLatest(outer, .counting(1)), .switchToLatest(outer, .nothing)]
+    case .flatMapFirst(let outer, .adding):
+      result += [.flatMapFirst(outer, .counting(1)), .flatMapFirst(outer, .nothing)]
     case .unary(let upstream, .appendValues(let values)):
-      result += values.indices.map { .unary(upstream, .appendValues(values.removing($0))) }
+      result += values.shorter().map { .unary(upstream, .appendValues($0)) }
     case .unary(let upstream, .prependValues(let values)):
-      result += values.indices.map { .unary(upstream, .prependValues(values.removing($0))) }
+      result += values.shorter().map { .unary(upstream, .prependValues($0)) }
     default: break
     }
     for (index, part) in parts.enumerated() {
@@ -90,9 +90,13 @@ extension Pipeline {
 }
 
 extension Array {
-  fileprivate func removing(_ index: Int) -> [Element] {
-    var copy = self
-    copy.remove(at: index)
-    return copy
+  /// The array without each of its elements, unless that would have too few.
+  fileprivate func shorter(butNotBelow least: Int = 0) -> [[Element]] {
+    guard count > least else { return [] }
+    return indices.map { index in
+      var copy = self
+      copy.remove(at: index)
+      return copy
+    }
   }
 }

@@ -8,7 +8,19 @@ extension Interpreter {
     return merged(streams + [outer.filter { $0.signal.value == nil }])
   }
 
-  /// The same, of the latest value only.
+  /// As ``flattened(_:_:)``, of a value only where what an earlier one was made into has finished.
+  func flattenedFirst(_ outer: [Event], _ inner: Pipeline.Inner) -> [Event] {
+    var streams: [[Event]] = []
+    for event in outer {
+      guard let value = event.signal.value else { continue }
+      let last = streams.last.map(\.last)
+      let isRunning = last.map { $0.map { $0.signal != .finished || event.moment <= $0.moment } ?? true } ?? false
+      if !isRunning { streams.append(events(of: inner.pipeline(for: value), Start(subscribed: event.moment))) }
+    }
+    return merged(streams + [outer.filter { $0.signal.value == nil }])
+  }
+
+  /// As ``flattened(_:_:)``, of the latest value only.
   func switched(_ outer: [Event], _ inner: Pipeline.Inner) -> [Event] {
     let values = outer.filter { $0.signal.value != nil }
     var streams: [[Event]] = []

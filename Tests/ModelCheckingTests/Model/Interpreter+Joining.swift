@@ -57,6 +57,11 @@ extension Interpreter {
     return result
   }
 
+  /// The events of the stream whose first comes first.
+  func raced(_ streams: [[Event]]) -> [Event] {
+    interleave(streams).first.map { streams[$0.0] } ?? []
+  }
+
   /// The events before the first value of another publisher, which is subscribed to first.
   func prefix(_ events: [Event], until other: [Event]) -> [Event] {
     guard let signal = other.first, signal.signal.value != nil else { return events }

@@ -38,8 +38,13 @@ struct Interpreter {
     case .deferred(let publisher): return events(of: publisher, start)
     case .unary(let upstream, let op): return events(of: op, after: upstream, start)
     case .merge(let all), .mergeMany(let all): return merged(all.map { events(of: $0, start) })
-    case .zip(let all): return zipped(zip(all, start.joined(all.count)).map { events(of: $0, $1) })
-    case .combineLatest(let all): return combined(zip(all, start.joined(all.count)).map { events(of: $0, $1) })
+    case .amb(let all): return raced(zip(all, start.joined(all.count)).map { events(of: $0, $1) })
+    case .ifEmpty(let upstream, let other):
+      let events = events(of: upstream, start)
+      return concatenated(events, start) { $0 == .finished ? (events.count == 1 ? other : .empty) : nil }
+    case .zip(let all), .zipMany(let all): return zipped(zip(all, start.joined(all.count)).map { events(of: $0, $1) })
+    case .combineLatest(let all), .combineLatestMany(let all):
+      return combined(zip(all, start.joined(all.count)).map { events(of: $0, $1) })
     case .append(let first, let second), .prepend(let second, let first):
       return concatenated(events(of: first, start), start) { $0 == .finished ? second : nil }
     case .catching(let upstream, let other):
@@ -57,6 +62,7 @@ struct Interpreter {
     case .flatMap(let outer, nil, let inner): return flattened(events(of: outer, start), inner)
     case .flatMap(let outer, let limit?, let inner): return flattened(outer, start, limit: limit, inner)
     case .switchToLatest(let outer, let inner): return switched(events(of: outer, start), inner)
+    case .flatMapFirst(let outer, let inner): return flattenedFirst(events(of: outer, start), inner)
     }
   }
 
@@ -95,11 +101,14 @@ struct Interpreter {
   func arrival(of pipeline: Pipeline, _ subscribed: Moment) -> Moment {
     switch pipeline {
     case .unary(let upstream, .subscribeOn): arrival(of: upstream, subscribed.hop)
-    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .prependValues), .dropUntil:
+    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .prependValues), .dropUntil,
+      .unary(_, .prefixWhileInclusive), .unary(_, .dematerialized), .unary(_, .retryWhen), .unary(_, .retryDelayed),
+      .unary(_, .shareReplay):
       subscribed
     case .unary(let upstream, _), .deferred(let upstream), .append(let upstream, _), .prepend(_, let upstream),
       .catching(let upstream, _), .tryCatching(let upstream, _, _), .prefixUntil(let upstream, _),
-      .flatMap(let upstream, _, _), .switchToLatest(let upstream, _):
+      .ifEmpty(let upstream, _),
+      .flatMap(let upstream, _, _), .switchToLatest(let upstream, _), .flatMapFirst(let upstream, _):
       arrival(of: upstream, subscribed)
     default: subscribed
     }
@@ -133,16 +142,37 @@ struct Interpreter {
     case .replaceEmpty(let value):
       guard let end = events.first, end.signal == .finished else { return events }
       return delayed([Event(end.moment, .value(value)), Event(end.moment.end, .finished)], until: start.request)
-    case .replaceError(let value): return concatenated(events, start) { $0 == .finished ? nil : .just(value) }
+    case .replaceError(let value), .catchAndReturn(let value):
+      return concatenated(events, start) { $0 == .finished ? nil : .just(value) }
     case .makeConnectable: return concatenated(events, start) { $0 == .finished ? nil : .just(-1) }
-    case .retry(let count):
+    case .retry(let count), .retryWhen(let count):
       return (0..<count).reduce(events) { events, _ in
         concatenated(events, start) { $0 == .finished ? nil : upstream }
       }
+    case .retryDelayed(let count, let length):
+      return (0..<count).reduce(events) { events, _ in
+        guard let last = events.last, last.signal.code != nil else { return events }
+        let due = last.moment.arranging(at: last.time + length)
+        return events.dropLast() + self.events(of: upstream, Start(subscribed: due, request: start.request))
+      }
+    case .prefixDuration(let length):
+      let end = start.subscribed.arranging(at: start.subscribed.time + length)
+      return prefix(events, until: [Event(end, .value(0))])
     case .appendValues(let values): return concatenated(events, start) { $0 == .finished ? .sequence(values) : nil }
     case .prependValues(let values):
       return concatenated(Self.cold(values, .finished, start), start) { _ in upstream }
-    case .buffer, .share, .multicast: return events
+    case .ignoreFailure(let completes):
+      return concatenated(events, start) { $0 == .finished ? nil : completes ? .empty : .never }
+    case .mapToResult: return concatenated(events, start) { $0.code.map { .just(0 &- $0) } }
+    case .materialize: return concatenated(events, start) { .just($0.code.map { 0 &- $0 } ?? -100) }
+    case .dematerialized, .eventValues:
+      // The end is an event, which needs demand.
+      return events.map { event in
+        guard event.signal.value == nil else { return event }
+        let moment = max(event.moment, start.asked(since: start.subscribed))
+        return Event(moment, op == .eventValues ? .finished : event.signal)
+      }
+    case .buffer, .share, .multicast, .shareReplay: return events
     default: return timed(events, op, start)
     }
   }
@@ -181,8 +211,9 @@ struct Interpreter {
     var reduction = reduction
     for event in events {
       guard let value = event.signal.value else {
-        let result = event.signal == .finished ? reduction.result : nil
-        return (result.map { [Event(event.moment, .value($0))] } ?? []) + [Event(event.moment.end, event.signal)]
+        let results = event.signal == .finished ? reduction.results : []
+        return results.enumerated().map { Event(event.moment.step($0), .value($1)) }
+          + [Event(event.moment.end, event.signal)]
       }
       switch reduction.receive(value) {
       case .goOn: break

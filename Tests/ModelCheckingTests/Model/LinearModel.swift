@@ -68,8 +68,13 @@ struct LinearModel {
       if let reduction = Reduction(op) {
         place.kind = .reduction(reduction)
       } else if case .buffer(let size, let prefetch, let whenFull) = op {
-        // It sends its subscription before there is one upstream, so that a buffer behind it is asked before it fills.
-        for case .dropFirst in places[places.count - 1].operators.map(\.op) { return false }
+        // They send their subscription before there is one upstream, so that a buffer behind them is asked before it fills.
+        for op in places[places.count - 1].operators.map(\.op) {
+          switch op {
+          case .dropFirst, .prefixWhileInclusive: return false
+          default: break
+          }
+        }
         place.kind = .buffer(size, prefetch, whenFull)
       } else {
         return false
@@ -231,8 +236,8 @@ struct LinearModel {
       }
     }
     if case .reduction(let reduction) = places[index + 1].kind, end == .finished {
-      places[index + 1].waiting = reduction.result.map { [$0] } ?? []
-      places[index + 1].endWaits = reduction.result == nil && reduction.keepsItsEnd
+      places[index + 1].waiting = reduction.results
+      places[index + 1].endWaits = reduction.results.isEmpty && reduction.keepsItsEnd
     }
   }
 

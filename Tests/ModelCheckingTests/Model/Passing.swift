@@ -14,6 +14,8 @@ struct Passing {
   private var count = 0
   private var isOpen = false
   private var lastTime: Int
+  private var latest: [Int] = []
+  private var seen: Set<Int> = []
 
   /// The operator's; nil where it does more than pass values on.
   init?(_ op: Operator, subscribedAt time: Int) {
@@ -21,7 +23,8 @@ struct Passing {
     case .map, .mapKeyPath, .tryMap, .mapError, .replaceNil, .scan, .tryScan, .compactMap, .tryCompactMap, .filter,
       .tryFilter, .removeDuplicates, .removeDuplicatesBy, .tryRemoveDuplicates, .print, .handleEvents, .breakpoint,
       .coding, .measureInterval, .prefix, .prefixWhile, .tryPrefixWhile, .outputAt, .outputIn, .dropFirst, .dropWhile,
-      .tryDropWhile:
+      .tryDropWhile, .mapToValue, .mapToVoid, .toggle, .enumerated, .pairwise, .nwise, .removeAllDuplicates,
+      .removeAllDuplicatesBy, .distinct, .mapMany, .filterMany, .unwrap, .unwrapOrThrow, .prefixWhileInclusive:
       break
     default: return nil
     }
@@ -81,8 +84,39 @@ struct Passing {
     case .dropWhile(let condition), .tryDropWhile(let condition, _):
       isOpen = isOpen || !condition(value)
       return isOpen ? .pass(value) : .leaveOut
+    default: return receiveForAnother(value)
+    }
+  }
+
+  /// The operators that Combine lacks.
+  private mutating func receiveForAnother(_ value: Int) -> Step {
+    switch op {
+    case .mapToValue(let constant): return .pass(constant)
+    case .mapToVoid: return .pass(0)
+    case .toggle(let condition): return .pass(condition(value) ? 0 : 1)
+    case .enumerated(let initial):
+      defer { count += 1 }
+      return .pass(digest([initial + count, value]))
+    case .pairwise: return passLatest(2, value)
+    case .nwise(let size): return passLatest(size, value)
+    case .removeAllDuplicates, .distinct: return passUnlessSeen(value, value)
+    case .removeAllDuplicatesBy(let divisor): return passUnlessSeen(value % divisor, value)
+    case .mapMany(let function): return .pass(digest([function(value), function(value &+ 1)]))
+    case .filterMany(let condition): return .pass(digest([value, value &+ 1].filter { condition($0) }))
+    case .unwrap(let condition): return condition(value) ? .leaveOut : .pass(value)
+    case .unwrapOrThrow(let condition): return condition(value) ? .fail(7) : .pass(value)
+    case .prefixWhileInclusive(let condition): return condition(value) ? .pass(value) : .passAndFinish(value)
     default: preconditionFailure("\(op) does more than pass values on")
     }
+  }
+
+  private mutating func passLatest(_ size: Int, _ value: Int) -> Step {
+    latest = (latest + [value]).suffix(size)
+    return latest.count == size ? .pass(digest(latest)) : .leaveOut
+  }
+
+  private mutating func passUnlessSeen(_ key: Int, _ value: Int) -> Step {
+    seen.insert(key).inserted ? .pass(value) : .leaveOut
   }
 
   private mutating func passUnlessDuplicate(_ value: Int, _ areEqual: (Int, Int) -> Bool) -> Step {

@@ -2,19 +2,23 @@ extension Pipeline {
   /// Whether the same values come in the same order however many are asked for at a time.
   var deliversTheSameForAnyDemand: Bool {
     switch self {
-    case .subject, .currentValue, .merge, .mergeMany, .combineLatest, .prefixUntil, .dropUntil, .switchToLatest: false
+    case .subject, .currentValue, .merge, .mergeMany, .combineLatest, .combineLatestMany, .amb, .prefixUntil,
+      .dropUntil, .switchToLatest, .flatMapFirst:
+      false
     case .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail: true
     // What makes one result asks for all values.
     case .unary(let upstream, let op) where Reduction(op) != nil: upstream.isExactWhereJoined
-    case .unary(let upstream, .prependValues), .unary(let upstream, .retry):
+    case .unary(let upstream, .prependValues), .unary(let upstream, .retry), .unary(let upstream, .retryWhen),
+      .unary(let upstream, .retryDelayed):
       upstream.isCold && upstream.deliversTheSameForAnyDemand
     // A failure does not wait for what nobody has requested of a buffer.
     case .unary(let upstream, .buffer(_, .keepFull, _)): upstream.deliversTheSameForAnyDemand && !upstream.mayFail
     case .unary(let upstream, let op): op.deliversTheSameForAnyDemand && upstream.deliversTheSameForAnyDemand
     case .deferred(let upstream): upstream.deliversTheSameForAnyDemand
-    case .append, .prepend, .catching, .tryCatching: isCold && children.allSatisfy(\.deliversTheSameForAnyDemand)
+    case .append, .prepend, .catching, .tryCatching, .ifEmpty:
+      isCold && children.allSatisfy(\.deliversTheSameForAnyDemand)
     // A failure overtakes what waits here.
-    case .zip: children.allSatisfy { $0.deliversTheSameForAnyDemand && !$0.mayFail }
+    case .zip, .zipMany: children.allSatisfy { $0.deliversTheSameForAnyDemand && !$0.mayFail }
     case .flatMap(let outer, let limit, let inner):
       limit == 1 && outer.deliversTheSameForAnyDemand && !outer.mayFail
         && {
@@ -52,7 +56,7 @@ extension Pipeline {
   /// it has subscribed to all, so to one that has begun by itself until then the demand has a limit at first.
   var isExactWhereJoined: Bool {
     switch self {
-    case .zip(let all), .combineLatest(let all):
+    case .zip(let all), .combineLatest(let all), .zipMany(let all), .combineLatestMany(let all), .amb(let all):
       // An operator that leaves nothing of a known source ends it at once, and a failure comes before or after that.
       all.allSatisfy { $0.isExactWhereJoined && $0.waitsForRequest }
         && (!mayFail || !all.contains(where: \.hasOperators))
@@ -66,7 +70,7 @@ extension Pipeline {
   private var waitsForRequest: Bool {
     !contains {
       switch $0 {
-      case .merge, .mergeMany, .flatMap, .switchToLatest: true
+      case .merge, .mergeMany, .flatMap, .switchToLatest, .flatMapFirst: true
       case .unary(_, .buffer), .unary(_, .debounce), .unary(_, .throttle), .unary(_, .timeout),
         .unary(_, .collectByTime), .unary(_, .collectByTimeOrCount):
         true
@@ -76,7 +80,9 @@ extension Pipeline {
       || !contains {
         switch $0 {
         case .subject, .never: false
-        case .unary(_, .appendValues), .unary(_, .prependValues), .unary(_, .replaceEmpty), .append, .prepend: true
+        case .unary(_, .appendValues), .unary(_, .prependValues), .unary(_, .replaceEmpty), .append, .prepend,
+          .ifEmpty:
+          true
         default: $0.children.isEmpty
         }
       }
@@ -154,13 +160,14 @@ extension Pipeline {
 
 extension Operator {
   /// Whether it may fail when its publisher does not.
-  var mayFail: Bool { name.hasPrefix("try") || name == "timeout" }
+  var mayFail: Bool { name.hasPrefix("try") || name == "timeout" || name == "unwrapOrThrow" }
 
   /// Whether it is for its publisher to say what comes for how many that are asked for.
   var hasNoSayInWhatComes: Bool {
     switch self {
     case .map, .mapKeyPath, .mapError, .replaceNil, .compactMap, .filter, .print, .handleEvents, .breakpoint, .coding,
-      .receiveOn, .delay, .subscribeOn, .share, .multicast, .makeConnectable, .buffer, .appendValues, .replaceError:
+      .mapToValue, .mapToVoid, .toggle, .mapMany, .filterMany, .unwrap, .receiveOn, .delay, .subscribeOn, .share,
+      .multicast, .makeConnectable, .shareReplay, .buffer, .appendValues, .replaceError, .catchAndReturn:
       true
     default: false
     }
@@ -170,8 +177,9 @@ extension Operator {
   var treatsEachValueAlike: Bool {
     switch self {
     case .map, .mapKeyPath, .mapError, .replaceNil, .compactMap, .filter, .print, .handleEvents, .breakpoint, .coding,
-      .receiveOn, .delay, .appendValues, .replaceEmpty, .replaceError, .count, .min, .max, .contains, .containsWhere,
-      .allSatisfy, .ignoreOutput:
+      .mapToValue, .mapToVoid, .toggle, .mapMany, .filterMany, .unwrap, .receiveOn, .delay, .appendValues,
+      .replaceEmpty, .replaceError, .count, .min, .max, .contains, .containsWhere, .allSatisfy, .ignoreOutput,
+      .ignoreOutputAs, .catchAndReturn:
       true
     default: false
     }
@@ -179,8 +187,8 @@ extension Operator {
 
   var deliversTheSameForAnyDemand: Bool {
     switch self {
-    case .measureInterval, .buffer(_, .byRequest, _), .share, .multicast, .makeConnectable, .debounce, .throttle,
-      .timeout, .collectByTime, .collectByTimeOrCount:
+    case .measureInterval, .buffer(_, .byRequest, _), .share, .multicast, .makeConnectable, .shareReplay,
+      .prefixDuration, .debounce, .throttle, .timeout, .collectByTime, .collectByTimeOrCount:
       false
     default: true
     }

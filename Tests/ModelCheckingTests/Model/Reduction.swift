@@ -14,14 +14,19 @@ struct Reduction {
     switch op {
     case .collect, .count, .reduce, .tryReduce, .min, .max, .minBy, .maxBy, .tryMin, .tryMax, .contains,
       .containsWhere, .tryContainsWhere, .allSatisfy, .tryAllSatisfy, .first, .firstWhere, .tryFirstWhere, .last,
-      .lastWhere, .tryLastWhere, .ignoreOutput:
+      .lastWhere, .tryLastWhere, .ignoreOutput, .suffix, .ignoreOutputAs:
       self.op = op
     default: return nil
     }
   }
 
   /// Whether it keeps its end, where it has no result, until something is requested.
-  var keepsItsEnd: Bool { op != .ignoreOutput }
+  var keepsItsEnd: Bool {
+    switch op {
+    case .ignoreOutput, .ignoreOutputAs, .suffix: false
+    default: true
+    }
+  }
 
   mutating func receive(_ value: Int) -> Step {
     switch op {
@@ -48,7 +53,11 @@ struct Reduction {
   }
 
   /// What comes when upstream has finished.
-  var result: Int? {
+  var results: [Int] {
+    if case .suffix(let count) = op { values.suffix(count) } else { result.map { [$0] } ?? [] }
+  }
+
+  private var result: Int? {
     switch op {
     case .collect: digest(values)
     case .count: values.count

@@ -102,7 +102,9 @@ extension Pipeline {
   /// How often a part may begin again one after the other.
   private var repetitions: Int {
     switch self {
-    case .unary(_, .retry(let count)): count + 1
+    case .unary(_, .retry(let count)), .unary(_, .retryWhen(let count)),
+      .unary(_, .retryDelayed(let count, _)):
+      count + 1
     case .flatMap(_, .some, _): 8
     default: 1
     }
@@ -115,6 +117,8 @@ extension Operator {
     case .delay(let length), .debounce(let length), .throttle(let length, _), .timeout(let length, _),
       .collectByTime(let length), .collectByTimeOrCount(let length, _):
       length
+    case .prefixDuration(let length): length
+    case .retryDelayed(let count, let length): count * length
     default: 0
     }
   }

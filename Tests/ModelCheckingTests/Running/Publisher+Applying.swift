@@ -1,4 +1,5 @@
 import Combine
+import CombineOperators
 import InterflowTesting
 
 extension Publisher where Output == Int, Failure == Mishap {
@@ -11,14 +12,19 @@ extension Publisher where Output == Int, Failure == Mishap {
       applyingMapping(op, scheduler, probe)
     case .prefix, .prefixWhile, .tryPrefixWhile, .outputAt, .outputIn, .dropFirst, .dropWhile, .tryDropWhile:
       applyingSelection(op, probe)
+    case .mapToValue, .mapToVoid, .toggle, .enumerated, .pairwise, .nwise, .removeAllDuplicates,
+      .removeAllDuplicatesBy, .distinct, .mapMany, .filterMany, .unwrap, .unwrapOrThrow, .prefixWhileInclusive:
+      applyingAnother(op, probe)
     case .collect, .count, .reduce, .tryReduce, .min, .max, .minBy, .maxBy, .tryMin, .tryMax, .contains,
       .containsWhere, .tryContainsWhere, .allSatisfy, .tryAllSatisfy, .first, .firstWhere, .tryFirstWhere, .last,
-      .lastWhere, .tryLastWhere, .ignoreOutput:
+      .lastWhere, .tryLastWhere, .ignoreOutput, .suffix, .ignoreOutputAs:
       applyingReduction(op, probe)
     case .collectCount(let count): collect(count).map(digest).eraseToAnyPublisher()
     case .replaceEmpty(let value): replaceEmpty(with: value).eraseToAnyPublisher()
     case .replaceError(let value):
       replaceError(with: value).setFailureType(to: Mishap.self).eraseToAnyPublisher()
+    case .catchAndReturn, .ignoreFailure, .mapToResult, .materialize, .dematerialized, .eventValues, .retryWhen:
+      applyingToEnds(op, probe)
     case .retry(let count): retry(count).eraseToAnyPublisher()
     case .appendValues(let values): append(values).eraseToAnyPublisher()
     case .prependValues(let values): prepend(values).eraseToAnyPublisher()
@@ -27,10 +33,12 @@ extension Publisher where Output == Int, Failure == Mishap {
         size: size, prefetch: prefetch == .keepFull ? .keepFull : .byRequest, whenFull: whenFull.strategy(probe)
       ).eraseToAnyPublisher()
     case .share: share().eraseToAnyPublisher()
+    case .shareReplay(let count): share(replay: count).eraseToAnyPublisher()
     case .multicast: multicast { PassthroughSubject() }.autoconnect().eraseToAnyPublisher()
     case .makeConnectable:
       replaceError(with: -1).makeConnectable().autoconnect().setFailureType(to: Mishap.self).eraseToAnyPublisher()
-    case .delay, .debounce, .throttle, .timeout, .collectByTime, .collectByTimeOrCount, .receiveOn, .subscribeOn:
+    case .delay, .debounce, .throttle, .timeout, .collectByTime, .collectByTimeOrCount, .receiveOn, .subscribeOn,
+      .retryDelayed, .prefixDuration:
       applyingTime(op, scheduler, probe)
     }
   }
@@ -119,6 +127,69 @@ extension Publisher where Output == Int, Failure == Mishap {
     }
   }
 
+  /// An operator that Combine lacks.
+  private func applyingAnother(_ op: Operator, _ probe: Probe) -> Numbers {
+    switch op {
+    case .mapToValue(let value): mapToValue(value).eraseToAnyPublisher()
+    case .mapToVoid: mapToVoid().mapToValue(0).eraseToAnyPublisher()
+    case .toggle(let condition): map { probe.test(condition, $0) }.toggle().map { $0 ? 1 : 0 }.eraseToAnyPublisher()
+    case .enumerated(let initial):
+      enumerated(initial: initial).map { digest([$0.index, $0.element]) }.eraseToAnyPublisher()
+    case .pairwise: pairwise().map { digest([$0, $1]) }.eraseToAnyPublisher()
+    case .nwise(let size): nwise(size).map(digest).eraseToAnyPublisher()
+    case .removeAllDuplicates: removeAllDuplicates().eraseToAnyPublisher()
+    case .removeAllDuplicatesBy(let divisor):
+      removeAllDuplicates {
+        probe.note()
+        return $0 % divisor == $1 % divisor
+      }.eraseToAnyPublisher()
+    case .distinct: distinct().eraseToAnyPublisher()
+    case .mapMany(let function):
+      map { [$0, $0 &+ 1] }.mapMany { probe.apply(function, $0) }.map(digest).eraseToAnyPublisher()
+    case .filterMany(let condition):
+      map { [$0, $0 &+ 1] }.filterMany { probe.test(condition, $0) }.map(digest).eraseToAnyPublisher()
+    case .unwrap(let condition): map { probe.test(condition, $0) ? nil : $0 }.unwrap().eraseToAnyPublisher()
+    case .unwrapOrThrow(let condition):
+      map { probe.test(condition, $0) ? nil : $0 }.unwrap(orThrow: Mishap(code: 7)).erased()
+    case .prefixWhileInclusive(let condition):
+      prefix(while: { probe.test(condition, $0) }, behavior: .inclusive).eraseToAnyPublisher()
+    default: preconditionFailure("Combine has \(op)")
+    }
+  }
+
+  /// An operator that Combine lacks, and that makes something of a completion.
+  private func applyingToEnds(_ op: Operator, _ probe: Probe) -> Numbers {
+    switch op {
+    case .catchAndReturn(let value): catchAndReturn(value).setFailureType(to: Mishap.self).eraseToAnyPublisher()
+    case .ignoreFailure(let completes): ignoreFailure(setFailureType: Mishap.self, completeImmediately: completes)
+    case .mapToResult:
+      mapToResult().map { result in
+        switch result {
+        case .success(let value): value
+        case .failure(let error): 0 &- error.code
+        }
+      }.setFailureType(to: Mishap.self).eraseToAnyPublisher()
+    case .materialize:
+      materialize().map { event in
+        switch event {
+        case .value(let value): value
+        case .finished: -100
+        case .failure(let error): 0 &- error.code
+        }
+      }.setFailureType(to: Mishap.self).eraseToAnyPublisher()
+    case .dematerialized: materialize().dematerialize().eraseToAnyPublisher()
+    case .eventValues: materialize().values().setFailureType(to: Mishap.self).eraseToAnyPublisher()
+    case .retryWhen(let count):
+      retryWhen { failures in
+        failures.setFailureType(to: Mishap.self).enumerated().tryMap { failure in
+          probe.note()
+          if failure.index >= count { throw failure.element }
+        }
+      }.eraseToAnyPublisher()
+    default: preconditionFailure("\(op) makes nothing of a completion")
+    }
+  }
+
   private func applyingTime(_ op: Operator, _ scheduler: TestScheduler, _ probe: Probe) -> Numbers {
     switch op {
     case .delay(let length): delay(for: .nanoseconds(length), scheduler: scheduler).eraseToAnyPublisher()
@@ -134,6 +205,9 @@ extension Publisher where Output == Int, Failure == Mishap {
       collect(.byTime(scheduler, .nanoseconds(length))).map(digest).eraseToAnyPublisher()
     case .collectByTimeOrCount(let length, let count):
       collect(.byTimeOrCount(scheduler, .nanoseconds(length), count)).map(digest).eraseToAnyPublisher()
+    case .retryDelayed(let count, let length):
+      retry(count, delay: .nanoseconds(length), on: scheduler)
+    case .prefixDuration(let length): prefix(duration: .nanoseconds(length), on: scheduler)
     case .receiveOn: receive(on: scheduler).eraseToAnyPublisher()
     case .subscribeOn: subscribe(on: scheduler).eraseToAnyPublisher()
     default: preconditionFailure("\(op) has nothing to do with time")

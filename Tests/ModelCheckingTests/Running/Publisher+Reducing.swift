@@ -1,4 +1,5 @@
 import Combine
+import CombineOperators
 
 extension Publisher where Output == Int, Failure == Mishap {
   /// The publisher with an operator that makes one result of all values.
@@ -13,6 +14,8 @@ extension Publisher where Output == Int, Failure == Mishap {
         return probe.fold($0, $1)
       }.erased()
     case .ignoreOutput: ignoreOutput().map(number).eraseToAnyPublisher()
+    case .suffix(let count): suffix(count).eraseToAnyPublisher()
+    case .ignoreOutputAs: ignoreOutput(setOutputType: Int.self).eraseToAnyPublisher()
     case .min, .max, .minBy, .maxBy, .tryMin, .tryMax: applyingComparison(op, probe)
     default: applyingSearch(op, probe)
     }

@@ -1,4 +1,5 @@
 import Combine
+import CombineOperators
 import InterflowTesting
 
 typealias Numbers = AnyPublisher<Int, Mishap>
@@ -37,6 +38,12 @@ struct Workshop {
     case .mergeMany(let all): Publishers.MergeMany(all.map(publisher)).eraseToAnyPublisher()
     case .zip(let all): zip(all.map(publisher))
     case .combineLatest(let all): combineLatest(all.map(publisher))
+    case .zipMany(let all): all.map(publisher).zip().map(digest).eraseToAnyPublisher()
+    case .combineLatestMany(let all): all.map(publisher).combineLatest().map(digest).eraseToAnyPublisher()
+    case .amb(let all):
+      all.count == 2
+        ? publisher(all[0]).amb(publisher(all[1])).eraseToAnyPublisher() : all.map(publisher).amb()
+    case .ifEmpty(let upstream, let other): publisher(upstream).ifEmpty(switchTo: publisher(other))
     case .append(let upstream, let other): publisher(upstream).append(publisher(other)).eraseToAnyPublisher()
     case .prepend(let upstream, let other): publisher(upstream).prepend(publisher(other)).eraseToAnyPublisher()
     case .catching(let upstream, let other):
@@ -54,6 +61,7 @@ struct Workshop {
       publisher(outer)
         .flatMap(maxPublishers: count.map { .max($0) } ?? .unlimited) { publisher(inner, $0) }
         .eraseToAnyPublisher()
+    case .flatMapFirst(let outer, let inner): publisher(outer).flatMapFirst { publisher(inner, $0) }
     case .switchToLatest(let outer, let inner):
       publisher(outer).map { publisher(inner, $0) }.switchToLatest().eraseToAnyPublisher()
     }

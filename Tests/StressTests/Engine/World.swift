@@ -92,7 +92,7 @@ final class World: Sendable {
 
   /// Waits for everybody to end, and fails if somebody does not in time, whatever comes later. The deadline only bounds
   /// how long a defect keeps the tests waiting.
-  func waitForAgents() {
+  func waitForParticipants() {
     while !state.value.running.isEmpty {
       if allEnded.wait(timeout: .now() + 240) == .timedOut { return fail("not all had ended after four minutes") }
     }

@@ -2,7 +2,7 @@ import Combine
 import InterflowTestSupport
 
 /// A publisher for one subscriber that keeps the rules: it has a number of items and then an end, and delivers on
-/// demand, inside the request or when somebody pumps.
+/// demand, inside the request or when somebody calls `deliver`.
 final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state` guards everything mutable.
   typealias Output = Item
 
@@ -59,11 +59,11 @@ final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state`
     }
     subscriber.receive(subscription: SourceSubscription(self))
     // Some have completed when they are subscribed to, as far as they have nothing to be asked for.
-    if participant.once(in: 3) { pump(1) }
+    if participant.once(in: 3) { deliver(1) }
   }
 
   /// Delivers at most so many items, as far as they are asked for, and the end if it is due.
-  func pump(_ most: Int) {
+  func deliver(_ most: Int) {
     var left = most
     while true {
       let step: Step = state.update { state in
@@ -103,15 +103,15 @@ final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state`
   /// Delivers whatever is asked for from now on, at once.
   func free() {
     state.update { $0.isFree = true }
-    pump(1)
+    deliver(1)
   }
 
-  /// Starts somebody who pumps now and then, and then frees.
+  /// Starts somebody who delivers now and then, and then frees.
   func spawnSenders(_ count: Int = 1) {
     for index in 0..<count {
-      world.spawn("pump \(index)") { participant in
+      world.spawn("deliver \(index)") { participant in
         for _ in 0..<participant.number(0...4) {
-          self.pump(participant.number(1...3))
+          self.deliver(participant.number(1...3))
           await participant.pause()
         }
         participant.note("frees")
@@ -131,7 +131,7 @@ final class Source<Failure: Error>: Publisher, @unchecked Sendable {  // `state`
     } else {
       world.check(mayHold == .max, "values are asked for without limit where \(mayHold) may be held")
     }
-    if participant.once(in: 3) { pump(participant.number(1...2)) } else { pump(0) }
+    if participant.once(in: 3) { deliver(participant.number(1...2)) } else { deliver(0) }
   }
 
   fileprivate func cancelled() {
