@@ -21,6 +21,10 @@ struct ClusterOptions: Sendable {
   var replicas = 1
   var includesToolFolders = false
   var half: String?
+  /// The page of HTML that a coordinator writes.
+  var trace: String?
+  /// The file in which a worker keeps its recording.
+  var recording: String?
   var showsHelp = false
   var folder = "."
 
@@ -52,6 +56,9 @@ struct ClusterOptions: Sendable {
       case "--replicas": replicas = try number(of: argument, in: 1...5)
       case "--all": includesToolFolders = true
       case "--when-half": half = try value(of: argument)
+      case "--trace": trace = try value(of: argument)
+      case _ where argument.hasPrefix("--trace=") && argument.count > 8: trace = String(argument.dropFirst(8))
+      case "--recording": recording = try value(of: argument)
       case "--attached": role = .worker(attached: true)
       case "worker" where folders.isEmpty && role == .coordinator: role = .worker(attached: false)
       case _ where argument.hasPrefix("-"): throw Problem(description: "unknown option '\(argument)'")
@@ -63,8 +70,10 @@ struct ClusterOptions: Sendable {
   }
 
   /// The arguments of a worker that belongs to a coordinator with these options.
-  var workerArguments: [String] {
-    [
+  ///
+  /// - Parameter recording: Where it keeps its recording; nil for nowhere.
+  func workerArguments(recording: String?) -> [String] {
+    (recording.map { ["--recording", $0] } ?? []) + [
       "worker", "--attached", "--nats", urls.joined(separator: ","), "--name", name, "--jobs", "\(jobs)",
       "--replicas", "\(replicas)", folder,
     ]
@@ -85,7 +94,10 @@ struct ClusterOptions: Sendable {
       --replicas N       how many servers of the cluster hold each job and each result
       --all              enter .git and .build too, which are otherwise left out
       --when-half TEXT   run TEXT with sh when half of the files are indexed; WORKERS has the
-                         process identifiers of the workers, the one that has read most first
+                         process identifiers of the workers, the one that has read most first, and
+                         LEADER the name of the server that leads the jobs
+      --trace FILE       write a page of HTML that shows what coordinator and workers have done,
+                         and which message went where
       --help, -h         print this
 
     The exit status is that of file-index.

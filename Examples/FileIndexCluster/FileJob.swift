@@ -2,7 +2,7 @@ import FileIndexCore
 import Foundation
 
 /// A file to be read by a worker, which has the same folder.
-struct FileJob: Codable, Sendable {
+struct FileJob: Codable, Sendable, Hashable {
   /// Relative to the folder, as the file system stores it.
   var path: Data
 
@@ -11,6 +11,8 @@ struct FileJob: Codable, Sendable {
   }
 
   var entry: WalkedEntry { .file(EntryPath(bytes: Array(path))) }
+
+  var name: String { EntryPath(bytes: Array(path)).name }
 }
 
 /// What a worker has found out about a file.
@@ -36,6 +38,8 @@ struct FileResult: Codable, Sendable {
       case .skipped(let skipped): .failed(skipped.rule.rawValue)
       }
   }
+
+  var name: String { EntryPath(bytes: Array(path)).name }
 
   var outcome: Outcome {
     let path = EntryPath(bytes: Array(path))

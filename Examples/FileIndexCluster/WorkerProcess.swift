@@ -7,6 +7,7 @@ final class WorkerProcess {
   private let input = Pipe()
 
   var identifier: Int32 { process.processIdentifier }
+  var isRunning: Bool { process.isRunning }
 
   init(_ arguments: [String]) throws {
     #if os(Linux)
@@ -20,8 +21,15 @@ final class WorkerProcess {
     try process.run()
   }
 
+  /// Tells the worker to end.
+  func close() { try? input.fileHandleForWriting.close() }
+
+  /// Returns when the worker has ended. One that does not within ten seconds of being told is terminated.
   func end() {
-    if process.isRunning { process.terminate() }
+    close()
+    let termination = DispatchWorkItem { [process] in process.terminate() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 10, execute: termination)
     process.waitUntilExit()
+    termination.cancel()
   }
 }

@@ -1,5 +1,6 @@
 import Combine
 import Interflow
+import InterflowTracing
 
 /// The pipeline from a folder to the results.
 ///
@@ -13,12 +14,21 @@ package struct IndexPipeline: Sendable {
   private let walk: FolderWalk
   private let jobs: Int
   private let known: FileReader.KnownFiles?
+  private let recorder: TraceRecorder
 
   /// A pipeline that reads up to `jobs` files at a time, except for those that `known` finds.
-  package init(walk: FolderWalk, jobs: Int, known: FileReader.KnownFiles? = nil) {
+  package init(
+    walk: FolderWalk, jobs: Int, known: FileReader.KnownFiles? = nil, recorder: TraceRecorder = .shared
+  ) {
     self.walk = walk
     self.jobs = jobs
     self.known = known
+    self.recorder = recorder
+  }
+
+  /// The results as they are taken.
+  package var results: some AsyncSequence<Outcome, Never> & Sendable {
+    outcomes.asyncValues.traced("results", recorder: recorder) { $0.title }
   }
 
   /// Starts the work; tasks wait until their results are taken.
@@ -28,6 +38,7 @@ package struct IndexPipeline: Sendable {
     let reader = FileReader(root: walk.root, known: known)
     let outcomes = outcomes
     return walk.publisher
+      .traced("walk", recorder: recorder) { $0.title }
       .task(maxPublishers: .max(jobs)) { entry in
         // Throws only if the task is cancelled, and then the result is not needed.
         try? await outcomes.send(reader.outcome(of: entry))
@@ -36,4 +47,32 @@ package struct IndexPipeline: Sendable {
         receiveCompletion: { _ in outcomes.send(completion: .finished) },
         receiveValue: { _ in })
   }
+}
+
+extension WalkedEntry {
+  /// The name of what was found, for a trace.
+  package var title: String {
+    switch self {
+    case .file(let path): path.name
+    case .unreadable(let entry): "unreadable: \(entry.path.name)"
+    case .skipped(let entry): "skipped: \(entry.path.name)"
+    }
+  }
+}
+
+extension Outcome {
+  /// The name of what the result is about, for a trace.
+  fileprivate var title: String {
+    switch self {
+    case .indexed(let file): file.path.name
+    case .unchanged(let file): "unchanged: \(file.path.name)"
+    case .failed(let entry): "failed: \(entry.path.name)"
+    case .skipped(let entry): "skipped: \(entry.path.name)"
+    }
+  }
+}
+
+extension EntryPath {
+  /// What follows the last slash.
+  package var name: String { String(text.split(separator: "/").last ?? "/") }
 }

@@ -16,6 +16,8 @@ package struct Options: Equatable, Sendable {
   package var jobs = min(max(ProcessInfo.processInfo.activeProcessorCount * 2, 4), jobsRange.upperBound)
   /// The file of the database.
   package var database: String?
+  /// The file of a page that shows what the pipelines have done.
+  package var trace: String?
   package var writesJSON = false
   package var includesToolFolders = false
   package var showsHelp = false
@@ -45,6 +47,9 @@ package struct Options: Equatable, Sendable {
       case "--database": database = try Self.database(rest.next())
       case _ where argument.hasPrefix("--database="):
         database = try Self.database(String(argument.dropFirst("--database=".count)))
+      case "--trace": trace = try Self.trace(rest.next())
+      case _ where argument.hasPrefix("--trace="):
+        trace = try Self.trace(String(argument.dropFirst("--trace=".count)))
       case "--jobs", "-j": jobs = try Self.jobs(rest.next())
       case _ where argument.hasPrefix("--jobs="): jobs = try Self.jobs(String(argument.dropFirst("--jobs=".count)))
       default: throw .unknownOption(argument)
@@ -62,6 +67,11 @@ package struct Options: Equatable, Sendable {
     return text
   }
 
+  private static func trace(_ text: String?) throws(UsageError) -> String {
+    guard let text, !text.isEmpty else { throw .traceMissing }
+    return text
+  }
+
   private static func jobs(_ text: String?) throws(UsageError) -> Int {
     guard let text else { throw .jobsMissing }
     guard let jobs = Int(text), jobsRange.contains(jobs) else { throw .jobsInvalid(text) }
@@ -70,7 +80,8 @@ package struct Options: Equatable, Sendable {
 
   /// The output of `--help`.
   package static let help = """
-    Usage: file-index [--jobs N] [--json] [--all] [--database FILE] [FOLDER]
+    Usage: file-index [--jobs N] [--json] [--all] [--database FILE] [--trace FILE]
+                      [FOLDER]
            file-index watch --database FILE [--json] [FOLDER]
 
     Reads every file of FOLDER (by default the current folder) and reports the largest
@@ -85,6 +96,8 @@ package struct Options: Equatable, Sendable {
       --database FILE  keep the results in an SQLite database, and read only files that have
                        changed since the run before: whose size, times or inode differ, or
                        that had changed within two seconds before they were read
+      --trace FILE     write a page of HTML that shows what the pipelines have done: the files
+                       that were walked, the results, and the statements of the database
       --help, -h       print this
 
     The columns can be checked with the standard tools: bytes with 'wc -c', lines with

@@ -1,11 +1,14 @@
 import Combine
 import Foundation
 import Interflow
+import InterflowTracing
 
 /// The program without the process: arguments and outputs are passed in, and the exit status is returned.
 package struct Program: Sendable {
   let output: TextOutput
   let errors: TextOutput
+  /// Is on where a trace is wanted.
+  let recorder = TraceRecorder()
 
   /// A program that writes its report to `output`, and progress and errors to `errors`.
   package init(output: TextOutput, errors: TextOutput) {
@@ -18,6 +21,17 @@ package struct Program: Sendable {
     do {
       let options = try Options(arguments)
       if options.showsHelp { return write(Options.help + "\n", then: .success) }
+      if options.trace != nil { recorder.start() }
+      let code = await run(options)
+      return writeTrace(options) ? code : .failure
+    } catch {
+      errors.say("file-index: \(error)\nTry 'file-index --help'.")
+      return .usage
+    }
+  }
+
+  private func run(_ options: Options) async -> ExitCode {
+    do {
       if let database = options.database {
         #if INTERFLOW_SQLITE
           return try await run(options, database: database)
@@ -41,19 +55,33 @@ package struct Program: Sendable {
     }
   }
 
+  /// Writes the page, whatever the run has come to.
+  private func writeTrace(_ options: Options) -> Bool {
+    guard let file = options.trace else { return true }
+    recorder.stop()
+    do {
+      try Data(recorder.recording().html(title: "file-index \(options.folder)").utf8).write(
+        to: URL(fileURLWithPath: file), options: .atomic)
+      return true
+    } catch {
+      errors.say("file-index: cannot write the trace: \(error.localizedDescription)")
+      return false
+    }
+  }
+
   private func index(_ options: Options) async throws(FolderProblem) -> IndexReport {
     let clock = ContinuousClock()
     let start = clock.now
     let tally = WalkTally()
     let walk = try FolderWalk(
       root: options.folder, includesToolFolders: options.includesToolFolders, tally: tally)
-    let pipeline = IndexPipeline(walk: walk, jobs: options.jobs)
+    let pipeline = IndexPipeline(walk: walk, jobs: options.jobs, recorder: recorder)
     var report = IndexReport(folder: options.folder)
     var progress = makeProgress()
 
     try? errors.write(progress.begin(folder: options.folder, jobs: options.jobs))
     let work = pipeline.start()
-    for await outcome in pipeline.outcomes.asyncValues {
+    for await outcome in pipeline.results {
       report.add(outcome)
       report.walked = tally.walked
       if let text = progress.update(Progress.Counts(report), at: clock.now) { try? errors.write(text) }

@@ -6,6 +6,7 @@ package enum UsageError: Error, Equatable, CustomStringConvertible {
   case jobsMissing
   case jobsInvalid(String)
   case databaseMissing
+  case traceMissing
   case watchWithoutDatabase
   case withoutSQLite
 
@@ -13,7 +14,7 @@ package enum UsageError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .unknownOption(let option):
       "unknown option '\(option.escapingControlCharacters)'; expected --jobs N, --json, --all, "
-        + "--database FILE or --help"
+        + "--database FILE, --trace FILE or --help"
     case .severalFolders(let first, let second):
       "expected one folder, found '\(first.escapingControlCharacters)' and '\(second.escapingControlCharacters)'"
     case .emptyFolder:
@@ -25,6 +26,8 @@ package enum UsageError: Error, Equatable, CustomStringConvertible {
         + "found '\(text.escapingControlCharacters)'"
     case .databaseMissing:
       "expected a file after --database, found nothing"
+    case .traceMissing:
+      "expected a file after --trace, found nothing"
     case .watchWithoutDatabase:
       "expected --database FILE with watch: it shows what a database has"
     case .withoutSQLite:

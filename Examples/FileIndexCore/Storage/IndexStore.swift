@@ -11,12 +11,15 @@ package struct IndexStore: Sendable {
 
   /// Opens a database, and makes its tables if it is empty.
   ///
-  /// - Parameter createsFile: Whether a file that does not exist is made.
-  package init(file: String, createsFile: Bool) async throws {
+  /// - Parameters:
+  ///   - createsFile: Whether a file that does not exist is made.
+  ///   - trace: Called after each statement.
+  package init(file: String, createsFile: Bool, trace: TraceHook? = nil) async throws {
     self.file = file
     database = try await Self.explaining(file) {
       var options = DatabaseOptions()
       options.createsFile = createsFile
+      options.trace = trace
       try await Self.refuseForeign(file)
       let database = try await Database(path: file, options: options)
       do {

@@ -18,8 +18,9 @@ extension Program {
   private func withStore<Success>(
     _ file: String, createsFile: Bool, _ body: (IndexStore) async throws -> Success
   ) async throws -> Success {
+    let hook = recorder.isOn ? recorder.hook("database") : nil
     // In a task of its own, as everything that has to be done although the program is interrupted.
-    let store = try await Task { try await IndexStore(file: file, createsFile: createsFile) }.value
+    let store = try await Task { try await IndexStore(file: file, createsFile: createsFile, trace: hook) }.value
     do {
       let success = try await store.explaining { try await body(store) }
       await store.close()
@@ -41,7 +42,7 @@ extension Program {
       tally: tally)
     return try await withStore(file, createsFile: true) { store in
       let run = try await Task { try await store.beginRun(over: folder) }.value
-      let pipeline = IndexPipeline(walk: walk, jobs: options.jobs, known: run.known)
+      let pipeline = IndexPipeline(walk: walk, jobs: options.jobs, known: run.known, recorder: recorder)
       try? errors.write(makeProgress().begin(folder: options.folder, jobs: options.jobs))
       let progress = Task { await show(run) }
       let storing = Task { try await keep(pipeline, in: run, tally, since: start) }
@@ -70,7 +71,7 @@ extension Program {
     let work = pipeline.start()
     defer { work.cancel() }
     let pause = AsyncTimerSequence(interval: .milliseconds(100), clock: .continuous)
-    for await outcomes in pipeline.outcomes.asyncValues.chunks(ofCount: StoredRun.batchSize, or: pause) {
+    for await outcomes in pipeline.results.chunks(ofCount: StoredRun.batchSize, or: pause) {
       try await run.store(outcomes, walked: tally.walked, elapsed: .now - start)
     }
   }

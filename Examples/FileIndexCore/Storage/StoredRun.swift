@@ -84,26 +84,10 @@ package struct StoredRun: Sendable {
       try db.execute(
         sql: "UPDATE entry SET run = ? WHERE folder = ? AND path = ?",
         arguments: [key.run, key.folder, file.path.bytes])
-    case .indexed(let file):
-      try db.execute(
-        sql: "INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
-        arguments: [
-          key.folder, file.path.bytes, key.run, file.path.fileExtension, file.bytes, file.lines, file.checksum,
-          file.stamp?.inode, file.stamp?.size, file.stamp?.modified, file.stamp?.changed,
-        ])
-    case .failed(let failure):
-      try insert(failure.path, failure: failure.reason, rule: nil, key, db)
-    case .skipped(let skipped):
-      try insert(skipped.path, failure: nil, rule: "\(skipped.rule)", key, db)
+    case .indexed(let file): try db.upsert(StoredEntry(file, key))
+    case .failed(let entry): try db.upsert(StoredEntry(entry, key))
+    case .skipped(let entry): try db.upsert(StoredEntry(entry, key))
     }
-  }
-
-  private static func insert(
-    _ path: EntryPath, failure: String?, rule: String?, _ key: Key, _ db: DatabaseConnection
-  ) throws {
-    try db.execute(
-      sql: "INSERT OR REPLACE INTO entry (folder, path, run, failure, rule) VALUES (?, ?, ?, ?, ?)",
-      arguments: [key.folder, path.bytes, key.run, failure, rule])
   }
 
   /// Ends the run. If it is complete, what it has not found is removed.

@@ -3,7 +3,7 @@ import Combine
 import Foundation
 import Interflow
 
-/// A polite downloader: at most two downloads at a time, and at most five begin each second. The results come in the
+/// Downloads with limits: at most two at a time, and at most five begin each second. The results come in the
 /// order of the addresses, whichever is ready first.
 ///
 ///     swift run Download https://swift.org https://example.org

@@ -3,8 +3,11 @@ import Foundation
 import Interflow
 import InterflowSQLite
 
-struct Picture: Codable, Sendable {
-  var id: Int
+struct Picture: DatabaseRecord, Sendable {
+  static let databaseTableName = "picture"
+
+  /// Given by the database.
+  var id: Int?
   var title: String
 }
 
@@ -49,7 +52,8 @@ enum Pictures {
 
       for try await title in FileHandle.standardInput.bytes.lines {
         try await database.write { db in
-          try db.execute(sql: "INSERT OR IGNORE INTO picture (title) VALUES (\(title))")
+          let known = try db.fetchOne(Picture.self, sql: "SELECT * FROM picture WHERE title = \(title)")
+          if known == nil { try db.insert(Picture(title: title)) }
         }
       }
       // The list follows the last write as it did the others.
