@@ -28,7 +28,9 @@ let package = Package(
         "BenchmarkKit",
         .product(name: "AsyncOperators", package: "Interflow"),
         .product(name: "Combine", package: "Interflow"),
+        .product(name: "CombineOperators", package: "Interflow"),
         .product(name: "Interflow", package: "Interflow"),
+        .product(name: "InterflowTracing", package: "Interflow"),
       ] + sqlite + nats,
       exclude: (hasSQLite ? [] : ["SQLite"]) + (hasNATS ? [] : ["NATS"]),
       swiftSettings: (hasSQLite ? [.define("INTERFLOW_SQLITE")] : []) + (hasNATS ? [.define("INTERFLOW_NATS")] : [])),
@@ -39,6 +41,7 @@ let package = Package(
         .product(name: "Combine", package: "Interflow"),
         .product(name: "Interflow", package: "Interflow"),
         .product(name: "InterflowTesting", package: "Interflow"),
+        .product(name: "InterflowTracing", package: "Interflow"),
       ]),
   ] + (hasSQLite ? [.systemLibrary(name: "CSQLiteReference")] : [])
     + (hasNATS ? [.systemLibrary(name: "CNATSReference")] : []),

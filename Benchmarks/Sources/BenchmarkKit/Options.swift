@@ -54,8 +54,13 @@ package struct Options: Equatable, Sendable {
     filters.isEmpty || filters.contains { name.contains($0) }
   }
 
+  /// The program's name, for messages.
+  package static var program: String {
+    CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "benchmarks"
+  }
+
   package static let help = """
-    Usage: interflow-benchmarks [--filter TEXT]... [--runs N] [--json] [--list] [--without-references]
+    Usage: \(program) [--filter TEXT]... [--runs N] [--json] [--list] [--without-references]
 
       --filter TEXT  only scenarios with TEXT in their name; several are alternatives
       --runs N       how often each scenario runs, from 1 to \(runsRange.upperBound); 7 unless said otherwise

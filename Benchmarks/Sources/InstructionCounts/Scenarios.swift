@@ -1,9 +1,12 @@
 import BenchmarkKit
 import Interflow
 import InterflowTesting
+import InterflowTracing
 
 /// A small set that covers the engine: each part that many operators share is in at least one.
-let countedScenarios = [
+let countedScenarios = elementScenarios + subscriptionScenarios
+
+private let elementScenarios = [
   counted("sequence.map.filter.map.sink", expected: mapFilterMap) { count, sum in
     let cancellable = (0..<count).publisher.eraseToAnyPublisher()
       .map { $0 &+ 1 }.filter { $0 & 1 == 0 }.map { $0 &* 2 }
@@ -11,6 +14,12 @@ let countedScenarios = [
     withExtendedLifetime(cancellable) {}
   },
   subject("subject.sink") { $0 },
+  subject("subject.traced.sink, recorder off") { $0.traced("numbers", recorder: TraceRecorder()) },
+  subject("subject.traced.sink, recorder on") { subject in
+    let recorder = TraceRecorder()
+    recorder.start()
+    return subject.traced("numbers", recorder: recorder)
+  },
   subject("subject.map.filter.sink") { $0.map { $0 }.filter { $0 >= 0 } },
   subject("subject.scan.removeDuplicates.compactMap.sink") {
     $0.scan(0) { $1 &+ ($0 & 0) }.removeDuplicates { _, _ in false }.compactMap { $0 }
@@ -23,6 +32,12 @@ let countedScenarios = [
   subject("subject.flatMap(Just).sink") { $0.flatMap { Just($0) } },
   subject("subject.map(Just).switchToLatest.sink") { $0.map { Just($0) }.switchToLatest() },
   subject("subject.buffer.sink") { $0.buffer(size: 64, prefetch: .keepFull, whenFull: .dropOldest) },
+  subject("subject.receive(on: ImmediateScheduler).sink") { $0.receive(on: ImmediateScheduler.shared) },
+  subject("subject.delay(ImmediateScheduler).sink") { $0.delay(for: 1, scheduler: ImmediateScheduler.shared) },
+  subject("subject.debounce(ImmediateScheduler).sink") { $0.debounce(for: 1, scheduler: ImmediateScheduler.shared) },
+  subject("subject.throttle(ImmediateScheduler).sink") {
+    $0.throttle(for: 1, scheduler: ImmediateScheduler.shared, latest: true)
+  },
   subject("subject.reduce.sink") { $0.reduce(0) { $0 &+ $1 } },
   counted("subject.zip(subject).sink", expected: { sumOfIndices($0) &* 2 }) { count, sum in
     pair(count, sum) { $0.zip($1).map { $0 &+ $1 } }
@@ -72,7 +87,7 @@ struct Negative: Error {}
   return value
 }
 
-private func counted(
+func counted(
   _ name: String, expected: @escaping @Sendable (Int) -> Int, _ work: @escaping @Sendable (Int, Sum) -> Void
 ) -> Scenario {
   Scenario(
@@ -141,14 +156,6 @@ private func pair(
     right.send(index)
   }
   withExtendedLifetime(cancellable) {}
-}
-
-@Sendable private func sumOfIndices(_ count: Int) -> Int {
-  (0..<count).reduce(0, &+)
-}
-
-@Sendable private func mapFilterMap(_ count: Int) -> Int {
-  (0..<count).reduce(0) { ($1 + 1) & 1 == 0 ? $0 &+ ($1 &+ 1) &* 2 : $0 }
 }
 
 /// Both send every index, one after the other: the right one's latest is one behind when the left one sends.

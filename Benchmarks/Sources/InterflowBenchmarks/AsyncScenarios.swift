@@ -1,15 +1,11 @@
 import BenchmarkKit
+import Combine
 import Dispatch
-import Interflow
 
 let asyncScenarios = [
   Scenario(
     "(0..<n).publisher.values, for await", group: "async", count: 500_000, goal: 60,
     work: .asynchronous { count in await sum(of: (0..<count).publisher.values) }, expected: sumOfIndices),
-  Scenario(
-    "(0..<n).publisher.asyncValues(prefetch: 64), for await", group: "async", count: 500_000,
-    work: .asynchronous { count in await sum(of: (0..<count).publisher.asyncValues(prefetch: 64)) },
-    expected: sumOfIndices),
   Scenario(
     "subject, buffer, values, producer in another task", group: "async", count: 50_000, goal: 80,
     work: .asynchronous { count in
@@ -27,37 +23,10 @@ let asyncScenarios = [
       return sum
     }, expected: sumOfIndices),
   Scenario(
-    "subject.asyncStream(), producer in another task", group: "async", count: 500_000,
-    work: .asynchronous { count in
-      let subject = PassthroughSubject<Int, Never>()
-      let stream = subject.asyncStream()
-      let producer = Task.detached {
-        for index in 0..<count { subject.send(index) }
-        subject.send(completion: .finished)
-      }
-      var sum = 0
-      for await value in stream { sum &+= value }
-      await producer.value
-      return sum
-    }, expected: sumOfIndices),
-  Scenario(
     "Future.value", group: "async", unit: .nanosecondsPerOperation, count: 50_000, goal: 250,
     work: .asynchronous { count in
       var sum = 0
       for index in 0..<count { sum &+= await Future<Int, Never> { $0(.success(index)) }.value }
-      return sum
-    }, expected: sumOfIndices),
-  Scenario(
-    "async channel, rendezvous between two tasks", group: "async", count: 50_000, goal: 800,
-    work: .asynchronous { count in
-      let channel = AsyncChannel<Int, Never>()
-      let producer = Task.detached {
-        for index in 0..<count { try await channel.send(index) }
-        channel.send(completion: .finished)
-      }
-      var sum = 0
-      for await value in channel.asyncValues { sum &+= value }
-      _ = await producer.result
       return sum
     }, expected: sumOfIndices),
   Scenario(
@@ -66,37 +35,11 @@ let asyncScenarios = [
       let subject = PassthroughSubject<Int, Never>()
       let queue = DispatchQueue(label: "receiver")
       return await sumUntilCompletion { sum, complete in
-        subject.receive(on: queue).sink(receiveCompletion: { _ in complete() }, receiveValue: { sum.value &+= $0 })
+        subject.receive(on: scheduler(for: queue)).sink(
+          receiveCompletion: { _ in complete() }, receiveValue: { sum.value &+= $0 })
       } sending: {
         for index in 0..<count { subject.send(index) }
         subject.send(completion: .finished)
       }
     }, expected: sumOfIndices),
-  Scenario(
-    "async sequence .publisher.sink", group: "async", count: 500_000, goal: 20,
-    work: .asynchronous { count in
-      await sumUntilCompletion { sum, complete in
-        Indices(count: count).publisher.sink(receiveCompletion: { _ in complete() }, receiveValue: { sum.value &+= $0 })
-      }
-    }, expected: sumOfIndices),
 ]
-
-/// An async sequence that is always ready.
-struct Indices: AsyncSequence, Sendable {
-  let count: Int
-
-  struct Iterator: AsyncIteratorProtocol {
-    var index = 0
-    let count: Int
-
-    mutating func next(isolation actor: isolated (any Actor)?) async -> Int? {
-      guard index < count else { return nil }
-      defer { index += 1 }
-      return index
-    }
-
-    mutating func next() async -> Int? { await next(isolation: nil) }
-  }
-
-  func makeAsyncIterator() -> Iterator { Iterator(count: count) }
-}

@@ -1,16 +1,6 @@
 import BenchmarkKit
 import Combine
 
-/// How a figure grows along one measure: each has to stay flat, or to add a constant for each further one.
-struct ScalingRow {
-  let name: String
-  let growth: Series.Growth
-  let sizes: [Int]
-  /// What the slope is to be at most, in nanoseconds on the machine that the goals are for.
-  var goal: Double?
-  let scenario: @Sendable (Int) -> Scenario
-}
-
 let scalingRows = [
   ScalingRow(
     name: "scaling: elements of (0..<n).publisher.map.filter.sink", growth: .perDecade,

@@ -30,10 +30,3 @@ let sequenceScenarios = [
       sum(of: (0..<count).publisher.buffer(size: 64, prefetch: .keepFull, whenFull: .dropOldest))
     }, expected: sumOfIndices),
 ]
-
-/// What the chain `map.filter.map` of these scenarios makes of `0..<count`.
-func mapFilterMap(_ count: Int) -> Int {
-  var sum = 0
-  for index in 0..<count where (index &+ 1) & 1 == 0 { sum &+= (index &+ 1) &* 2 }
-  return sum
-}

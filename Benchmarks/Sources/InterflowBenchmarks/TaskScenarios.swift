@@ -112,8 +112,6 @@ let taskScenarios = [
     }, expected: sumOfIndices),
 ]
 
-@Sendable func doubled(_ count: Int) -> Int { sumOfIndices(count) &* 2 }
-
 @inline(__always)
 private func total(_ publisher: some Publisher<Int, Never>) async -> Int {
   var sum = 0

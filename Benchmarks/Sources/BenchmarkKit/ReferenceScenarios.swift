@@ -1,7 +1,5 @@
-import BenchmarkKit
-
 /// What the standard library takes on this machine: the measure of the machine, not of the package.
-let referenceScenarios = [
+package let referenceScenarios = [
   Scenario(
     "Task.yield() in a loop", group: Scenario.referenceGroup, count: 50_000,
     work: .asynchronous { count in
@@ -40,7 +38,7 @@ let referenceScenarios = [
 let machineReference = (name: "AsyncStream, 500,000 yields first, then for await", nanoseconds: 824.0)
 
 /// The shape that everybody writes: a child task for each value, and the next whenever one has ended.
-func inGroup(_ count: Int, _ work: @escaping @Sendable (Int) async -> Int) async -> Int {
+package func inGroup(_ count: Int, _ work: @escaping @Sendable (Int) async -> Int) async -> Int {
   await withTaskGroup(of: Int.self) { group in
     var sum = 0
     for index in 0..<count {

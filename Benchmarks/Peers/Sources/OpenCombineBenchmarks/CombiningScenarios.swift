@@ -1,0 +1,1 @@
+../../../Sources/InterflowBenchmarks/CombiningScenarios.swift

@@ -1,0 +1,1 @@
+../../../Sources/InterflowBenchmarks/SubjectScenarios.swift

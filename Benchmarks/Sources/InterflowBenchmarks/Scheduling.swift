@@ -1,0 +1,4 @@
+import Dispatch
+
+/// What delivers on a queue. The queue is a scheduler itself here, and not with every other Combine.
+func scheduler(for queue: DispatchQueue) -> DispatchQueue { queue }
