@@ -14,7 +14,9 @@ TEST = tools/watched $(SWIFT) test
 SANITIZED = --sanitize=thread -Xswiftc -warnings-as-errors --scratch-path .build/thread-sanitizer
 ADDRESSES = --sanitize=address --package-path .build/memory --scratch-path .build/address-sanitizer
 OPTIMISED = -c release -Xswiftc -warnings-as-errors --scratch-path .build/optimised
-SOURCES = Package.swift Sources Examples Tests tools Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
+SOURCES = Package.swift Sources Examples Tests tools Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests \
+	Benchmarks/Peers/Package.swift Benchmarks/Peers/Sources
+# The tests of the benchmarks import nothing `@testable`, so that they and the benchmarks are one build.
 BENCHMARKS = -c release -Xswiftc -warnings-as-errors --package-path Benchmarks
 
 # The manifest leaves out a module that needs a system library where its header is missing, even after `need`, and where
@@ -30,11 +32,17 @@ endif
 export NATS_SERVER ?= $(CURDIR)/.build/tools/usr/sbin/nats-server
 
 .DEFAULT_GOAL := help
-.PHONY: help need need-build demo demo-cluster soak quick test test-package test-client check check-format check-mutations check-exclusivity \
+.PHONY: help help-all need need-build demo demo-cluster soak quick test test-package test-client check check-format check-mutations check-exclusivity \
 	check-threads check-clients check-memory check-traits check-diagrams check-documentation check-tutorial documentation check-examples check-cluster check-api check-benchmarks check-models long \
-	long-stress mutations bench bench-chart bench-instructions bench-clients format docs docs-serve diagrams api
+	long-stress long-traits mutations bench bench-peers bench-chart bench-instructions bench-clients format docs docs-serve diagrams api
 
+# What one needs in most weeks. The parts of `check` and the rest are for those who work on them.
+COMMON = demo|test|check|quick|docs|bench|format|long
 help: ## what there is to make
+	@$(MAKE) --no-print-directory help-all | grep -E '^  make ($(COMMON)) '
+	@echo '  make help-all             what else there is'
+
+help-all:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 28
 
 # What every build needs.
@@ -53,8 +61,9 @@ demo-cluster: need ## the same with workers in other processes, over three NATS 
 	@[ -z "$$INTERFLOW_WITHOUT_NATS" ] || { echo "make demo-cluster: the header of NATS's library is missing (Debian: libnats-dev)"; exit 1; }
 	@tools/need python3
 	@tools/need-nats-server
+	@tools/need-nats-server --found || { echo "make demo-cluster: there is no NATS server"; exit 1; }
 	$(SWIFT) build --product file-index-cluster
-	tools/demo-cluster "$$($(SWIFT) build --show-bin-path)/file-index-cluster" "$(FOLDER)"
+	tools/demo-cluster "$$($(SWIFT) build --show-bin-path)/file-index-cluster" "$(FOLDER)" $(ARGS)
 
 soak: need-build ## send ten million values over every bridge: make soak ARGS=100000000
 	$(SWIFT) run $(OPTIMISED) DayInAMinute $(ARGS)
@@ -65,31 +74,38 @@ quick: need ## for daily work: lint, build and test what differs from the main b
 test: test-package test-client ## run the tests
 	@[ -z "$$INTERFLOW_WITHOUT_SQLITE" ] || echo "make test: InterflowSQLite was left out, because SQLite's header is missing (Debian: libsqlite3-dev)"
 	@[ -z "$$INTERFLOW_WITHOUT_NATS" ] || echo "make test: InterflowNATS was left out, because the header of NATS's library is missing (Debian: libnats-dev)"
+	@tools/need-nats-server --found || echo "make test: the tests of InterflowNATS were left out, because there is no NATS server"
 
 # One part after the other. Requests have a minute for their answer, of which a busy machine may leave them none.
-REQUESTS = DataTaskPublisherTests|URLSessionBytesTests
-# Each test of InterflowNATS has a server of its own, or three, and the checks of publishers have many threads and deadlines.
+REQUESTS = DataTaskPublisherTests|URLBytesTests|URLSessionBytesTests
+# Each test of InterflowNATS has a server of its own, or three; the checks of publishers, of which these modules' tests have
+# many, have threads and deadlines.
+VERIFICATIONS = '^(InterflowTestingTests|InterflowTracingTests|CombineOperatorsTests)'
+# Where nobody may download a server, and there is none, what needs one is left out; `need-nats-server` has named it.
+NO_SERVER = ! tools/need-nats-server --found
 FEW_AT_A_TIME = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 define in_parts
-	$(TEST) $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests|InterflowNATSTests)|$(REQUESTS)'
-	$(if $(INTERFLOW_WITHOUT_NATS),,$(FEW_AT_A_TIME) $(TEST) $(1) --skip-build --filter '^InterflowNATSTests')
+	$(TEST) $(1) --skip '^(StressTests|ModelCheckingTests|InterflowTestingTests|InterflowTracingTests|CombineOperatorsTests|InterflowNATSTests)|$(REQUESTS)'
+	$(if $(INTERFLOW_WITHOUT_NATS),,$(NO_SERVER) || $(FEW_AT_A_TIME) $(TEST) $(1) --skip-build --filter '^InterflowNATSTests')
 	for part in '$(REQUESTS)' $(2); do $(FEW_AT_A_TIME) $(TEST) $(1) --skip-build --filter "$$part" || exit 1; done
 endef
 
 test-package: need
-	@tools/need-nats-server
-	$(call in_parts,,'^StressTests' '^ModelCheckingTests' '^InterflowTestingTests')
+	@tools/need-nats-server --with-current
+	$(call in_parts,,'^StressTests' '^ModelCheckingTests' $(VERIFICATIONS))
 
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-check: check-format check-mutations check-threads check-clients check-memory check-traits check-diagrams check-documentation check-tutorial check-examples check-cluster check-api check-benchmarks check-models bench-instructions ## everything else that must hold, random tests with a tenth of their counts
+check: check-format check-mutations check-threads check-clients check-memory check-traits check-diagrams check-documentation check-tutorial check-examples check-cluster check-api check-benchmarks bench-instructions ## everything else that must hold, with few cases of the random tests
 
 check-format: need ## the layout of the sources, a comment on every public declaration, links that lead somewhere, and imports that the manifest names
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@tools/need python3
 	tools/check-links
+	tools/check-words --check
 	tools/check-words
+	tools/rehearse-release --texts
 	tools/draw-architecture --check
 
 check-mutations: need ## every mistake of the list can be made
@@ -100,16 +116,15 @@ check-mutations: need ## every mistake of the list can be made
 CHECKED = --package-path .build/checked $(SANITIZED) -Xswiftc -enforce-exclusivity=checked
 check-threads: export TSAN_OPTIONS = suppressions="$(CURDIR)/tools/thread-sanitizer.suppressions"
 check-threads: need ## no warning, and the tests under ThreadSanitizer with every access to a property checked
-	@tools/need-nats-server
+	@tools/need-nats-server --with-current
 	tools/checked-copy .build/checked
-	$(call in_parts,$(CHECKED),'^StressTests' '^InterflowTestingTests')
-	INTERFLOW_MODEL_COUNT=2000 $(TEST) $(CHECKED) --skip-build --filter '^ModelCheckingTests'
+	$(call in_parts,$(CHECKED),'^StressTests' $(VERIFICATIONS))
+	INTERFLOW_MODEL_COUNT=500 $(TEST) $(CHECKED) --skip-build --filter '^ModelCheckingTests'
 
 check-exclusivity: check-threads
 
-check-clients: need ## a client's builds compile nothing of this package again, and its ThreadSanitizer has nothing to report
+check-clients: need ## a client's ThreadSanitizer has nothing to report, and what is missing is named
 	tools/check-set-up
-	tools/check-plannings
 	tools/check-threads-client
 
 # The bridge, where pointers pass from one world into the other; with fewer random schedules than the tests have. These
@@ -118,26 +133,32 @@ check-clients: need ## a client's builds compile nothing of this package again, 
 # what C allocates is released; those that start processes are left out, since a `Process` of Foundation is never
 # released. NATS's start servers, so leaks are not looked for there.
 check-memory: need ## the bridge's, SQLite's and NATS's tests under AddressSanitizer
-	@tools/need-nats-server
+	@tools/need-nats-server --with-current
 	tools/trimmed-package .build/memory StressTests InterflowTests InterflowPrimitivesTests AsyncOperatorsTests $(if $(INTERFLOW_WITHOUT_SQLITE),,InterflowSQLiteTests) $(if $(INTERFLOW_WITHOUT_NATS),,InterflowNATSTests)
 	INTERFLOW_STRESS_RUNS=500 $(TEST) $(ADDRESSES) --disable-xctest --filter '^StressTests'
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests|AsyncOperatorsTests)' --skip '$(REQUESTS)'
-	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --skip-build --filter URLSessionBytesTests
+	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --skip-build --filter 'URLBytesTests|URLSessionBytesTests'
 	[ -n "$$INTERFLOW_WITHOUT_SQLITE" ] || INTERFLOW_STRESS_RUNS=200 $(TEST) $(ADDRESSES) --disable-xctest --skip-build --filter '^InterflowSQLiteTests' --skip 'CrashSafetyStressTests|OtherProcessTests'
-	[ -n "$$INTERFLOW_WITHOUT_NATS" ] || ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(FEW_AT_A_TIME) $(TEST) $(ADDRESSES) --skip-build --filter '^InterflowNATSTests'
+	[ -n "$$INTERFLOW_WITHOUT_NATS" ] || $(NO_SERVER) || ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(FEW_AT_A_TIME) $(TEST) $(ADDRESSES) --skip-build --filter '^InterflowNATSTests'
 
-# One after the other in one folder: two builds of the same package would hold twice the memory. The tests that have
-# adapters run without all of them; without those for networking alone, it is enough that everything builds.
-check-traits: need ## the tests without the adapters for Foundation, and the build without those for its networking
-	tools/trimmed-package .build/traits CombineTests InterflowTests
-	$(TEST) --package-path .build/traits --disable-default-traits
-	$(SWIFT) build --package-path .build/traits --traits Foundation
+# One after the other in one folder: two builds of the same package would hold twice the memory. That the tests pass
+# without the adapters is a part of `make long`: they differ in nothing but what is left out.
+check-traits: need ## everything builds without the adapters for Foundation, and without those for its networking
+	tools/trimmed-package .build/traits
+	$(SWIFT) build --disable-index-store --package-path .build/traits --disable-default-traits
+	$(SWIFT) build --disable-index-store --package-path .build/traits --traits Foundation
+
+long-traits: need
+	tools/trimmed-package .build/traits-tests CombineTests InterflowTests
+	$(TEST) --package-path .build/traits-tests --disable-default-traits
 
 check-diagrams: need ## the diagrams of the documentation show what the operators do, and every operator has one
 	$(SWIFT) run DrawDiagrams --check
 
+BROWSER = python3 chromium chromedriver:chromium-driver /usr/lib/python3/dist-packages/selenium:python3-selenium \
+	/usr/share/fonts/truetype/*:fonts-dejavu-core
 check-documentation: documentation ## the documentation builds without a warning, is at hand in three clicks, and a browser draws it
-	@tools/need python3 chromium chromedriver:chromium-driver /usr/lib/python3/dist-packages/selenium:python3-selenium /usr/share/fonts/truetype/*:fonts-dejavu-core
+	@tools/need $(BROWSER)
 	PATH="/usr/bin:$$PATH" tools/check-site
 
 documentation: need
@@ -150,11 +171,14 @@ PROGRAMS = --package-path Examples/Programs -Xswiftc -warnings-as-errors --scrat
 check-examples: need ## the demo, optimised, against the standard tools, and the small programs
 	$(SWIFT) build $(OPTIMISED) --product file-index
 	tools/check-examples "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/file-index"
+	@tools/need $(BROWSER)
+	PATH="/usr/bin:$$PATH" tools/check-trace "$$($(SWIFT) build $(OPTIMISED) --show-bin-path)/file-index"
 	$(SWIFT) build $(PROGRAMS)
 	tools/check-programs "$$($(SWIFT) build $(PROGRAMS) --show-bin-path)"
 
 check-cluster: need ## the demo over a cluster, of which a server and a worker are killed, finds what one process finds
-	[ -n "$$INTERFLOW_WITHOUT_NATS" ] || { tools/need python3 && tools/need-nats-server && \
+	[ -n "$$INTERFLOW_WITHOUT_NATS" ] || { tools/need python3 && tools/need-nats-server; }
+	[ -n "$$INTERFLOW_WITHOUT_NATS" ] || $(NO_SERVER) || { \
 	  $(SWIFT) build --product file-index-cluster && $(SWIFT) build --product file-index && \
 	  bin=$$($(SWIFT) build --show-bin-path) && tools/check-cluster "$$bin/file-index-cluster" "$$bin/file-index"; }
 
@@ -165,7 +189,8 @@ check-api: need ## the public API is the one that is listed, with all that Apple
 check-benchmarks: need ## every benchmark comes to the right result, and the chart shows the figures that are kept
 	@tools/need python3
 	tools/draw-benchmarks --check
-	$(TEST) $(BENCHMARKS)
+	tools/bench-peers --check
+	$(TEST) $(BENCHMARKS) --disable-testable-imports
 	@mkdir -p .build
 	$(SWIFT) run $(BENCHMARKS) --skip-build interflow-benchmarks --runs 1 >.build/benchmarks.txt
 
@@ -174,16 +199,18 @@ check-models: need ## many random pipelines, optimised, against a model: make ch
 	INTERFLOW_MODEL_COUNT=$(PIPELINES) $(SWIFT) test -c release -Xswiftc -warnings-as-errors --package-path .build/models
 
 # What takes hours on a small machine: once before something large is called done.
-long: long-stress ## the random tests with their full counts, and all mistakes of the list
+long: long-stress long-traits ## the random tests with their full counts, and all mistakes of the list
 	tools/rehearse-release
+	tools/check-plannings
 	$(MAKE) check-models PIPELINES=220000
 	$(MAKE) mutations
 
 # Every suite with Stress in its name. With these counts a suite prints nothing for long.
 long-stress: export INTERFLOW_TEST_SILENCE = 14400
 long-stress: need
-	@tools/need-nats-server
-	INTERFLOW_STRESS_RUNS=10000 INTERFLOW_TURN_SCHEDULES=10000 $(TEST) --filter Stress
+	@tools/need-nats-server --with-current
+	INTERFLOW_STRESS_RUNS=10000 INTERFLOW_TURN_SCHEDULES=10000 $(TEST) --filter Stress \
+	  $$(tools/need-nats-server --found || echo --skip '^InterflowNATSTests')
 
 mutations: need ## make mistakes in a copy, one at a time, and see whether the tests find each
 	tools/mutations
@@ -191,7 +218,11 @@ mutations: need ## make mistakes in a copy, one at a time, and see whether the t
 bench: need ## measure: make bench ARGS='--filter zip --runs 9 --json'
 	@$(SWIFT) run $(BENCHMARKS) --quiet interflow-benchmarks $(ARGS)
 
-# From figures that are kept: after `make bench ARGS=--json >Benchmarks/Figures/interflow.json` on a quiet machine.
+bench-peers: need ## measure the peers too, from checkouts of theirs: make bench-peers ARGS='--opencombine FOLDER'
+	@tools/need python3
+	tools/bench-peers $(ARGS)
+
+# From figures that are kept: after `make bench-peers` with `--keep` on a quiet machine.
 bench-chart: ## draw the benchmarks beside the peers' for the README
 	tools/draw-benchmarks
 

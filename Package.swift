@@ -74,7 +74,8 @@ let nats: [Target] =
     // A process that the tests run. No product has it.
     .executableTarget(name: "NATSProcess", dependencies: ["InterflowNATS"], path: "Tests/InterflowNATSTests/Process"),
     .executableTarget(
-      name: "FileIndexCluster", dependencies: ["FileIndexCore", "InterflowNATS"], path: "Examples/FileIndexCluster"),
+      name: "FileIndexCluster", dependencies: ["FileIndexCore", "InterflowNATS", "InterflowTracing"],
+      path: "Examples/FileIndexCluster"),
     .testTarget(name: "FileIndexClusterTests", dependencies: ["FileIndexCluster"]),
   ] : []
 
@@ -84,8 +85,10 @@ let package = Package(
   products: [
     .library(name: "Combine", targets: [combineTarget]),
     .library(name: "AsyncOperators", targets: ["AsyncOperators"]),
+    .library(name: "CombineOperators", targets: ["CombineOperators"]),
     .library(name: "Interflow", targets: ["Interflow"]),
     .library(name: "InterflowTesting", targets: ["InterflowTesting"]),
+    .library(name: "InterflowTracing", targets: ["InterflowTracing"]),
     .executable(name: "file-index", targets: ["FileIndex"]),
   ] + (buildsSQLite ? [.library(name: "InterflowSQLite", targets: ["InterflowSQLite"])] : [])
     + (buildsNATS
@@ -113,7 +116,11 @@ let package = Package(
     .testTarget(name: "InterflowPrimitivesTests", dependencies: ["InterflowPrimitives", "InterflowTestSupport"]),
     .target(name: "AsyncOperators", dependencies: ["InterflowPrimitives"]),
     .testTarget(
-      name: "AsyncOperatorsTests", dependencies: ["AsyncOperators", "InterflowTesting", "InterflowTestSupport"]),
+      name: "AsyncOperatorsTests",
+      dependencies: ["AsyncOperators", "CombineOperators", "InterflowTesting", "InterflowTestSupport"]),
+    .target(name: "CombineOperators", dependencies: [.target(name: combineTarget), "InterflowPrimitives"]),
+    .testTarget(
+      name: "CombineOperatorsTests", dependencies: ["CombineOperators", "InterflowTesting", "InterflowTestSupport"]),
     .target(
       name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"],
       swiftSettings: adapters),
@@ -128,17 +135,24 @@ let package = Package(
     .testTarget(name: "StressTests", dependencies: ["Interflow", "DayInAMinute", "InterflowTestSupport"]),
     .target(
       name: "InterflowTesting", dependencies: [.target(name: combineTarget), "Interflow", "InterflowPrimitives"]),
+    .target(
+      name: "InterflowTracing",
+      dependencies: ["CInterflowPrimitives", .target(name: combineTarget), "Interflow", "InterflowPrimitives"]),
+    .testTarget(
+      name: "InterflowTracingTests",
+      dependencies: ["InterflowTracing", "InterflowTesting", "InterflowTestSupport"]),
     // What tests of several targets share. No product has it.
     .target(
       name: "InterflowTestSupport",
       dependencies: [.target(name: combineTarget), "InterflowPrimitives", "InterflowTesting"], path: "Tests/Support"),
     .testTarget(name: "InterflowTestingTests", dependencies: ["InterflowTesting", "InterflowTestSupport"]),
-    .testTarget(name: "ModelCheckingTests", dependencies: ["InterflowTesting"]),
+    .testTarget(name: "ModelCheckingTests", dependencies: ["CombineOperators", "InterflowTesting"]),
     .testTarget(
       name: "KnownSnippetsTests", dependencies: ["Interflow"] + (buildsSQLite ? ["InterflowSQLite"] : []),
       exclude: buildsSQLite ? [] : ["Storage"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(
-      name: "FileIndexCore", dependencies: ["AsyncOperators", "Interflow"] + (buildsSQLite ? ["InterflowSQLite"] : []),
+      name: "FileIndexCore",
+      dependencies: ["AsyncOperators", "Interflow", "InterflowTracing"] + (buildsSQLite ? ["InterflowSQLite"] : []),
       path: "Examples/FileIndexCore", exclude: buildsSQLite ? [] : ["Storage"], swiftSettings: storage),
     .executableTarget(name: "FileIndex", dependencies: ["FileIndexCore"], path: "Examples/FileIndex"),
     .testTarget(
@@ -147,7 +161,9 @@ let package = Package(
     .executableTarget(name: "DayInAMinute", dependencies: ["Interflow"], path: "Examples/DayInAMinute"),
     .executableTarget(
       name: "DrawDiagrams",
-      dependencies: [.target(name: combineTarget), "AsyncOperators", "Interflow", "InterflowTesting"],
+      dependencies: [
+        .target(name: combineTarget), "AsyncOperators", "CombineOperators", "Interflow", "InterflowTesting",
+      ],
       path: "tools/diagrams", exclude: ["pages.txt"]),
     .testTarget(name: "DrawDiagramsTests", dependencies: ["DrawDiagrams"]),
   ] + combine + sqlite + nats,

@@ -25,6 +25,7 @@ import Foundation
   static func gallery() -> Gallery {
     let gallery = Gallery(pages: Pages(text(of: "tools/diagrams/pages.txt") ?? ""))
     gallery.drawCombine()
+    gallery.drawCombineOperators()
     gallery.drawInterflow()
     gallery.drawAsyncOperators()
     return gallery
@@ -43,7 +44,7 @@ import Foundation
       listings: modules.map { text(of: "API/\($0).txt") ?? "" })
   }
 
-  private static let modules = ["Combine", "AsyncOperators", "Interflow"]
+  private static let modules = ["Combine", "AsyncOperators", "CombineOperators", "Interflow"]
 
   private static func text(of path: String) -> String? {
     try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
@@ -64,11 +65,9 @@ import Foundation
   /// The files that are there, below the folder of the package.
   private static func present() -> [String] {
     Set(modules + pictures.map(\.module)).flatMap { module in
-      ["Resources/Diagrams", "Diagrams"].flatMap { folder -> [String] in
-        let path = "Sources/\(module)/\(module).docc/\(folder)"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(path).path)) ?? []
-        return names.map { "\(path)/\($0)" }
-      }
+      let path = "Sources/\(module)/\(module).docc/Diagrams"
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(path).path)) ?? []
+      return names.map { "\(path)/\($0)" }
     }
   }
 }

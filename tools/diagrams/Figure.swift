@@ -21,7 +21,7 @@ struct Figure {
   var files: [(path: String, text: String)] {
     let catalogue = "Sources/\(module)/\(module).docc"
     let images = [("", Theme.light), ("~dark", Theme.dark)].map { suffix, theme in
-      ("\(catalogue)/Resources/Diagrams/\(name)\(suffix).svg", svg(theme))
+      ("\(catalogue)/Diagrams/\(name)\(suffix).svg", svg(theme))
     }
     let pages = pages.enumerated().map { index, page in
       let file = index == 0 ? name : "\(name)-\(index + 1)"

@@ -13,7 +13,7 @@ extension Picture {
   /// The images by their paths from the package's folder.
   var files: [(path: String, text: String)] {
     [("", Theme.light), ("~dark", Theme.dark)].map { suffix, theme in
-      ("Sources/\(module)/\(module).docc/Resources/Diagrams/\(name)\(suffix).svg", svg(theme))
+      ("Sources/\(module)/\(module).docc/Diagrams/\(name)\(suffix).svg", svg(theme))
     }
   }
 
