@@ -11,7 +11,8 @@ import Testing
   /// How many jobs there are: half a million with those counts.
   private static let jobCount = 3_000 + (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) * 50
   /// How many for the test of memory: a million with those counts.
-  private static let memoryJobCount = 40_000 + (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) * 100
+  private static let memoryJobCount =
+    (measuresMemory ? 40_000 : 4_000) + (environmentNumber("INTERFLOW_STRESS_RUNS") ?? 0) * 100
 
   /// Sanitizers hold memory that was released, and more the longer a process runs.
   private static let measuresMemory =
