@@ -8,8 +8,13 @@ import InterflowPrimitives
 ///
 /// `@unchecked Sendable`: `lock` guards the variables.
 final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendable {
+  /// The servers have lost a job, or its result.
+  private struct Lost: Error {}
+
   private let work: NATSWork<Input, Output>
   private let name = UUID().uuidString
+  /// How long a job may take without being looked up.
+  private let lookupInterval: Duration
   private let lock = Lock()
   private var table = JobTable<CancellableWait<JobReply>>()
   /// Of each shard.
@@ -25,8 +30,9 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Ends when jobs can be sent.
   private var preparation: Task<Void, Never>?
 
-  init(_ work: NATSWork<Input, Output>) {
+  init(_ work: NATSWork<Input, Output>, lookupInterval: Duration = .seconds(5)) {
     self.work = work
+    self.lookupInterval = lookupInterval
     numbers = Array(repeating: JobNumbers(), count: work.shards.count)
     lastStored = Array(repeating: 0, count: work.shards.count)
   }
@@ -40,6 +46,13 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// Sends a value as a job, and waits for its result.
   func result(of input: Input) async throws -> Result<Output, NATSJobFailure> {
     let bytes = try work.input.bytes(of: input, while: "distributing work to “\(work.name)”")
+    while true {
+      // As another job: servers take what has an identifier that they have seen for stored.
+      do { return try await result(of: bytes) } catch is Lost {}
+    }
+  }
+
+  private func result(of bytes: Data) async throws -> Result<Output, NATSJobFailure> {
     let wait = CancellableWait<JobReply>()
     let id = JobID(run: name, number: try admit(wait))
     defer { forget(id.number) }
@@ -107,6 +120,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
         bytes, id: id.text, retrying: .untilStored, to: shard.subject(ofJobsOf: name), unless: isUnwanted)?.sequence
     else { return nil }
     lock.lock()
+    table.stored(id.number, at: sequence)
     let haveBegunAgain = numbers[index].stored(sequence, since: mark)
     lock.unlock()
     if haveBegunAgain { work.deliverJobsAgain(in: shard) }
@@ -180,14 +194,12 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     wait?.end(Result { try JobReply(bytes, sentTo: subject, of: work.name) })
   }
 
-  // MARK: Results that are stored and not delivered
+  // MARK: Results that are not delivered
 
-  /// A job may take that long without being looked up.
-  private static var lookupInterval: Duration { .seconds(5) }
-
-  /// A durable that comes from one server to another with a failure may take results for delivered that have not been.
+  /// A durable that comes from one server to another with a failure may take results for delivered that have not been, and
+  /// servers have lost jobs and results that they had confirmed.
   private func scheduleLookup() {
-    let number = Deadlines.shared.add(after: Self.lookupInterval) { [weak self] in self?.lookUpResults() }
+    let number = Deadlines.shared.add(after: lookupInterval) { [weak self] in self?.lookUpResults() }
     lock.lock()
     let isOver = results == nil
     if !isOver { lookup = number }
@@ -198,29 +210,52 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   private func lookUpResults() {
     lock.lock()
     let isNeeded = table.needsLookup()
+    let jobs = table.jobsToLookFor()
     // What has been stored since then may be delivered still.
     let last = lastStored
     lock.unlock()
     guard isNeeded else { return scheduleLookup() }
     Task { [weak self, work, name] in
+      var tookAll = true
       for (index, shard) in work.shards.enumerated() {
-        guard let state = try? await shard.results.state() else { continue }
-        try? await work.takeStoredResults(ofRun: name, in: shard, upTo: last[index]) { message in
+        let isComplete = try? await work.takeStoredResults(ofRun: name, in: shard, upTo: last[index]) { message in
           guard let self else { return false }
           self.received(message.bytes, id: message.headers["Nats-Msg-Id"], subject: message.subject)
           return true
         }
-        self?.lookedUp(state.lastSequence, in: index)
+        tookAll = tookAll && isComplete == true
+      }
+      if tookAll { self?.endLost() }
+      var gone = Array(repeating: [Int](), count: work.shards.count)
+      for job in jobs {
+        let id = JobID(run: name, number: job.number)
+        if (try? await work.hasJob(id, at: job.sequence)) == false {
+          gone[id.shard(of: work.shards.count)].append(job.number)
+        }
+      }
+      // Results are stored before jobs are removed, so that these are not later ones than the last.
+      for (index, shard) in work.shards.enumerated() {
+        guard let state = try? await shard.results.state() else { continue }
+        self?.lookedUp(state.lastSequence, gone: gone[index], in: index)
       }
       // The next time is after this one, also where it fails, as while the connection is interrupted.
       self?.scheduleLookup()
     }
   }
 
-  private func lookedUp(_ last: UInt64, in shard: Int) {
+  private func lookedUp(_ last: UInt64, gone: [Int], in shard: Int) {
     lock.lock()
     lastStored[shard] = last
+    table.gone(gone)
     lock.unlock()
+  }
+
+  /// All results have been passed on that were stored when jobs were last looked for.
+  private func endLost() {
+    lock.lock()
+    let waits = table.takeLost()
+    lock.unlock()
+    for wait in waits { wait.end(.failure(Lost())) }
   }
 
   private func failed(_ received: NATSError) {

@@ -17,11 +17,22 @@ struct JobTable<Waiter> {
     case refused(any Error)
   }
 
+  private struct Job {
+    let waiter: Waiter
+    /// Its number in the stream of jobs; `nil` until a server has said that it has stored the job.
+    var sequence: UInt64?
+    /// How often results have been looked up since it was admitted.
+    var lookups = 0
+    /// Whether it was no longer in the stream of jobs when it was last looked for there.
+    var isGone = false
+  }
+
+  /// How many lookups pass at most until a job is looked for again.
+  private static var maxPause: Int { 12 }
+
   private var phase = Phase.idle
-  private var waiting: [Int: Waiter] = [:]
+  private var waiting: [Int: Job] = [:]
   private var last = 0
-  /// The last number when the jobs were last looked at.
-  private var lastSeen = 0
 
   /// How many jobs wait for their results.
   var count: Int { waiting.count }
@@ -37,7 +48,7 @@ struct JobTable<Waiter> {
     case .over: return .refused(CancellationError())
     }
     last += 1
-    waiting[last] = waiter
+    waiting[last] = Job(waiter: waiter)
     return .admitted(number: last, first: first)
   }
 
@@ -52,21 +63,55 @@ struct JobTable<Waiter> {
     }
   }
 
+  /// A server has stored a job.
+  mutating func stored(_ number: Int, at sequence: UInt64) {
+    waiting[number]?.sequence = sequence
+  }
+
   /// Whether a job has waited since before the last call of this, so that its result may have been lost. To be called at
   /// intervals.
   mutating func needsLookup() -> Bool {
-    let isOld = waiting.keys.contains { $0 <= lastSeen }
-    lastSeen = last
+    var isOld = false
+    for number in waiting.keys {
+      isOld = isOld || waiting[number]!.lookups > 0
+      waiting[number]!.lookups += 1
+    }
     return isOld
+  }
+
+  /// The jobs that have been stored and are to be looked for: the longer one waits, the more seldom, so that jobs that take
+  /// their time cost a request now and then.
+  func jobsToLookFor() -> [(number: Int, sequence: UInt64)] {
+    waiting.compactMap { number, job in
+      let age = job.lookups - 1
+      guard let sequence = job.sequence, age > 0, !job.isGone,
+        age.nonzeroBitCount == 1 || age.isMultiple(of: Self.maxPause)
+      else { return nil }
+      return (number, sequence)
+    }
+  }
+
+  /// Jobs are no longer in the stream of jobs: a worker has stored the result of each, unless it was lost.
+  mutating func gone(_ numbers: [Int]) {
+    for number in numbers { waiting[number]?.isGone = true }
+  }
+
+  /// Jobs that had gone when the results were looked up whose results have been passed on by now. Nobody does them.
+  ///
+  /// - Returns: What waits for them.
+  mutating func takeLost() -> [Waiter] {
+    let lost = waiting.filter(\.value.isGone)
+    for number in lost.keys { waiting.removeValue(forKey: number) }
+    return lost.values.map(\.waiter)
   }
 
   /// - Returns: What waits for the job's result; `nil` if it has come before, or is not wanted any more.
   mutating func received(_ number: Int) -> Waiter? {
-    waiting.removeValue(forKey: number)
+    waiting.removeValue(forKey: number)?.waiter
   }
 
   mutating func forget(_ number: Int) -> Waiter? {
-    waiting.removeValue(forKey: number)
+    waiting.removeValue(forKey: number)?.waiter
   }
 
   /// No result can come any more.
@@ -89,7 +134,7 @@ struct JobTable<Waiter> {
   }
 
   private mutating func takeAll() -> [Waiter] {
-    let all = Array(waiting.values)
+    let all = waiting.values.map(\.waiter)
     waiting = [:]
     return all
   }

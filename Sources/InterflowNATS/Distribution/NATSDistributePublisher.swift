@@ -60,7 +60,9 @@ extension Publisher where Output: Sendable {
   /// This is `task(maxPublishers:buffering:priority:_:)`, or `concurrentMap(maxTasks:buffering:priority:_:)`, with the
   /// closure in other processes: those that call ``NATSWork/work(concurrency:prefetch:_:)``. Each result is delivered once, though
   /// a job whose worker did not answer in time may have been done twice. Interruptions of the connection are no failure:
-  /// jobs and results are stored meanwhile, results for as long as ``NATSWorkSettings/resultAge`` says.
+  /// jobs and results are stored meanwhile, results for as long as ``NATSWorkSettings/resultAge`` says. A value is sent as
+  /// a job again where the servers hold neither its job nor its result any more, as after the loss of a server's disk; that
+  /// is noticed after ten seconds, or after as long again as it has waited, up to a minute.
   ///
   /// - Demand: Work begins with the subscriber's first request. `maxJobs` values are requested from upstream, and one
   ///   more with each result delivered. A result that has not been delivered counts as a job.

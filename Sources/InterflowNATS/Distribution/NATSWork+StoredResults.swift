@@ -11,20 +11,31 @@ extension NATSWork {
   ///   - shard: Where the results are.
   ///   - last: The number of the last result to take: others may come for as long as this takes.
   ///   - receive: Takes a result. Returns whether to go on.
+  /// - Returns: Whether those were all.
+  @discardableResult
   func takeStoredResults(
     ofRun run: String, in shard: WorkShard, upTo last: UInt64, _ receive: (StoredMessage) -> Bool
-  ) async throws(NATSError) {
+  ) async throws(NATSError) -> Bool {
     let operation = "looking for results of “\(name)”"
     let subject = shard.subject(ofResultsOf: run)
     var sequence: UInt64 = 1
     for _ in 0..<Self.maxTakenCount where sequence <= last {
       let message = try await connection.storedMessage(
         .next(subject: subject, from: sequence), ofStream: shard.results.name, while: operation)
-      guard let message, (sequence...last).contains(message.sequence), receive(message) else { return }
+      guard let message, (sequence...last).contains(message.sequence) else { return true }
+      guard receive(message) else { return false }
       try await removeResult(message.sequence, in: shard, while: operation)
-      if message.sequence == .max { return }
+      if message.sequence == .max { return true }
       sequence = message.sequence + 1
     }
+    return sequence > last
+  }
+
+  /// Whether a job is still stored at a number. Where a server has forgotten the numbers, another job may have it.
+  func hasJob(_ id: JobID, at sequence: UInt64) async throws(NATSError) -> Bool {
+    let message = try await connection.storedMessage(
+      .number(sequence), ofStream: shard(of: id).jobs.name, while: "looking for a job of “\(name)”")
+    return message?.headers["Nats-Msg-Id"] == id.text
   }
 
   private func removeResult(_ sequence: UInt64, in shard: WorkShard, while operation: String) async throws(NATSError) {

@@ -45,6 +45,43 @@ import Testing
     #expect(!needsLookup(&table))
   }
 
+  private func numbersToLookFor(_ table: Table) -> [Int] { table.jobsToLookFor().map(\.number).sorted() }
+
+  @Test func aStoredJobIsLookedForMoreSeldomTheLongerItWaits() {
+    var table = Table()
+    _ = table.admit("a")
+    _ = table.admit("b")
+    table.stored(1, at: 10)
+    let rounds = (0...30).filter { _ in
+      _ = table.needsLookup()
+      // The other one's number is not known.
+      #expect(numbersToLookFor(table).allSatisfy { $0 == 1 })
+      return !table.jobsToLookFor().isEmpty
+    }
+    #expect(rounds == [1, 2, 4, 8, 12, 16, 24])
+    table.stored(2, at: 11)
+    while !table.needsLookup() || table.jobsToLookFor().isEmpty {}
+    #expect(table.jobsToLookFor().map(\.sequence).sorted() == [10, 11])
+  }
+
+  @Test func aJobIsLostThatHasGoneWithoutAResult() {
+    var table = Table()
+    for name in ["a", "b", "c"] { _ = table.admit(name) }
+    for number in 1...3 { table.stored(number, at: UInt64(number)) }
+    _ = table.needsLookup()
+    _ = table.needsLookup()
+    #expect(numbersToLookFor(table) == [1, 2, 3])
+    table.gone([1, 2])
+    // What has gone is not looked for again.
+    #expect(numbersToLookFor(table) == [3])
+    #expect(table.received(1) == "a")
+    #expect(table.takeLost() == ["b"])
+    #expect(table.takeLost().isEmpty)
+    #expect(table.received(2) == nil)
+    table.gone([1])
+    #expect(table.count == 1)
+  }
+
   @Test func aResultIsMatchedOnce() {
     var table = Table()
     _ = table.admit("a")
