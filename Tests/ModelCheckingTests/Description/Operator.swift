@@ -47,6 +47,10 @@ enum Operator: Hashable {
   case unwrapOrThrow(Condition)
   case prefixWhileInclusive(Condition)
 
+  // Values in publishers of their own, which are joined again.
+  case grouped(remainder: Int)
+  case windowed(Int)
+
   // All values make one result.
   case collect
   case count
@@ -94,6 +98,7 @@ enum Operator: Hashable {
   case multicast
   case makeConnectable
   case shareReplay(Int)
+  case partitioned(Condition)
 
   // Time.
   case delay(Int)

@@ -16,6 +16,13 @@ extension Pipeline {
     case .never: ["Empty(completeImmediately: false)"]
     case .fail(let code): ["Fail(error: Mishap(code: \(code)))"]
     case .deferred(let publisher): Self.call("Deferred", [publisher], brackets: ("{", "}"))
+    case .unfolded(let values): ["Publishers.Unfold(\(values)) { $0.isEmpty ? nil : $0.removeFirst() }"]
+    case .created(let values, let error):
+      [
+        "AnyPublisher.create(buffering: .unbounded) {",
+        "  for value in \(values) { $0.send(value) }; $0.send(completion: \(Signal(end: error)))",
+        "}",
+      ]
     case .unary(let upstream, let op): upstream.lines + ["  .\(op.source)"]
     case .merge(let all): Self.call("Publishers.Merge\(all.count)", all)
     case .mergeMany(let all): Self.call("Publishers.MergeMany", all)
@@ -37,6 +44,9 @@ extension Pipeline {
       upstream.lines + Self.call("  .prefix(untilOutputFrom:", [other], brackets: ("", ")"))
     case .dropUntil(let upstream, let other):
       upstream.lines + Self.call("  .drop(untilOutputFrom:", [other], brackets: ("", ")"))
+    case .latestFrom(let upstream, let other):
+      upstream.lines + Self.call("  .withLatestFrom", [other], brackets: ("(", ") { digest([$0, $1]) }"))
+    case .sampled(let upstream, let trigger): upstream.lines + Self.call("  .sample", [trigger])
     case .flatMap(let outer, let count, let inner):
       outer.lines + Self.call("  .flatMap(maxPublishers: \(count.map { ".max(\($0))" } ?? ".unlimited"))", inner)
     case .flatMapFirst(let outer, let inner): outer.lines + Self.call("  .flatMapFirst", inner)

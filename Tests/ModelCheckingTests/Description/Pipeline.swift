@@ -13,6 +13,8 @@ indirect enum Pipeline: Hashable {
   case never
   case fail(Int)
   case deferred(Pipeline)
+  case unfolded([Int])
+  case created([Int], error: Int?)
 
   case unary(Pipeline, Operator)
 
@@ -31,6 +33,8 @@ indirect enum Pipeline: Hashable {
   case prefixUntil(Pipeline, Pipeline)
   case dropUntil(Pipeline, Pipeline)
   case ifEmpty(Pipeline, Pipeline)
+  case latestFrom(Pipeline, Pipeline)
+  case sampled(Pipeline, Pipeline)
 
   // A publisher for each value.
   case flatMap(Pipeline, maxPublishers: Int?, Inner)
@@ -65,13 +69,16 @@ extension Pipeline {
   /// What the pipeline is made of: the operators with several publishers first, and then each publisher's own.
   var children: [Pipeline] {
     switch self {
-    case .subject, .currentValue, .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail: []
+    case .subject, .currentValue, .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail,
+      .unfolded, .created:
+      []
     case .deferred(let upstream), .unary(let upstream, _): [upstream]
     case .merge(let all), .mergeMany(let all), .zip(let all), .combineLatest(let all), .zipMany(let all),
       .combineLatestMany(let all), .amb(let all):
       all
     case .append(let a, let b), .prepend(let a, let b), .catching(let a, let b), .tryCatching(let a, let b, _),
-      .prefixUntil(let a, let b), .dropUntil(let a, let b), .ifEmpty(let a, let b):
+      .prefixUntil(let a, let b), .dropUntil(let a, let b), .ifEmpty(let a, let b), .latestFrom(let a, let b),
+      .sampled(let a, let b):
       [a, b]
     case .flatMap(let outer, _, .adding(let inner)), .switchToLatest(let outer, .adding(let inner)),
       .flatMapFirst(let outer, .adding(let inner)):
@@ -83,7 +90,9 @@ extension Pipeline {
   /// The same with other parts in the places of ``children``.
   func replacingChildren(_ parts: [Pipeline]) -> Pipeline {
     switch self {
-    case .subject, .currentValue, .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail: self
+    case .subject, .currentValue, .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail,
+      .unfolded, .created:
+      self
     case .deferred: .deferred(parts[0])
     case .unary(_, let op): .unary(parts[0], op)
     case .merge: .merge(parts)
@@ -100,6 +109,8 @@ extension Pipeline {
     case .tryCatching(_, _, let throwing): .tryCatching(parts[0], parts[1], throwing: throwing)
     case .prefixUntil: .prefixUntil(parts[0], parts[1])
     case .dropUntil: .dropUntil(parts[0], parts[1])
+    case .latestFrom: .latestFrom(parts[0], parts[1])
+    case .sampled: .sampled(parts[0], parts[1])
     case .flatMap(_, let count, .adding): .flatMap(parts[0], maxPublishers: count, .adding(parts[1]))
     case .flatMap(_, let count, let inner): .flatMap(parts[0], maxPublishers: count, inner)
     case .flatMapFirst(_, .adding): .flatMapFirst(parts[0], .adding(parts[1]))
@@ -135,6 +146,8 @@ extension Pipeline {
     case .never: "Empty(completeImmediately: false)"
     case .fail: "Fail"
     case .deferred: "Deferred"
+    case .unfolded: "Unfold"
+    case .created: "create"
     case .mergeMany: "mergeMany"
     case .zipMany: "zip()"
     case .combineLatestMany: "combineLatest()"
@@ -146,6 +159,8 @@ extension Pipeline {
     case .tryCatching: "tryCatch"
     case .prefixUntil: "prefix(untilOutputFrom:)"
     case .dropUntil: "drop(untilOutputFrom:)"
+    case .latestFrom: "withLatestFrom"
+    case .sampled: "sample"
     case .switchToLatest: "switchToLatest"
     case .flatMapFirst: "flatMapFirst"
     case .unary, .merge, .zip, .combineLatest, .flatMap: ""
@@ -168,7 +183,7 @@ extension Pipeline {
     contains {
       switch $0 {
       case .merge, .mergeMany, .zip, .combineLatest, .zipMany, .combineLatestMany, .amb, .append, .prepend, .catching,
-        .tryCatching, .prefixUntil, .dropUntil, .ifEmpty:
+        .tryCatching, .prefixUntil, .dropUntil, .ifEmpty, .latestFrom, .sampled:
         true
       default: false
       }

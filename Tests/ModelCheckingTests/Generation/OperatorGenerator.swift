@@ -79,10 +79,12 @@ enum OperatorGenerator {
     { .retry($0.number(0...3)) }, { .appendValues(values(&$0)) }, { .prependValues(values(&$0)) },
     { .catchAndReturn($0.number(0...9)) }, { .ignoreFailure(completes: $0.chance(70)) }, { _ in .mapToResult },
     { _ in .materialize }, { _ in .dematerialized }, { _ in .eventValues }, { .retryWhen($0.number(0...3)) },
+    { .grouped(remainder: $0.number(1...4)) }, { .windowed($0.number(1...3)) },
   ]
 
   static let sharing: [Make] = [
     { _ in .share }, { _ in .multicast }, { _ in .makeConnectable }, { .shareReplay($0.number(0...3)) },
+    { .partitioned(condition(&$0)) },
   ]
 
   static let timing: [Make] = [

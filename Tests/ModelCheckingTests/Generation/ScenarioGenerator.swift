@@ -71,7 +71,9 @@ struct ScenarioGenerator {
   private mutating func subject() -> Pipeline { .subject(input()) }
 
   private mutating func cold() -> Pipeline {
-    switch random.number(0...11) {
+    switch random.number(0...13) {
+    case 12: .unfolded(OperatorGenerator.values(&random))
+    case 13: .created(OperatorGenerator.values(&random), error: random.chance(30) ? random.number(0...9) : nil)
     case 0: .just(random.number(0...9))
     case 1: .optional(random.chance(70) ? random.number(0...9) : nil)
     case 2: .result(random.number(0...9), isFailure: random.chance(40))
@@ -96,6 +98,15 @@ struct ScenarioGenerator {
     let leaf = random.chance(75) ? subject() : .currentValue(input())
     if limits.time { hot.append(leaf) }
     return leaf
+  }
+
+  /// A leaf of which nobody gets a value that was sent before he asked.
+  private mutating func withoutCurrentValue(_ limits: Limits) -> Pipeline {
+    while true {
+      let leaf = leaf(limits)
+      if case .currentValue = leaf { continue }
+      return leaf
+    }
   }
 
   /// One publisher, operators that pass values on, and perhaps buffers and results: what there is an exact model for
@@ -182,7 +193,12 @@ struct ScenarioGenerator {
     var limits = limits
     limits.depth -= 1
     if !limits.loss { return joinedWithoutLoss(limits) }
-    switch random.number(0...19) {
+    switch random.number(0...21) {
+    case 20:
+      return .latestFrom(
+        transparent(withoutCurrentValue(limits), keepsState: false), transparent(leaf(limits), keepsState: true))
+    case 21:
+      return .sampled(transparent(leaf(limits), keepsState: true), transparent(leaf(limits), keepsState: true))
     case 19: return .flatMapFirst(pipeline(limits), inner(limits))
     case 15: return .zipMany(pipelines(random.number(1...4), limits))
     case 16: return .combineLatestMany(pipelines(random.number(1...4), limits))
@@ -276,7 +292,9 @@ extension Pipeline {
   /// Whether its outermost operator serves all its subscribers from one subscription.
   var isShared: Bool {
     switch self {
-    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .shareReplay): true
+    case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .shareReplay),
+      .unary(_, .partitioned):
+      true
     default: false
     }
   }

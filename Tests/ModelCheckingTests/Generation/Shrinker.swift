@@ -63,6 +63,8 @@ extension Pipeline {
     case .zipMany(let all): result += all.shorter(butNotBelow: 1).map { .zipMany($0) }
     case .combineLatestMany(let all): result += all.shorter(butNotBelow: 1).map { .combineLatestMany($0) }
     case .amb(let all): result += all.shorter(butNotBelow: 2).map { .amb($0) }
+    case .unfolded(let values): result += [.sequence(values)]
+    case .created(let values, let error): result += [.record(values, error: error)]
     case .sequence(let values): result += values.shorter().map { .sequence($0) }
     case .record(let values, let error):
       result += [.sequence(values)] + values.shorter().map { .record($0, error: error) }

@@ -78,4 +78,50 @@ extension Interpreter {
     if let end = end.first, end.moment < signal.moment { return [end] }
     return [signal]
   }
+
+  /// The values of one publisher, each with the latest of another, which is subscribed to first. The first is asked when
+  /// the other has delivered a value.
+  func latest(of other: Pipeline, at upstream: Pipeline, _ start: Start) -> [Event] {
+    let others = events(of: other, Start(subscribed: start.subscribed))
+    let asked = start.asked(since: start.subscribed.afterSteps)
+    let first = others.first.flatMap { $0.signal.value == nil ? nil : $0.moment }
+    let request = first.map { max(asked, $0) } ?? asked.arranging(at: .max)
+    let values = events(of: upstream, Start(subscribed: start.subscribed, request: request))
+    var (latest, result) = (Int?.none, [Event]())
+    for (stream, event) in interleave([others, values]) where event.time < .max {
+      switch event.signal {
+      case .value(let value) where stream == 0: latest = value
+      case .value(let value): if let latest { result.append(Event(event.moment, .value(digest([value, latest])))) }
+      case .finished where stream == 0 && latest != nil: break
+      case .finished, .failed: return result + [event]
+      }
+    }
+    return result
+  }
+
+  /// The latest value of a publisher at each value of another, which is subscribed to second. Who has not asked gets the
+  /// newest of these when he asks, unless the stream has ended.
+  func sampled(_ upstream: Pipeline, _ trigger: Pipeline, _ start: Start) -> [Event] {
+    let begin = start.subscribed.afterSteps
+    let asked = start.asked(since: begin)
+    let streams = [upstream, trigger].map { events(of: $0, Start(subscribed: start.subscribed)) }
+    var (latest, waiting, result) = (Int?.none, Int?.none, [Event]())
+    for (stream, event) in interleave(streams) {
+      if let value = waiting, event.moment >= asked {
+        result.append(Event(asked, .value(value)))
+        waiting = nil
+      }
+      switch event.signal {
+      case .value(let value) where stream == 0: latest = value
+      case .value:
+        guard let value = latest.take() else { continue }
+        if event.moment < asked { waiting = value } else { result.append(Event(event.moment, .value(value))) }
+      case .finished, .failed:
+        // What has come while both were subscribed to is there when the subscriber asks at once.
+        if event.moment < begin, asked == begin, let value = waiting { result.append(Event(begin, .value(value))) }
+        return result + [Event(max(event.moment, begin).end, event.signal)]
+      }
+    }
+    return result + (waiting.map { [Event(asked, .value($0))] } ?? [])
+  }
 }

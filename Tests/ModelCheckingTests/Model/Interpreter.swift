@@ -36,6 +36,8 @@ struct Interpreter {
     case .never: return []
     case .fail(let code): return [Event(subscribed, .failed(code))]
     case .deferred(let publisher): return events(of: publisher, start)
+    case .unfolded(let values): return Self.cold(values, .finished, start)
+    case .created(let values, let error): return Self.cold(values, Signal(end: error), start)
     case .unary(let upstream, let op): return events(of: op, after: upstream, start)
     case .merge(let all), .mergeMany(let all): return merged(all.map { events(of: $0, start) })
     case .amb(let all): return raced(zip(all, start.joined(all.count)).map { events(of: $0, $1) })
@@ -59,6 +61,8 @@ struct Interpreter {
     case .dropUntil(let upstream, let other):
       let signal = events(of: other, Start(subscribed: subscribed))
       return dropped(events(of: upstream, start), until: signal)
+    case .latestFrom(let upstream, let other): return latest(of: other, at: upstream, start)
+    case .sampled(let upstream, let trigger): return sampled(upstream, trigger, start)
     case .flatMap(let outer, nil, let inner): return flattened(events(of: outer, start), inner)
     case .flatMap(let outer, let limit?, let inner): return flattened(outer, start, limit: limit, inner)
     case .switchToLatest(let outer, let inner): return switched(events(of: outer, start), inner)
@@ -103,7 +107,7 @@ struct Interpreter {
     case .unary(let upstream, .subscribeOn): arrival(of: upstream, subscribed.hop)
     case .unary(_, .share), .unary(_, .multicast), .unary(_, .makeConnectable), .unary(_, .prependValues), .dropUntil,
       .unary(_, .prefixWhileInclusive), .unary(_, .dematerialized), .unary(_, .retryWhen), .unary(_, .retryDelayed),
-      .unary(_, .shareReplay):
+      .unary(_, .shareReplay), .unary(_, .partitioned), .unary(_, .grouped), .unary(_, .windowed):
       subscribed
     case .unary(let upstream, _), .deferred(let upstream), .append(let upstream, _), .prepend(_, let upstream),
       .catching(let upstream, _), .tryCatching(let upstream, _, _), .prefixUntil(let upstream, _),
@@ -136,6 +140,8 @@ struct Interpreter {
       return delayed(reduced(events, reduction), until: start.request, keepsItsEnd: reduction.keepsItsEnd)
     }
     let events = events(of: upstream, start)
+    // It shares its publisher, so it is no filter where the demand has a limit.
+    if case .partitioned(let condition) = op { return events.filter { $0.signal.value.map { condition($0) } ?? true } }
     if let passing = Passing(op, subscribedAt: start.subscribed.time) { return passed(events, passing, arrival) }
     switch op {
     case .collectCount(let count): return collected(events, by: count)
@@ -172,7 +178,8 @@ struct Interpreter {
         let moment = max(event.moment, start.asked(since: start.subscribed))
         return Event(moment, op == .eventValues ? .finished : event.signal)
       }
-    case .buffer, .share, .multicast, .shareReplay: return events
+    case .windowed(let count): return collected(events, by: count)
+    case .buffer, .share, .multicast, .shareReplay, .grouped: return events
     default: return timed(events, op, start)
     }
   }

@@ -49,12 +49,13 @@ struct LinearModel {
     case .currentValue(let index):
       place.kind = .current(index)
       place.waiting = [scenario.inputs[index].initial]
-    case .sequence(let values): (place.waiting, place.end) = (values, .finished)
+    case .sequence(let values), .unfolded(let values): (place.waiting, place.end) = (values, .finished)
     case .just(let value): (place.waiting, place.end) = ([value], .finished)
     case .optional(let value): (place.waiting, place.end) = (value.map { [$0] } ?? [], .finished)
     case .result(let value, let isFailure), .future(let value, let isFailure):
       (place.waiting, place.end) = isFailure ? ([], .failed(value)) : ([value], .finished)
-    case .record(let values, let error): (place.waiting, place.end) = (values, Signal(end: error))
+    case .record(let values, let error), .created(let values, let error):
+      (place.waiting, place.end) = (values, Signal(end: error))
     case .empty: place.end = .finished
     case .never: break
     case .fail(let code): place.end = .failed(code)

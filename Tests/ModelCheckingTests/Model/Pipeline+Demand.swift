@@ -3,9 +3,9 @@ extension Pipeline {
   var deliversTheSameForAnyDemand: Bool {
     switch self {
     case .subject, .currentValue, .merge, .mergeMany, .combineLatest, .combineLatestMany, .amb, .prefixUntil,
-      .dropUntil, .switchToLatest, .flatMapFirst:
+      .dropUntil, .switchToLatest, .flatMapFirst, .latestFrom, .sampled:
       false
-    case .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail: true
+    case .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail, .unfolded, .created: true
     // What makes one result asks for all values.
     case .unary(let upstream, let op) where Reduction(op) != nil: upstream.isExactWhereJoined
     case .unary(let upstream, .prependValues), .unary(let upstream, .retry), .unary(let upstream, .retryWhen),
@@ -72,7 +72,8 @@ extension Pipeline {
       switch $0 {
       case .merge, .mergeMany, .flatMap, .switchToLatest, .flatMapFirst: true
       case .unary(_, .buffer), .unary(_, .debounce), .unary(_, .throttle), .unary(_, .timeout),
-        .unary(_, .collectByTime), .unary(_, .collectByTimeOrCount):
+        .unary(_, .collectByTime), .unary(_, .collectByTimeOrCount), .unary(_, .grouped), .unary(_, .windowed),
+        .sampled:
         true
       default: false
       }
@@ -149,7 +150,8 @@ extension Pipeline {
   var mayFail: Bool {
     contains {
       switch $0 {
-      case .fail, .result(_, true), .future(_, true), .record(_, .some), .flatMap(_, _, .value): true
+      case .fail, .result(_, true), .future(_, true), .record(_, .some), .created(_, .some), .flatMap(_, _, .value):
+        true
       case .tryCatching(_, _, let throwing): throwing != .less(.min)
       case .unary(_, let op): op.mayFail
       default: false
@@ -167,7 +169,7 @@ extension Operator {
     switch self {
     case .map, .mapKeyPath, .mapError, .replaceNil, .compactMap, .filter, .print, .handleEvents, .breakpoint, .coding,
       .mapToValue, .mapToVoid, .toggle, .mapMany, .filterMany, .unwrap, .receiveOn, .delay, .subscribeOn, .share,
-      .multicast, .makeConnectable, .shareReplay, .buffer, .appendValues, .replaceError, .catchAndReturn:
+      .multicast, .makeConnectable, .shareReplay, .partitioned, .buffer, .appendValues, .replaceError, .catchAndReturn:
       true
     default: false
     }
@@ -188,7 +190,8 @@ extension Operator {
   var deliversTheSameForAnyDemand: Bool {
     switch self {
     case .measureInterval, .buffer(_, .byRequest, _), .share, .multicast, .makeConnectable, .shareReplay,
-      .prefixDuration, .debounce, .throttle, .timeout, .collectByTime, .collectByTimeOrCount:
+      .partitioned, .grouped, .windowed, .prefixDuration, .debounce, .throttle, .timeout, .collectByTime,
+      .collectByTimeOrCount:
       false
     default: true
     }

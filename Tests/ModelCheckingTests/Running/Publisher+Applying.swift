@@ -32,6 +32,13 @@ extension Publisher where Output == Int, Failure == Mishap {
       buffer(
         size: size, prefetch: prefetch == .keepFull ? .keepFull : .byRequest, whenFull: whenFull.strategy(probe)
       ).eraseToAnyPublisher()
+    case .grouped(let divisor):
+      groupBy {
+        probe.note()
+        return $0 % divisor
+      }.flatMap { $0 }.eraseToAnyPublisher()
+    case .windowed(let count): window(count: count).flatMap { $0.collect() }.map(digest).eraseToAnyPublisher()
+    case .partitioned(let condition): partition { probe.test(condition, $0) }.matches
     case .share: share().eraseToAnyPublisher()
     case .shareReplay(let count): share(replay: count).eraseToAnyPublisher()
     case .multicast: multicast { PassthroughSubject() }.autoconnect().eraseToAnyPublisher()

@@ -33,6 +33,18 @@ struct Workshop {
     case .never: Empty(completeImmediately: false).eraseToAnyPublisher()
     case .fail(let code): Fail(error: Mishap(code: code)).eraseToAnyPublisher()
     case .deferred(let pipeline): Deferred { publisher(pipeline) }.eraseToAnyPublisher()
+    case .unfolded(let values):
+      Publishers.Unfold(values[...]) {
+        probe.note()
+        return $0.popFirst()
+      }.setFailureType(to: Mishap.self).eraseToAnyPublisher()
+    case .created(let values, let error):
+      .create(buffering: .unbounded) {
+        probe.note()
+        for value in values { $0.send(value) }
+        $0.send(completion: error.map { .failure(Mishap(code: $0)) } ?? .finished)
+        return AnyCancellable {}
+      }
     case .unary(let upstream, let op): publisher(upstream).applying(op, scheduler, probe)
     case .merge(let all): merge(all.map(publisher))
     case .mergeMany(let all): Publishers.MergeMany(all.map(publisher)).eraseToAnyPublisher()
@@ -57,6 +69,10 @@ struct Workshop {
       publisher(upstream).prefix(untilOutputFrom: publisher(other)).eraseToAnyPublisher()
     case .dropUntil(let upstream, let other):
       publisher(upstream).drop(untilOutputFrom: publisher(other)).eraseToAnyPublisher()
+    case .latestFrom(let upstream, let other):
+      publisher(upstream).withLatestFrom(publisher(other)) { digest([$0, $1]) }.eraseToAnyPublisher()
+    case .sampled(let upstream, let trigger):
+      publisher(upstream).sample(publisher(trigger)).eraseToAnyPublisher()
     case .flatMap(let outer, let count, let inner):
       publisher(outer)
         .flatMap(maxPublishers: count.map { .max($0) } ?? .unlimited) { publisher(inner, $0) }
