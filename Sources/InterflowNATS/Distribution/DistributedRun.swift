@@ -225,35 +225,35 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
         }
         tookAll = tookAll && isComplete == true
       }
-      if tookAll { self?.endLost() }
-      var gone = Array(repeating: [Int](), count: work.shards.count)
+      var (present, gone): ([Int], [Int]) = ([], [])
       for job in jobs {
-        let id = JobID(run: name, number: job.number)
-        if (try? await work.hasJob(id, at: job.sequence)) == false {
-          gone[id.shard(of: work.shards.count)].append(job.number)
+        switch try? await work.hasJob(JobID(run: name, number: job.number), at: job.sequence) {
+        case true?: present.append(job.number)
+        case false?: gone.append(job.number)
+        case nil: break
         }
       }
-      // Results are stored before jobs are removed, so that these are not later ones than the last.
-      for (index, shard) in work.shards.enumerated() {
-        guard let state = try? await shard.results.state() else { continue }
-        self?.lookedUp(state.lastSequence, gone: gone[index], in: index)
-      }
+      if tookAll { self?.endLost(gone) }
+      // After the jobs: a result is stored before its job is removed, so it is not a later one than the last.
+      var states: [UInt64] = []
+      for shard in work.shards { if let state = try? await shard.results.state() { states.append(state.lastSequence) } }
+      if states.count == work.shards.count { self?.lookedUp(states, present: present, gone: gone) }
       // The next time is after this one, also where it fails, as while the connection is interrupted.
       self?.scheduleLookup()
     }
   }
 
-  private func lookedUp(_ last: UInt64, gone: [Int], in shard: Int) {
+  private func lookedUp(_ last: [UInt64], present: [Int], gone: [Int]) {
     lock.lock()
-    lastStored[shard] = last
-    table.gone(gone)
+    lastStored = last
+    table.lookedFor(present, areGone: false)
+    table.lookedFor(gone, areGone: true)
     lock.unlock()
   }
 
-  /// All results have been passed on that were stored when jobs were last looked for.
-  private func endLost() {
+  private func endLost(_ gone: [Int]) {
     lock.lock()
-    let waits = table.takeLost()
+    let waits = table.takeLost(gone)
     lock.unlock()
     for wait in waits { wait.end(.failure(Lost())) }
   }

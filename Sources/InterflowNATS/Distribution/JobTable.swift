@@ -84,25 +84,25 @@ struct JobTable<Waiter> {
   func jobsToLookFor() -> [(number: Int, sequence: UInt64)] {
     waiting.compactMap { number, job in
       let age = job.lookups - 1
-      guard let sequence = job.sequence, age > 0, !job.isGone,
-        age.nonzeroBitCount == 1 || age.isMultiple(of: Self.maxPause)
+      guard let sequence = job.sequence, age > 0,
+        job.isGone || age.nonzeroBitCount == 1 || age.isMultiple(of: Self.maxPause)
       else { return nil }
       return (number, sequence)
     }
   }
 
-  /// Jobs are no longer in the stream of jobs: a worker has stored the result of each, unless it was lost.
-  mutating func gone(_ numbers: [Int]) {
-    for number in numbers { waiting[number]?.isGone = true }
+  /// Jobs were in the stream of jobs, or were not: then a worker has stored the result of each, unless it was lost.
+  mutating func lookedFor(_ numbers: [Int], areGone: Bool) {
+    for number in numbers { waiting[number]?.isGone = areGone }
   }
 
-  /// Jobs that had gone when the results were looked up whose results have been passed on by now. Nobody does them.
+  /// Jobs that had gone when they were last looked for, and are still, though all results have been passed on that were
+  /// stored then: nobody does them.
   ///
+  /// - Parameter gone: Those that are not in the stream of jobs.
   /// - Returns: What waits for them.
-  mutating func takeLost() -> [Waiter] {
-    let lost = waiting.filter(\.value.isGone)
-    for number in lost.keys { waiting.removeValue(forKey: number) }
-    return lost.values.map(\.waiter)
+  mutating func takeLost(_ gone: [Int]) -> [Waiter] {
+    gone.filter { waiting[$0]?.isGone == true }.compactMap { waiting.removeValue(forKey: $0)?.waiter }
   }
 
   /// - Returns: What waits for the job's result; `nil` if it has come before, or is not wanted any more.

@@ -10,6 +10,8 @@ import Testing
 
   private func needsLookup(_ table: inout Table) -> Bool { table.needsLookup() }
 
+  private func takeLost(_ gone: [Int], _ table: inout Table) -> [String] { table.takeLost(gone) }
+
   private func prepared(_ table: inout Table) -> Bool { table.prepared() }
 
   private func failed(_ table: inout Table) -> [String] { table.failed(Broken()).sorted() }
@@ -64,22 +66,32 @@ import Testing
     #expect(table.jobsToLookFor().map(\.sequence).sorted() == [10, 11])
   }
 
-  @Test func aJobIsLostThatHasGoneWithoutAResult() {
+  @Test func aJobIsLostThatHasGoneTwiceWithoutAResult() {
     var table = Table()
     for name in ["a", "b", "c"] { _ = table.admit(name) }
     for number in 1...3 { table.stored(number, at: UInt64(number)) }
-    _ = table.needsLookup()
-    _ = table.needsLookup()
-    #expect(numbersToLookFor(table) == [1, 2, 3])
-    table.gone([1, 2])
-    // What has gone is not looked for again.
-    #expect(numbersToLookFor(table) == [3])
+    for _ in 0..<4 { _ = table.needsLookup() }
+    #expect(numbersToLookFor(table) == [])
+    #expect(takeLost([1, 2], &table) == [])
+    table.lookedFor([3], areGone: false)
+    table.lookedFor([1, 2], areGone: true)
+    // What has gone is looked for again the next time.
+    #expect(numbersToLookFor(table) == [1, 2])
     #expect(table.received(1) == "a")
-    #expect(table.takeLost() == ["b"])
-    #expect(table.takeLost().isEmpty)
+    #expect(takeLost([1, 2, 3], &table) == ["b"])
+    #expect(takeLost([1, 2, 3], &table) == [])
     #expect(table.received(2) == nil)
-    table.gone([1])
     #expect(table.count == 1)
+  }
+
+  @Test func aJobThatIsBackIsNotLost() {
+    var table = Table()
+    _ = table.admit("a")
+    table.stored(1, at: 1)
+    table.lookedFor([1], areGone: true)
+    table.lookedFor([1], areGone: false)
+    #expect(takeLost([1], &table) == [])
+    #expect(table.received(1) == "a")
   }
 
   @Test func aResultIsMatchedOnce() {
