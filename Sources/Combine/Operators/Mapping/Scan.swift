@@ -90,9 +90,11 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    let result = next(self.result, input)
+    // Released when the new one is whole, since that may run code that sends to this operator.
+    let previous = self.result
+    let result = next(previous, input)
     self.result = result
-    return downstream.receive(result)
+    return withExtendedLifetime(previous) { downstream.receive(result) }
   }
 
   @usableFromInline var operatorName: String { "Scan" }
@@ -122,9 +124,10 @@ final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<F
   func receive(_ input: Input) -> Subscribers.Demand {
     guard !link.hasEnded else { return .none }
     do {
-      let result = try next(self.result, input)
+      let previous = self.result
+      let result = try next(previous, input)
       self.result = result
-      return downstream.receive(result)
+      return withExtendedLifetime(previous) { downstream.receive(result) }
     } catch {
       return fail(error)
     }
