@@ -1,4 +1,5 @@
 import Combine
+import InterflowPrimitives
 
 extension Publishers {
   /// A publisher of the latest value of one publisher, each time that another delivers a value.
@@ -24,7 +25,9 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let delivery = Delivery(subscriber, "Sample", WithLatestFromValues<Output>())
       delivery.join(upstream, .unlimited) {
-        $0.values.latest = $1
+        // What its release sends must find the new value whole.
+        let replaced = $0.values.replace($1)
+        releaseOutsideLock(replaced)
       } onFinish: {
         $0.finish(unrequested: .dropped)
       }

@@ -1,4 +1,5 @@
 import Combine
+import InterflowPrimitives
 
 extension Publishers {
   /// A publisher that joins each value of one publisher with the latest of another.
@@ -31,9 +32,11 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let delivery = Delivery(subscriber, "WithLatestFrom", WithLatestFromValues<Other.Output>())
       delivery.join(other, .unlimited) { delivery, value in
-        let isFirst = delivery.values.latest == nil
-        delivery.values.latest = value
-        if isFirst { delivery.startInputs() }
+        if let replaced = delivery.values.replace(value) {
+          releaseOutsideLock(replaced)
+        } else {
+          delivery.startInputs()
+        }
       } onFinish: {
         if $0.values.latest == nil { $0.finish() }
       }
@@ -56,4 +59,12 @@ struct WithLatestFromValues<Value>: DeliveryValues {
 
   @inlinable
   init() {}
+
+  /// - Returns: The value before. The caller releases it afterwards, since that may run code that uses this operator.
+  @inlinable
+  mutating func replace(_ value: Value) -> Value? {
+    let replaced = latest
+    latest = value
+    return replaced
+  }
 }

@@ -98,8 +98,14 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     case .finished:
       delivery.withTurn { $0.finish() }
     case .failure(let failure):
-      delivery.withTurn { if $0.isAccepting { $0.values = RetryState(step: .failed, latest: failure) } }
-      errors.send(failure)
+      var replaced: RetryState<Failure>?
+      delivery.withTurn {
+        guard $0.isAccepting else { return }
+        // Released when the new one is whole, since that may run code that ends the stream.
+        replaced = $0.values
+        $0.values = RetryState(step: .failed, latest: failure)
+      }
+      withExtendedLifetime(replaced) { errors.send(failure) }
     }
   }
 }

@@ -41,6 +41,27 @@ import Testing
     #expect(recorder.values.map(\.number) == [3])
   }
 
+  /// Both parts of a value are replaced before one is released.
+  @Test func partOfAReplacedValueMaySample() {
+    let (upstream, trigger) = (PassthroughSubject<(ReportsRelease, Int), Never>(), PassthroughSubject<Void, Never>())
+    let recorder = upstream.sample(trigger).map { [$0.number, $1] }.recorded()
+    upstream.send((ReportsRelease(1) { trigger.send() }, 1))
+    upstream.send((ReportsRelease(2), 2))
+    #expect(recorder.values == [[2, 2]])
+  }
+
+  @Test func partsOfAReplacedValueAreReleasedOnce() {
+    let (upstream, trigger) = (
+      PassthroughSubject<(ReportsRelease, ReportsRelease), Never>(), PassthroughSubject<Void, Never>()
+    )
+    var releases: [Int] = []
+    let recorder = upstream.sample(trigger).map { [$0.number, $1.number] }.recorded()
+    upstream.send((ReportsRelease(1) { trigger.send() }, ReportsRelease(1) { releases.append(1) }))
+    upstream.send((ReportsRelease(2), ReportsRelease(2) { releases.append(2) }))
+    #expect(recorder.values == [[2, 2]])
+    #expect(releases.sorted() == [1, 2])
+  }
+
   @Test(arguments: [true, false]) func finishesWithEither(upstreamFinishes: Bool) {
     let (upstream, trigger) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
     let recorder = upstream.sample(trigger).recorded()

@@ -114,4 +114,23 @@ import Testing
       }
     }
   }
+
+  @Test func partOfAReplacedValueMayCauseAValue() {
+    let upstream = PassthroughSubject<Int, Never>()
+    let other = PassthroughSubject<(ReportsRelease, ReportsRelease), Never>()
+    let recorder = upstream.withLatestFrom(other) { [$0, $1.0.number, $1.1.number] }.recorded()
+    other.send((ReportsRelease(1) { upstream.send(7) }, ReportsRelease(1)))
+    other.send((ReportsRelease(2), ReportsRelease(2)))
+    #expect(recorder.values == [[7, 2, 2]])
+  }
+
+  @Test func partOfAReplacedValueMayCancel() {
+    let upstream = PassthroughSubject<Int, Never>()
+    let other = PassthroughSubject<(ReportsRelease, ReportsRelease), Never>()
+    let recorder = upstream.withLatestFrom(other) { _, _ in 0 }.recorded()
+    var releases: [Int] = []
+    other.send((ReportsRelease(1) { recorder.cancel() }, ReportsRelease(1) { releases.append(1) }))
+    other.send((ReportsRelease(2), ReportsRelease(2) { releases.append(2) }))
+    #expect(releases.sorted() == [1, 2])
+  }
 }

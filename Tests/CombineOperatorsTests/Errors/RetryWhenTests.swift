@@ -170,4 +170,28 @@ import Testing
       }
     }
   }
+
+  @Test func partOfAReplacedFailureMayEndTheStream() {
+    struct Parts: Error {
+      let first: ReportsRelease
+      let second: ReportsRelease
+    }
+    let trigger = PassthroughSubject<Void, Other>()
+    let attempts = PassthroughSubject<AnyPublisher<Int, Parts>, Never>()
+    let publisher = Deferred { attempts.setFailureType(to: Parts.self).first().flatMap { $0 } }
+    var failures: [[Int]] = []
+    let cancellable = publisher.retryWhen { _ in trigger }
+      .sink {
+        if case .failure(let parts) = $0 { failures.append([parts.first.number, parts.second.number]) }
+      } receiveValue: { _ in
+      }
+    let fail = { (first: ReportsRelease, second: ReportsRelease) in
+      attempts.send(Fail(error: Parts(first: first, second: second)).eraseToAnyPublisher())
+    }
+    fail(ReportsRelease(1) { trigger.send(completion: .failure(Other())) }, ReportsRelease(1))
+    trigger.send()
+    fail(ReportsRelease(2), ReportsRelease(2))
+    cancellable.cancel()
+    #expect(failures == [[2, 2]])
+  }
 }
