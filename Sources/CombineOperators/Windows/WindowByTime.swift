@@ -28,13 +28,13 @@ extension Publishers {
 
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let input = WindowInput<Upstream.Output, S, ReplaySubject<Upstream.Output, Failure>?>(
-        subscriber, "Window", nil
+      let input = WindowInput<Upstream.Output, S, WindowInTime<Upstream.Output, Failure>>(
+        subscriber, "Window", WindowInTime()
       ) {
-        $0.state?.send($1)
+        $0.state.window?.send($1)
       }
       input.withTurn { input.replaceWindow() }
-      input.join(upstream)
+      // Before the subscription, since upstream may deliver for as long as it is subscribed to.
       let timer = scheduler.schedule(
         after: scheduler.now.advanced(by: time), interval: time, tolerance: scheduler.minimumTolerance,
         options: options
@@ -43,17 +43,32 @@ extension Publishers {
         input.withTurn { if !input.hasEnded { input.replaceWindow() } }
       }
       input.cancelAtEnd(timer)
+      input.join(upstream)
     }
   }
 }
 
-extension WindowInput where State == ReplaySubject<Value, Failure>?, Downstream.Input == AnyPublisher<Value, Failure> {
-  /// Finishes the window, and delivers the next. Values that are sent from inside the completion belong to that.
+/// The window that values are sent to.
+private struct WindowInTime<Value, Failure: Error> {
+  var window: ReplaySubject<Value, Failure>?
+  var isDelivered = false
+}
+
+extension WindowInput where State == WindowInTime<Value, Failure>, Downstream.Input == AnyPublisher<Value, Failure> {
+  /// Finishes the window, and delivers the next. Values that are sent from inside the completion belong to that. If time
+  /// passes there too, the next one is delivered before it is finished in turn.
   fileprivate func replaceWindow() {
-    let (last, next) = (state, open())
-    state = next
+    deliverWindow()
+    let last = state.window
+    state = WindowInTime(window: open())
     if let last { close(last) }
-    if let next { deliver(next) { $0 } }
+    deliverWindow()
+  }
+
+  private func deliverWindow() {
+    guard let window = state.window, !state.isDelivered else { return }
+    state.isDelivered = true
+    deliver(window) { $0 }
   }
 }
 
@@ -75,7 +90,9 @@ extension Publisher {
   ///   with `receive(on:)` after `first()` or with `firstValue()`, has finished if nobody else uses this publisher.
   /// - Parameters:
   ///   - time: How long a window is.
-  ///   - scheduler: Measures the time. Windows are delivered and finished on it.
+  ///   - scheduler: Measures the time. Windows are delivered and finished on it, but for the first, which is delivered
+  ///     by the subscription, those that were buffered, which the request delivers, and the last, which finishes with
+  ///     this publisher.
   ///   - options: Options passed to the scheduler.
   public func window<S: Scheduler>(
     time: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil

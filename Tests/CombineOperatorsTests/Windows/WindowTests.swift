@@ -148,4 +148,40 @@ import Testing
         return PublisherUnderTest(window) { subject.send(completion: .failure(TestError())) }
       })
   }
+
+  @Test func windowsEndWhileAPublisherDeliversInsideItsSubscription() {
+    let timeline = TestTimeline()
+    let numbers = Publishers.Unfold(0) { number -> Int? in
+      timeline.advance(by: .seconds(1))
+      number += 1
+      return number < 4 ? number : nil
+    }
+    let recorder = numbers.window(time: .seconds(1), scheduler: timeline.scheduler).flatMap { $0.collect() }.recorded()
+    #expect(recorder.values.flatMap(\.self) == [1, 2, 3])
+    #expect(recorder.values.allSatisfy { $0.count <= 1 })
+    #expect(timeline.pending.isEmpty)
+  }
+
+  @Test func timeThatPassesInsideTheEndOfAWindowKeepsTheOrder() {
+    let timeline = TestTimeline()
+    var log: [String] = []
+    let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>()
+    var windows: [Recorder<Int, TestError>] = []
+    recorder.onValue = {
+      let window = Recorder<Int, TestError>()
+      windows.append(window)
+      let number = windows.count
+      log.append("\(number) begins")
+      window.onCompletion = { _ in
+        log.append("\(number) ends")
+        if number == 1 { timeline.advance(by: .seconds(1)) }
+      }
+      $0.subscribe(window)
+    }
+    source.window(time: .seconds(1), scheduler: timeline.scheduler).subscribe(recorder)
+    timeline.advance(by: .seconds(1))
+    source.send(5)
+    #expect(log == ["1 begins", "1 ends", "2 begins", "2 ends", "3 begins"])
+    #expect(windows.map(\.values) == [[], [], [5]])
+  }
 }
