@@ -54,9 +54,11 @@ extension Delivery where Values == RaceValues {
   /// Subscribes to one of the publishers that compete, unless one has won.
   func joinRace<P: Publisher>(_ publisher: P, number: Int) where P.Output == Output, P.Failure == Failure {
     let input = Input<Output, Failure, _, _>(self, .demanded) {
-      if $0.wins(number) { $0.send($1) }
+      let (delivery, value) = ($0, $1)
+      delivery.ifWins(number) { delivery.send(value) }
     } onCompletion: {
-      if $0.wins(number) { $0.finish($1) }
+      let (delivery, completion) = ($0, $1)
+      delivery.ifWins(number) { delivery.finish(completion) }
     }
     // Those before it may deliver already. One that wins later cancels this input.
     var joins = false
@@ -64,11 +66,16 @@ extension Delivery where Values == RaceValues {
     if joins { publisher.subscribe(input) }
   }
 
-  /// Cancels the others if this is the first signal.
-  private func wins(_ number: Int) -> Bool {
-    guard values.winner == nil else { return values.winner == number }
+  /// Delivers a signal if it is the winner's. Behind the first one, the others are cancelled: not before it, since a
+  /// cancellation may cause the winner's next signal.
+  private func ifWins(_ number: Int, _ deliver: () -> Void) {
+    if let winner = values.winner {
+      if winner == number { deliver() }
+      return
+    }
     values.winner = number
-    cancelInputs(except: number)
-    return true
+    let others = detachInputs(except: number)
+    deliver()
+    for other in others { other.cancel() }
   }
 }

@@ -83,4 +83,24 @@ import Testing
       .amb(Empty(completeImmediately: false))
     }
   }
+
+  @Test func signalThatACancellationCausesFollowsTheFirst() {
+    let winner = PassthroughSubject<Int, TestError>()
+    let recorder = winner.amb(second.handleEvents(receiveCancel: { winner.send(2) })).recorded()
+    winner.send(1)
+    #expect(recorder.values == [1, 2])
+    let ending = PassthroughSubject<Int, TestError>()
+    let ended = ending.amb(first.handleEvents(receiveCancel: { ending.send(completion: .finished) })).recorded()
+    ending.send(1)
+    #expect(ended.log == ["1", "finished"])
+  }
+
+  @Test func loserIsCancelledAlsoIfTheFirstValueCancelsTheStream() {
+    let recorder = Recorder<Int, TestError>()
+    recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
+    first.amb(second).subscribe(recorder)
+    first.send(1)
+    #expect(first.cancellations == 1)
+    #expect(second.cancellations == 1)
+  }
 }
