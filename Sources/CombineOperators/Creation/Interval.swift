@@ -51,8 +51,10 @@ extension Publishers {
         tolerance: tolerance ?? scheduler.minimumTolerance, options: options
       ) {
         delivery.withTurn {
-          if $0.takesValue { $0.send($0.values.next) }
+          // Counted first, since the time of the next one may come during the delivery.
+          let number = $0.values.next
           $0.values.next += 1
+          if $0.takesValue { $0.send(number) }
         }
       }
       delivery.cancelAtEnd(timer)

@@ -32,4 +32,12 @@ import Testing
     #expect(timeline.pending.isEmpty)
     #expect(counter.count == 0)
   }
+
+  @Test func timeThatPassesInsideADeliveryBringsTheNextNumber() {
+    let recorder = Recorder<Int, Never>()
+    recorder.onValue = { [timeline] in if $0 == 0 { timeline.advance(by: .seconds(1)) } }
+    Publishers.Interval(every: .seconds(1), on: timeline.scheduler).subscribe(recorder)
+    timeline.advance(by: .seconds(3))
+    #expect(recorder.values == [0, 1, 2])
+  }
 }
