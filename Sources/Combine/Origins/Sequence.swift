@@ -127,12 +127,15 @@ where Elements.Element == Downstream.Input {
       while batch > 0 {
         let value = cursor.next
         guard let next = cursor.iterator.next() else {
+          if loop.isCancelled { return }
           _ = cursor.downstream.receive(value)
           let isCompleted = loop.end()
           releaseSequence()
           if isCompleted { cursor.downstream.receive(completion: completion) }
           return
         }
+        // The iterator may have cancelled.
+        if loop.isCancelled { return }
         cursor.next = next
         let more = cursor.downstream.receive(value)
         if loop.isCancelled { return }

@@ -26,4 +26,16 @@ import Testing
     #expect(recorder.values == [1, 2])
     #expect(calls <= 3)
   }
+
+  @Test(arguments: [1, 2, 3], [true, false])
+  func closureMayCancel(at last: Int, returnsValue: Bool) {
+    let recorder = Recorder<Int, Never>()
+    let numbers = Publishers.Unfold(0) { number -> Int? in
+      number += 1
+      if number > last { recorder.cancel() }
+      return number > last && !returnsValue ? nil : number
+    }
+    numbers.subscribe(recorder)
+    #expect(recorder.log == (1..<last).map(String.init))
+  }
 }
