@@ -20,6 +20,9 @@ extension Collection where Element: Publisher {
   ///
   /// - Demand: The subscriber's demand is requested from each publisher. If that results in more arrays than requested,
   ///   the latest is buffered until the next request. The completion does not wait for that request: it drops the array.
+  /// - Thread: Values that are sent from inside the subscriber are joined when its call has returned: the latest array is
+  ///   delivered then, once. Values that are sent during that delivery are stored, and cause no array, as with Combine's
+  ///   `combineLatest`.
   /// - Cancellation: Cancels all the publishers, as the end of the stream does with those that have not completed.
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
     isEmpty ? Empty().eraseToAnyPublisher() : CombineLatestMany(bases: self).eraseToAnyPublisher()
@@ -77,6 +80,9 @@ extension Publisher {
   ///
   /// - Demand: The subscriber's demand is requested from each publisher. If that results in more arrays than requested,
   ///   the latest is buffered until the next request. The completion does not wait for that request: it drops the array.
+  /// - Thread: Values that are sent from inside the subscriber are joined when its call has returned: the latest array is
+  ///   delivered then, once. Values that are sent during that delivery are stored, and cause no array, as with Combine's
+  ///   `combineLatest`.
   /// - Cancellation: Cancels all the publishers, as the end of the stream does with those that have not completed.
   public func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher, Others.Element.Output == Output, Others.Element.Failure == Failure {
@@ -87,6 +93,9 @@ extension Publisher {
   ///
   /// - Demand: The subscriber's demand is requested from each publisher. If that results in more arrays than requested,
   ///   the latest is buffered until the next request. The completion does not wait for that request: it drops the array.
+  /// - Thread: Values that are sent from inside the subscriber are joined when its call has returned: the latest array is
+  ///   delivered then, once. Values that are sent during that delivery are stored, and cause no array, as with Combine's
+  ///   `combineLatest`.
   /// - Cancellation: Cancels all the publishers, as the end of the stream does with those that have not completed.
   public func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure {

@@ -24,6 +24,9 @@ public func zip<each Output, Failure: Error>(
 ///
 /// - Demand: The subscriber's demand is requested from each publisher. If that results in more tuples than requested,
 ///   the latest is buffered until the next request. The completion does not wait for that request: it drops the tuple.
+/// - Thread: Values that are sent from inside the subscriber are joined when its call has returned: the latest tuple is
+///   delivered then, once. Values that are sent during that delivery are stored, and cause no tuple, as with Combine's
+///   `combineLatest`.
 /// - Cancellation: Cancels all the publishers, as the end of the stream does with those that have not completed.
 /// - Parameter publishers: The publishers, whose failures are of one kind.
 public func combineLatest<each Output, Failure: Error>(

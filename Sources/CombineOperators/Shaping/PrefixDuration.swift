@@ -11,7 +11,8 @@ extension Publisher {
   /// - Parameters:
   ///   - duration: How long.
   ///   - tolerance: How much later the end may be.
-  ///   - scheduler: Measures the time. The completion is delivered on it, and values on the thread that sends them.
+  ///   - scheduler: Measures the time. The completion is delivered on it, unless a value is being delivered then: it
+  ///     follows that value on its thread. Values, and this publisher's own completion, are delivered where they are sent.
   ///   - options: Options passed to the scheduler.
   public func prefix<S: Scheduler>(
     duration: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, on scheduler: S,
