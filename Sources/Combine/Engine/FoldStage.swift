@@ -26,9 +26,11 @@ final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStag
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     do {
-      let folded = try fold(self.folded, input)
+      // Released when the new one is whole, since that may run code that sends to this operator.
+      let previous = self.folded
+      let folded = try fold(previous, input)
       self.folded = folded
-      return .none
+      return withExtendedLifetime(previous) { .none }
     } catch {
       return fail(error)
     }

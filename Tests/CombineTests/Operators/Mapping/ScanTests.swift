@@ -79,35 +79,4 @@ import Testing
       }
     }
   }
-
-  /// A result of several parts is replaced whole before one of them is released.
-  @Test(arguments: [true, false]) func partOfAReplacedResultMaySend(throwing: Bool) {
-    final class Part {
-      let number: Int
-      let onRelease: () -> Void
-      init(_ number: Int, _ onRelease: @escaping () -> Void = {}) {
-        self.number = number
-        self.onRelease = onRelease
-      }
-      deinit { onRelease() }
-    }
-    let subject = PassthroughSubject<Int, Never>()
-    var isSending = false
-    var before: [[Int]] = []
-    let next = { (parts: (Part, Part), value: Int) -> (Part, Part) in
-      before.append([parts.0.number, parts.1.number])
-      let first = value == 1 ? Part(1) { if isSending { subject.send(3) } } : Part(value)
-      return (first, Part(value))
-    }
-    let initial = { (Part(0), Part(0)) }
-    let cancellable =
-      throwing
-      ? subject.tryScan(initial(), next).sink(receiveCompletion: { _ in }, receiveValue: { _ in })
-      : subject.scan(initial(), next).sink { _ in }
-    subject.send(1)
-    isSending = true
-    for value in [2, 4] { subject.send(value) }
-    withExtendedLifetime(cancellable) {}
-    #expect(before == [[0, 0], [1, 1], [2, 2], [3, 3]])
-  }
 }
