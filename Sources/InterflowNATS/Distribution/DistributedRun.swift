@@ -11,12 +11,12 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   /// The servers have lost a job, or its result.
   private struct Lost: Error {}
 
-  private let work: NATSWork<Input, Output>
-  private let name = UUID().uuidString
+  let work: NATSWork<Input, Output>
+  let name = UUID().uuidString
   /// How long a job may take without being looked up.
   private let lookupInterval: Duration
-  private let lock = Lock()
-  private var table = JobTable<CancellableWait<JobReply>>()
+  let lock = Lock()
+  var table = JobTable<CancellableWait<JobReply>>()
   /// Of each shard.
   private var numbers: [JobNumbers]
   private var results: [AnyCancellable]?
@@ -25,8 +25,8 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   private var interruption: ContinuousClock.Instant?
   /// The next time at which results are looked up that have not been delivered.
   private var lookup: Deadlines.Number?
-  /// The number of the last result of any run, in each shard, when results were last looked up.
-  private var lastStored: [UInt64]
+  /// The number of the last result of any run, in each shard, when results were last looked up there.
+  var lastStored: [UInt64]
   /// Ends when jobs can be sent.
   private var preparation: Task<Void, Never>?
 
@@ -120,7 +120,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
         bytes, id: id.text, retrying: .untilStored, to: shard.subject(ofJobsOf: name), unless: isUnwanted)?.sequence
     else { return nil }
     lock.lock()
-    table.stored(id.number, at: sequence)
+    table.stored(id.number, in: index, at: sequence)
     let haveBegunAgain = numbers[index].stored(sequence, since: mark)
     lock.unlock()
     if haveBegunAgain { work.deliverJobsAgain(in: shard) }
@@ -182,11 +182,12 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   }
 
   private func received(_ message: NATSMessage<Data>) {
-    message.ack()
     received(message.value, id: message.id, subject: message.subject)
+    // Then, since a lookup takes a job for lost that has neither a result in the stream nor one here.
+    message.ack()
   }
 
-  private func received(_ bytes: Data, id: String?, subject: String) {
+  func received(_ bytes: Data, id: String?, subject: String) {
     guard let id = id.flatMap({ JobID($0) }), id.run == name else { return }
     lock.lock()
     let wait = table.received(id.number)
@@ -209,49 +210,23 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
 
   private func lookUpResults() {
     lock.lock()
-    let isNeeded = table.needsLookup()
-    let jobs = table.jobsToLookFor()
-    // What has been stored since then may be delivered still.
-    let last = lastStored
+    let isNeeded = table.beginLookup()
     lock.unlock()
     guard isNeeded else { return scheduleLookup() }
-    Task { [weak self, work, name] in
-      var tookAll = true
-      for (index, shard) in work.shards.enumerated() {
-        let isComplete = try? await work.takeStoredResults(ofRun: name, in: shard, upTo: last[index]) { message in
-          guard let self else { return false }
-          self.received(message.bytes, id: message.headers["Nats-Msg-Id"], subject: message.subject)
-          return true
-        }
-        tookAll = tookAll && isComplete == true
-      }
-      var (present, gone): ([Int], [Int]) = ([], [])
-      for job in jobs {
-        switch try? await work.hasJob(JobID(run: name, number: job.number), at: job.sequence) {
-        case true?: present.append(job.number)
-        case false?: gone.append(job.number)
-        case nil: break
+    // Not cancelled with the run: what has been taken is removed from the servers.
+    Task { [weak self, work] in
+      await withTaskGroup(of: Void.self) { group in
+        for (index, shard) in work.shards.enumerated() {
+          group.addTask { await ShardLookup(work, shard, index) { [weak self] in self }.lookUp() }
         }
       }
-      if tookAll { self?.endLost(gone) }
-      // After the jobs: a result is stored before its job is removed, so it is not a later one than the last.
-      var states: [UInt64] = []
-      for shard in work.shards { if let state = try? await shard.results.state() { states.append(state.lastSequence) } }
-      if states.count == work.shards.count { self?.lookedUp(states, present: present, gone: gone) }
       // The next time is after this one, also where it fails, as while the connection is interrupted.
       self?.scheduleLookup()
     }
   }
 
-  private func lookedUp(_ last: [UInt64], present: [Int], gone: [Int]) {
-    lock.lock()
-    lastStored = last
-    table.lookedFor(present, areGone: false)
-    table.lookedFor(gone, areGone: true)
-    lock.unlock()
-  }
-
-  private func endLost(_ gone: [Int]) {
+  /// Jobs are neither in their stream nor have a result.
+  func endLost(_ gone: [Int]) {
     lock.lock()
     let waits = table.takeLost(gone)
     lock.unlock()

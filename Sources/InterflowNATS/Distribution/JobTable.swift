@@ -19,12 +19,20 @@ struct JobTable<Waiter> {
 
   private struct Job {
     let waiter: Waiter
-    /// Its number in the stream of jobs; `nil` until a server has said that it has stored the job.
-    var sequence: UInt64?
-    /// How often results have been looked up since it was admitted.
-    var lookups = 0
+    /// How often results had been looked up when it was admitted.
+    let admission: Int
+    /// Where it is in the streams of jobs; `nil` until a server has said that it has stored the job.
+    var place: (shard: Int, sequence: UInt64)?
+    /// The lookup with which it is looked for next.
+    var nextLook: Int
     /// Whether it was no longer in the stream of jobs when it was last looked for there.
     var isGone = false
+
+    init(_ waiter: Waiter, admission: Int) {
+      self.waiter = waiter
+      self.admission = admission
+      nextLook = admission + 2
+    }
   }
 
   /// How many lookups pass at most until a job is looked for again.
@@ -33,6 +41,8 @@ struct JobTable<Waiter> {
   private var phase = Phase.idle
   private var waiting: [Int: Job] = [:]
   private var last = 0
+  /// How often results have been looked up.
+  private(set) var lookups = 0
 
   /// How many jobs wait for their results.
   var count: Int { waiting.count }
@@ -48,7 +58,7 @@ struct JobTable<Waiter> {
     case .over: return .refused(CancellationError())
     }
     last += 1
-    waiting[last] = Job(waiter: waiter)
+    waiting[last] = Job(waiter, admission: lookups)
     return .admitted(number: last, first: first)
   }
 
@@ -64,36 +74,42 @@ struct JobTable<Waiter> {
   }
 
   /// A server has stored a job.
-  mutating func stored(_ number: Int, at sequence: UInt64) {
-    waiting[number]?.sequence = sequence
+  mutating func stored(_ number: Int, in shard: Int, at sequence: UInt64) {
+    waiting[number]?.place = (shard, sequence)
   }
 
-  /// Whether a job has waited since before the last call of this, so that its result may have been lost. To be called at
-  /// intervals.
-  mutating func needsLookup() -> Bool {
-    var isOld = false
-    for number in waiting.keys {
-      isOld = isOld || waiting[number]!.lookups > 0
-      waiting[number]!.lookups += 1
-    }
-    return isOld
+  /// Counts a lookup. To be called at intervals.
+  ///
+  /// - Returns: Whether a job has waited since before the last call of this, so that its result may have been lost.
+  mutating func beginLookup() -> Bool {
+    lookups += 1
+    return waiting.values.contains { lookups - $0.admission > 1 }
   }
 
-  /// The jobs that have been stored and are to be looked for: the longer one waits, the more seldom, so that jobs that take
-  /// their time cost a request now and then.
-  func jobsToLookFor() -> [(number: Int, sequence: UInt64)] {
-    waiting.compactMap { number, job in
-      let age = job.lookups - 1
-      guard let sequence = job.sequence, age > 0,
-        job.isGone || age.nonzeroBitCount == 1 || age.isMultiple(of: Self.maxPause)
-      else { return nil }
-      return (number, sequence)
+  /// The stored jobs that are to be looked for: those that have gone first, and then those for which it has been time for
+  /// longest. The longer one waits, the more seldom it is looked for, so that jobs that take their time cost a request now
+  /// and then.
+  ///
+  /// - Parameter limit: How many at most.
+  func jobsToLookFor(in shard: Int, atMost limit: Int) -> [(number: Int, sequence: UInt64)] {
+    let due = waiting.compactMap { number, job -> (number: Int, sequence: UInt64, order: Int)? in
+      guard let place = job.place, place.shard == shard, job.nextLook <= lookups else { return nil }
+      return (number, place.sequence, job.isGone ? -1 : job.nextLook)
     }
+    return due.sorted { $0.order < $1.order }.prefix(limit).map { ($0.number, $0.sequence) }
   }
+
+  func isWaiting(_ number: Int) -> Bool { waiting[number] != nil }
 
   /// Jobs were in the stream of jobs, or were not: then a worker has stored the result of each, unless it was lost.
   mutating func lookedFor(_ numbers: [Int], areGone: Bool) {
-    for number in numbers { waiting[number]?.isGone = areGone }
+    for number in numbers {
+      guard var job = waiting[number] else { continue }
+      job.isGone = areGone
+      // After as long again as it has waited.
+      job.nextLook = lookups + (areGone ? 1 : min(max(1, lookups - job.admission - 1), Self.maxPause))
+      waiting[number] = job
+    }
   }
 
   /// Jobs that had gone when they were last looked for, and are still, though all results have been passed on that were

@@ -31,11 +31,12 @@ extension NATSWork {
     return sequence > last
   }
 
-  /// Whether a job is still stored at a number. Where a server has forgotten the numbers, another job may have it.
-  func hasJob(_ id: JobID, at sequence: UInt64) async throws(NATSError) -> Bool {
+  /// A job that is still stored at a number; `nil` where it is not. Where a server has forgotten the numbers, another job may
+  /// have it.
+  func storedJob(_ id: JobID, at sequence: UInt64) async throws(NATSError) -> StoredMessage? {
     let message = try await connection.storedMessage(
       .number(sequence), ofStream: shard(of: id).jobs.name, while: "looking for a job of “\(name)”")
-    return message?.headers["Nats-Msg-Id"] == id.text
+    return message?.headers["Nats-Msg-Id"] == id.text ? message : nil
   }
 
   private func removeResult(_ sequence: UInt64, in shard: WorkShard, while operation: String) async throws(NATSError) {

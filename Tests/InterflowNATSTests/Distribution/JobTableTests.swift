@@ -8,7 +8,7 @@ import Testing
 
   private func ended(_ table: inout Table) -> [String] { table.end().sorted() }
 
-  private func needsLookup(_ table: inout Table) -> Bool { table.needsLookup() }
+  private func needsLookup(_ table: inout Table) -> Bool { table.beginLookup() }
 
   private func takeLost(_ gone: [Int], _ table: inout Table) -> [String] { table.takeLost(gone) }
 
@@ -47,37 +47,63 @@ import Testing
     #expect(!needsLookup(&table))
   }
 
-  private func numbersToLookFor(_ table: Table) -> [Int] { table.jobsToLookFor().map(\.number).sorted() }
+  private func numbersToLookFor(_ table: Table, in shard: Int = 0, atMost limit: Int = .max) -> [Int] {
+    table.jobsToLookFor(in: shard, atMost: limit).map(\.number)
+  }
 
   @Test func aStoredJobIsLookedForMoreSeldomTheLongerItWaits() {
     var table = Table()
     _ = table.admit("a")
     _ = table.admit("b")
-    table.stored(1, at: 10)
-    let rounds = (0...30).filter { _ in
-      _ = table.needsLookup()
+    table.stored(1, in: 0, at: 10)
+    let rounds = (0...40).filter { _ in
+      _ = table.beginLookup()
       // The other one's number is not known.
-      #expect(numbersToLookFor(table).allSatisfy { $0 == 1 })
-      return !table.jobsToLookFor().isEmpty
+      let numbers = numbersToLookFor(table)
+      #expect(numbers.allSatisfy { $0 == 1 })
+      table.lookedFor(numbers, areGone: false)
+      return !numbers.isEmpty
     }
-    #expect(rounds == [1, 2, 4, 8, 12, 16, 24])
-    table.stored(2, at: 11)
-    while !table.needsLookup() || table.jobsToLookFor().isEmpty {}
-    #expect(table.jobsToLookFor().map(\.sequence).sorted() == [10, 11])
+    #expect(rounds == [1, 2, 4, 8, 16, 28, 40])
+    table.stored(2, in: 0, at: 11)
+    #expect(table.jobsToLookFor(in: 0, atMost: 9).map(\.sequence) == [11])
+    #expect(table.jobsToLookFor(in: 1, atMost: 9).isEmpty)
+  }
+
+  @Test func jobsThatAreManyHaveTheirTurns() {
+    var table = Table()
+    for number in 1...5 {
+      _ = table.admit("\(number)")
+      table.stored(number, in: number % 2, at: UInt64(number))
+    }
+    for _ in 0..<2 { _ = table.beginLookup() }
+    let first = numbersToLookFor(table, in: 1, atMost: 2)
+    table.lookedFor(first, areGone: false)
+    _ = table.beginLookup()
+    let second = numbersToLookFor(table, in: 1, atMost: 2)
+    // For which there was no room the last time comes first.
+    #expect(!first.contains(second[0]))
+    table.lookedFor([second[1]], areGone: true)
+    _ = table.beginLookup()
+    // And what has gone comes before all others.
+    #expect(numbersToLookFor(table, in: 1, atMost: 1) == [second[1]])
+    #expect(numbersToLookFor(table, in: 0).sorted() == [2, 4])
   }
 
   @Test func aJobIsLostThatHasGoneTwiceWithoutAResult() {
     var table = Table()
     for name in ["a", "b", "c"] { _ = table.admit(name) }
-    for number in 1...3 { table.stored(number, at: UInt64(number)) }
-    for _ in 0..<4 { _ = table.needsLookup() }
-    #expect(numbersToLookFor(table) == [])
+    for number in 1...3 { table.stored(number, in: 0, at: UInt64(number)) }
+    for _ in 0..<2 { _ = table.beginLookup() }
+    #expect(numbersToLookFor(table).sorted() == [1, 2, 3])
     #expect(takeLost([1, 2], &table) == [])
     table.lookedFor([3], areGone: false)
     table.lookedFor([1, 2], areGone: true)
-    // What has gone is looked for again the next time.
-    #expect(numbersToLookFor(table) == [1, 2])
+    #expect(numbersToLookFor(table).isEmpty)
+    _ = table.beginLookup()
+    #expect(numbersToLookFor(table, atMost: 2).sorted() == [1, 2])
     #expect(table.received(1) == "a")
+    #expect(!table.isWaiting(1))
     #expect(takeLost([1, 2, 3], &table) == ["b"])
     #expect(takeLost([1, 2, 3], &table) == [])
     #expect(table.received(2) == nil)
@@ -87,7 +113,7 @@ import Testing
   @Test func aJobThatIsBackIsNotLost() {
     var table = Table()
     _ = table.admit("a")
-    table.stored(1, at: 1)
+    table.stored(1, in: 0, at: 1)
     table.lookedFor([1], areGone: true)
     table.lookedFor([1], areGone: false)
     #expect(takeLost([1], &table) == [])

@@ -21,6 +21,18 @@ import Testing
     }
   }
 
+  /// How often results have been looked up.
+  private func lookups(_ run: DistributedRun<Int, Int>) -> Int {
+    run.lock.lock()
+    defer { run.lock.unlock() }
+    return run.table.lookups
+  }
+
+  private func waitForLookups(_ run: DistributedRun<Int, Int>, _ count: Int) async {
+    let last = lookups(run) + count
+    while lookups(run) < last { await Task.yield() }
+  }
+
   @Test func aJobThatWasRemovedIsSentAgain() async throws {
     let fixture = try await WorkFixture()
     let run = run(fixture)
@@ -41,15 +53,20 @@ import Testing
     let results = (0..<8).map { number in Task { try await run.result(of: number).get() } }
     try await stored(fixture, 8)
     // Takes one job of each shard for done, as if a server had lost the result.
+    var takenCount: UInt64 = 0
     for shard in fixture.work.shards where try await shard.jobs.state().messageCount > 0 {
       let jobs = shard.jobs.messages(durable: NATSWork<Int, Int>.workers, settings: fixture.work.settings.worker)
       for try await job in jobs.asyncValues {
         job.ack()
+        takenCount += 1
         break
       }
     }
     let worker = try await fixture.worker { $0 + 10 }
     for (number, result) in results.enumerated() { #expect(try await result.value == number + 10) }
+    var sentCount: UInt64 = 0
+    for shard in fixture.work.shards { sentCount += try await shard.jobs.state().lastSequence }
+    #expect(sentCount == 8 + takenCount)
     worker.cancel()
     run.end()
   }
@@ -66,8 +83,7 @@ import Testing
     }
     let result = Task { try await run.result(of: 1) }
     while attempts.total == 0 { await Task.yield() }
-    // Many intervals pass while a server answers.
-    for _ in 0..<200 { _ = try await fixture.work.jobs.state() }
+    await waitForLookups(run, 12)
     mayReturn.fire()
     #expect(try await result.value.get() == 1)
     #expect(attempts.total == 1)
@@ -75,13 +91,32 @@ import Testing
     run.end()
   }
 
+  @Test func aShardThatFailsDoesNotStopTheOthers() async throws {
+    let fixture = try await WorkFixture { $0.shards = 3 }
+    let run = run(fixture)
+    // So many that each shard has some.
+    let results = (0..<50).map { number in Task { _ = try? await run.result(of: number) } }
+    try await stored(fixture, 50)
+    let (broken, others) = (fixture.work.shards[0], fixture.work.shards.dropFirst())
+    try await broken.jobs.delete()
+    for shard in others { try await shard.jobs.removeAll() }
+    for shard in others { while try await shard.jobs.state().messageCount == 0 { await Task.yield() } }
+    run.end()
+    for result in results { await result.value }
+  }
+
   @Test func theEndOfARunThatLooksForJobsEndsItsWaits() async throws {
     let fixture = try await WorkFixture()
-    let run = run(fixture)
-    let result = Task { try await run.result(of: 1) }
-    try await stored(fixture, 1)
-    try await fixture.work.jobs.removeAll()
-    run.end()
-    await #expect(throws: CancellationError.self) { _ = try await result.value }
+    weak var released: DistributedRun<Int, Int>?
+    do {
+      let run = run(fixture)
+      released = run
+      let result = Task { try await run.result(of: 1) }
+      try await stored(fixture, 1)
+      await waitForLookups(run, 3)
+      run.end()
+      await #expect(throws: CancellationError.self) { _ = try await result.value }
+    }
+    while released != nil { await Task.yield() }
   }
 }
