@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 /// Folds all values into one result, which is delivered when upstream finishes: `reduce`, `count`, `last`, `max` and
 /// others.
 @usableFromInline
@@ -26,11 +28,12 @@ final class FoldStage<Input, Failure: Error, Downstream: Subscriber>: ReduceStag
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return .none }
     do {
-      // Released when the new one is whole, since that may run code that sends to this operator.
+      // Kept until the new one is whole, since its release may run code that sends to this operator.
       let previous = self.folded
       let folded = try fold(previous, input)
       self.folded = folded
-      return withExtendedLifetime(previous) { .none }
+      releaseOutsideLock(previous)
+      return .none
     } catch {
       return fail(error)
     }

@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 extension Publishers {
   /// A publisher that combines each value with the result for the value before.
   @frozen
@@ -90,11 +92,12 @@ final class ScanPassThrough<Input, Downstream: Subscriber>: PassThrough {
   @inlinable
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
-    // Released when the new one is whole, since that may run code that sends to this operator.
+    // Kept until the new one is whole, since its release may run code that sends to this operator.
     let previous = self.result
     let result = next(previous, input)
     self.result = result
-    return withExtendedLifetime(previous) { downstream.receive(result) }
+    releaseOutsideLock(previous)
+    return downstream.receive(result)
   }
 
   @usableFromInline var operatorName: String { "Scan" }
@@ -127,7 +130,8 @@ final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<F
       let previous = self.result
       let result = try next(previous, input)
       self.result = result
-      return withExtendedLifetime(previous) { downstream.receive(result) }
+      releaseOutsideLock(previous)
+      return downstream.receive(result)
     } catch {
       return fail(error)
     }
