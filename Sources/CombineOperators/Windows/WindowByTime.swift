@@ -32,6 +32,9 @@ extension Publishers {
         subscriber, "Window", WindowInTime()
       ) {
         $0.state.window?.send($1)
+      } beforeEnd: {
+        // The completion may come from inside the end of the window before.
+        $0.deliverWindow()
       }
       input.withTurn { input.replaceWindow() }
       // Before the subscription, since upstream may deliver for as long as it is subscribed to.
@@ -65,7 +68,7 @@ extension WindowInput where State == WindowInTime<Value, Failure>, Downstream.In
     deliverWindow()
   }
 
-  private func deliverWindow() {
+  fileprivate func deliverWindow() {
     guard let window = state.window, !state.isDelivered else { return }
     state.isDelivered = true
     deliver(window) { $0 }

@@ -12,9 +12,10 @@ final class WindowInput<Value, Downstream: Subscriber, State>: InputLink, Subscr
   let delivery: Delivery<NoValues, Downstream>
   private let initialState: State
 
-  // Guarded by the delivery's turn: these three. They are released at the end.
+  // Guarded by the delivery's turn: these four. They are released at the end.
   var state: State
   private var accept: ((WindowInput, Value) -> Void)?
+  private var beforeEnd: ((WindowInput) -> Void)?
   /// This input, from the downstream's cancellation until the call of the downstream in which that was made has returned.
   private var departure: WindowInput?
 
@@ -31,11 +32,16 @@ final class WindowInput<Value, Downstream: Subscriber, State>: InputLink, Subscr
   /// - Parameters:
   ///   - state: The state at first, and again at the end.
   ///   - accept: Called with each value, with the delivery's turn.
-  init(_ downstream: Downstream, _ name: String, _ state: State, accept: @escaping (WindowInput, Value) -> Void) {
+  ///   - beforeEnd: Called with the turn before upstream's completion finishes the windows.
+  init(
+    _ downstream: Downstream, _ name: String, _ state: State, accept: @escaping (WindowInput, Value) -> Void,
+    beforeEnd: ((WindowInput) -> Void)? = nil
+  ) {
     delivery = Delivery(downstream, name, NoValues())
     initialState = state
     self.state = state
     self.accept = accept
+    self.beforeEnd = beforeEnd
     super.init(.unlimited)
     delivery.onRelease = { [weak self] in self?.didEndDelivery() }
   }
@@ -152,9 +158,10 @@ final class WindowInput<Value, Downstream: Subscriber, State>: InputLink, Subscr
     let isOver = self.isOver
     windowsLock.unlock()
     if isOver { finishWindows(.finished) }
-    let released = (state, accept)
+    let released = (state, accept, beforeEnd)
     state = initialState
     accept = nil
+    beforeEnd = nil
     releaseOutsideLock(released)
   }
 
@@ -172,6 +179,7 @@ final class WindowInput<Value, Downstream: Subscriber, State>: InputLink, Subscr
   func receive(completion: Subscribers.Completion<Failure>) {
     guard finish() else { return }
     delivery.withTurn {
+      beforeEnd?(self)
       finishWindows(completion)
       releaseState()
       $0.finish(completion, unrequested: completion.isFailure ? .dropped : .kept)

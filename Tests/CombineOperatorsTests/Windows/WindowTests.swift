@@ -184,4 +184,25 @@ import Testing
     #expect(log == ["1 begins", "1 ends", "2 begins", "2 ends", "3 begins"])
     #expect(windows.map(\.values) == [[], [], [5]])
   }
+
+  @Test func valueAndCompletionInsideTheEndOfAWindowAreDelivered() {
+    let timeline = TestTimeline()
+    let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>()
+    var windows: [Recorder<Int, TestError>] = []
+    recorder.onValue = { [source] in
+      let window = Recorder<Int, TestError>()
+      let isFirst = windows.isEmpty
+      windows.append(window)
+      window.onCompletion = { _ in
+        guard isFirst else { return }
+        source.send(5)
+        source.send(completion: .finished)
+      }
+      $0.subscribe(window)
+    }
+    source.window(time: .seconds(1), scheduler: timeline.scheduler).subscribe(recorder)
+    timeline.advance(by: .seconds(1))
+    #expect(windows.map(\.log) == [["finished"], ["5", "finished"]])
+    #expect(recorder.isFinished)
+  }
 }
