@@ -66,7 +66,7 @@ extension Delivery where Values == RaceValues {
     if joins { publisher.subscribe(input) }
   }
 
-  /// Delivers a signal if it is the winner's. Behind the first one, the others are cancelled: not before it, since a
+  /// Delivers a signal if it is the winner's. Behind the first value, the others are cancelled: not before it, since a
   /// cancellation may cause the winner's next signal.
   private func ifWins(_ number: Int, _ deliver: () -> Void) {
     if let winner = values.winner {
@@ -74,8 +74,7 @@ extension Delivery where Values == RaceValues {
       return
     }
     values.winner = number
-    let others = detachInputs(except: number)
     deliver()
-    for other in others { other.cancel() }
+    cancelInputs(except: number)
   }
 }

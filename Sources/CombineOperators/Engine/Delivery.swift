@@ -164,13 +164,13 @@ final class Delivery<Values: DeliveryValues, Downstream: Subscriber>: DeliverySu
     for input in currentInputs where input.demand == .held { input.link.start() }
   }
 
-  /// Ignores all inputs but one from now on.
+  /// Cancels all inputs but one.
   ///
   /// - Parameter number: How many inputs were joined before that one.
-  /// - Returns: The subscriptions of the others, which the caller cancels.
   @usableFromInline
-  func detachInputs(except number: Int) -> [any Subscription] {
-    currentInputs.enumerated().compactMap { $0.offset == number ? nil : $0.element.link.detach() }
+  func cancelInputs(except number: Int) {
+    let others = currentInputs.enumerated().filter { $0.offset != number }.map(\.element)
+    cancel(others)
   }
 
   /// Buffers values, and perhaps a completion, that are delivered after the subscription. To be called before

@@ -95,12 +95,22 @@ import Testing
     #expect(ended.log == ["1", "finished"])
   }
 
-  @Test func loserIsCancelledAlsoIfTheFirstValueCancelsTheStream() {
+  @Test func cancellationInsideTheFirstValueCancelsTheLoserAtOnce() {
     let recorder = Recorder<Int, TestError>()
-    recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
+    recorder.onValue = { [second, unowned recorder] _ in
+      recorder.cancel()
+      #expect(second.cancellations == 1)
+    }
     first.amb(second).subscribe(recorder)
     first.send(1)
-    #expect(first.cancellations == 1)
-    #expect(second.cancellations == 1)
+    #expect(recorder.values == [1])
+  }
+
+  @Test func loserIsCancelledBeforeACompletionIsDelivered() {
+    let recorder = Recorder<Int, TestError>()
+    recorder.onCompletion = { [second] _ in #expect(second.cancellations == 1) }
+    first.amb(second).subscribe(recorder)
+    first.send(completion: .finished)
+    #expect(recorder.isFinished)
   }
 }
