@@ -25,8 +25,8 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   private var interruption: ContinuousClock.Instant?
   /// The next time at which results are looked up that have not been delivered.
   private var lookup: Deadlines.Number?
-  /// The number of the last result of any run, in each shard, when results were last looked up there.
-  var lastStored: [UInt64]
+  /// Of each shard.
+  var lookups: [ShardLookupState]
   /// Ends when jobs can be sent.
   private var preparation: Task<Void, Never>?
 
@@ -34,7 +34,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     self.work = work
     self.lookupInterval = lookupInterval
     numbers = Array(repeating: JobNumbers(), count: work.shards.count)
-    lastStored = Array(repeating: 0, count: work.shards.count)
+    lookups = Array(repeating: ShardLookupState(), count: work.shards.count)
   }
 
   deinit {
@@ -182,16 +182,17 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
   }
 
   private func received(_ message: NATSMessage<Data>) {
-    received(message.value, id: message.id, subject: message.subject)
-    // Then, since a lookup takes a job for lost that has neither a result in the stream nor one here.
-    message.ack()
+    received(message.value, id: message.id, subject: message.subject) { message.ack() }
   }
 
-  func received(_ bytes: Data, id: String?, subject: String) {
-    guard let id = id.flatMap({ JobID($0) }), id.run == name else { return }
+  /// - Parameter remove: Removes the result from its stream. First the job is no longer waited for, since a lookup takes it
+  ///   for lost that has no result; then the run may end, and with it the durable that acknowledges.
+  func received(_ bytes: Data, id: String?, subject: String, remove: () -> Void = {}) {
+    guard let id = id.flatMap({ JobID($0) }), id.run == name else { return remove() }
     lock.lock()
     let wait = table.received(id.number)
     lock.unlock()
+    remove()
     wait?.end(Result { try JobReply(bytes, sentTo: subject, of: work.name) })
   }
 
@@ -208,21 +209,19 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     if isOver { Deadlines.shared.remove(number) }
   }
 
+  /// Each shard by itself: one whose servers do not answer goes on when they do, and keeps no other from it.
   private func lookUpResults() {
     lock.lock()
     let isNeeded = table.beginLookup()
+    let jobs = isNeeded ? table.jobsToLookFor(inEachOf: lookups.count, atMost: ShardLookupState.maxJobCount) : []
+    let shards = jobs.indices.filter { !lookups[$0].isRunning }
+    for index in shards { lookups[index].isRunning = true }
     lock.unlock()
-    guard isNeeded else { return scheduleLookup() }
     // Not cancelled with the run: what has been taken is removed from the servers.
-    Task { [weak self, work] in
-      await withTaskGroup(of: Void.self) { group in
-        for (index, shard) in work.shards.enumerated() {
-          group.addTask { await ShardLookup(work, shard, index) { [weak self] in self }.lookUp() }
-        }
-      }
-      // The next time is after this one, also where it fails, as while the connection is interrupted.
-      self?.scheduleLookup()
+    for index in shards {
+      Task { [work] in await ShardLookup(work, index, jobs[index]) { [weak self] in self }.lookUp() }
     }
+    scheduleLookup()
   }
 
   /// Jobs are neither in their stream nor have a result.

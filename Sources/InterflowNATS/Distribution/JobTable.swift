@@ -1,3 +1,10 @@
+/// A job of a run that a server has stored.
+struct StoredJob {
+  let number: Int
+  /// Its number in the stream of jobs of its shard.
+  let sequence: UInt64
+}
+
 /// The jobs of one run whose results have not come. This is a state machine, without threads.
 struct JobTable<Waiter> {
   private enum Phase {
@@ -86,17 +93,20 @@ struct JobTable<Waiter> {
     return waiting.values.contains { lookups - $0.admission > 1 }
   }
 
-  /// The stored jobs that are to be looked for: those that have gone first, and then those for which it has been time for
-  /// longest. The longer one waits, the more seldom it is looked for, so that jobs that take their time cost a request now
-  /// and then.
+  /// The stored jobs that are to be looked for, in each shard: those that have gone first, and then those for which it has
+  /// been time for longest. The longer one waits, the more seldom it is looked for, so that jobs that take their time cost a
+  /// request now and then.
   ///
-  /// - Parameter limit: How many at most.
-  func jobsToLookFor(in shard: Int, atMost limit: Int) -> [(number: Int, sequence: UInt64)] {
-    let due = waiting.compactMap { number, job -> (number: Int, sequence: UInt64, order: Int)? in
-      guard let place = job.place, place.shard == shard, job.nextLook <= lookups else { return nil }
-      return (number, place.sequence, job.isGone ? -1 : job.nextLook)
+  /// - Parameters:
+  ///   - count: How many shards there are.
+  ///   - limit: How many jobs of each at most.
+  func jobsToLookFor(inEachOf count: Int, atMost limit: Int) -> [[StoredJob]] {
+    var due: [[(job: StoredJob, order: Int)]] = Array(repeating: [], count: count)
+    for (number, job) in waiting where job.nextLook <= lookups {
+      guard let place = job.place else { continue }
+      due[place.shard].append((StoredJob(number: number, sequence: place.sequence), job.isGone ? -1 : job.nextLook))
     }
-    return due.sorted { $0.order < $1.order }.prefix(limit).map { ($0.number, $0.sequence) }
+    return due.map { jobs in jobs.sorted { $0.order < $1.order }.prefix(limit).map(\.job) }
   }
 
   func isWaiting(_ number: Int) -> Bool { waiting[number] != nil }

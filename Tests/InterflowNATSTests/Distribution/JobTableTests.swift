@@ -48,7 +48,7 @@ import Testing
   }
 
   private func numbersToLookFor(_ table: Table, in shard: Int = 0, atMost limit: Int = .max) -> [Int] {
-    table.jobsToLookFor(in: shard, atMost: limit).map(\.number)
+    table.jobsToLookFor(inEachOf: 2, atMost: limit)[shard].map(\.number)
   }
 
   @Test func aStoredJobIsLookedForMoreSeldomTheLongerItWaits() {
@@ -66,8 +66,7 @@ import Testing
     }
     #expect(rounds == [1, 2, 4, 8, 16, 28, 40])
     table.stored(2, in: 0, at: 11)
-    #expect(table.jobsToLookFor(in: 0, atMost: 9).map(\.sequence) == [11])
-    #expect(table.jobsToLookFor(in: 1, atMost: 9).isEmpty)
+    #expect(table.jobsToLookFor(inEachOf: 2, atMost: 9).map { $0.map(\.sequence) } == [[11], []])
   }
 
   @Test func jobsThatAreManyHaveTheirTurns() {

@@ -91,18 +91,24 @@ import Testing
     run.end()
   }
 
-  @Test func aShardThatFailsDoesNotStopTheOthers() async throws {
-    let fixture = try await WorkFixture { $0.shards = 3 }
+  @Test func resultsAreLookedUpWhereJobsCannotBe() async throws {
+    let fixture = try await WorkFixture()
     let run = run(fixture)
-    // So many that each shard has some.
-    let results = (0..<50).map { number in Task { _ = try? await run.result(of: number) } }
-    try await stored(fixture, 50)
-    let (broken, others) = (fixture.work.shards[0], fixture.work.shards.dropFirst())
-    try await broken.jobs.delete()
-    for shard in others { try await shard.jobs.removeAll() }
-    for shard in others { while try await shard.jobs.state().messageCount == 0 { await Task.yield() } }
+    let result = Task { try await run.result(of: 1).get() }
+    try await stored(fixture, 1)
+    while try await fixture.work.results.state().consumerCount == 0 { await Task.yield() }
+    // The run's durable takes nothing for its results.
+    let durable = try #require(try fixture.work.results.consumerNames().first)
+    var settings = NATSConsumerSettings()
+    settings.inactiveThreshold = fixture.work.settings.resultAge
+    settings.filter = fixture.work.shards[0].subject(ofResultsOf: "another")
+    try await fixture.work.results.updateConsumer(durable, settings: settings)
+    try await fixture.work.jobs.delete()
+    try await fixture.work.results.send(
+      Data("11".utf8), id: JobID(run: run.name, number: 1).text,
+      to: fixture.work.shards[0].subject(ofResultsOf: run.name, kind: "result"))
+    #expect(try await result.value == 11)
     run.end()
-    for result in results { await result.value }
   }
 
   @Test func theEndOfARunThatLooksForJobsEndsItsWaits() async throws {
