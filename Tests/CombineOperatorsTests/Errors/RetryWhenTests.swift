@@ -172,7 +172,8 @@ import Testing
   }
 
   @Test func partOfAReplacedFailureMayEndTheStream() {
-    struct Parts: Error {
+    // `@unchecked Sendable`: one thread uses it.
+    struct Parts: Error, @unchecked Sendable {
       let first: ReportsRelease
       let second: ReportsRelease
     }
