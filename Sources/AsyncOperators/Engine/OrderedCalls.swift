@@ -39,12 +39,13 @@ struct OrderedCalls {
 
   /// A call has failed.
   ///
-  /// - Returns: How many calls there are from this one on, which are not wanted any more; `nil` if the failure is not
+  /// - Returns: How many calls from this one on have been wanted so far, and are not any more; `nil` if the failure is not
   ///   wanted.
   mutating func failed(_ call: Int) -> Int? {
     guard isWanted(call) else { return nil }
+    let last = min(begun, end)
     end = call
-    return begun - call
+    return last - call
   }
 
   /// The base has ended.

@@ -116,6 +116,18 @@ import Testing
 
   // MARK: Failure
 
+  @Test func anEarlierFailureBehindALaterOneKeepsTheResultsBefore() throws {
+    let clock = timeline.clock
+    let base = try timeline.sequence("531|").setFailureType(to: TestError.self)
+    let mapped = base.concurrentMap(maxTasks: 3) { (element) async throws(TestError) in
+      try? await clock.sleep(for: .seconds(Int(element) ?? 0))
+      if element != "5" { throw TestError(element) }
+      return element
+    }
+    try timeline.expect(mapped, toEmit: "-----(5#)", error: TestError("3"))
+    try timeline.verifyFinished()
+  }
+
   /// The base and the closures after the one that fails end at once, though the failure has to wait for its turn.
   @Test func aFailureComesAfterTheResultsBeforeIt() async throws {
     let (proceed, lastHasBegun, cancelled) = (Signal(), Signal(), Signal())
