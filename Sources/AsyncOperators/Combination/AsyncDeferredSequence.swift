@@ -6,7 +6,8 @@
 /// Each iterator calls the closure once, in its first `next()`, and returns the elements and the failure of the sequence
 /// that the closure makes.
 ///
-/// - Cancellation: Cancelling the task cancels the closure as well as the sequence.
+/// - Cancellation: Cancelling the task cancels the closure as well as the sequence. A sequence that a closure makes though
+///   it has been cancelled is not iterated.
 @frozen
 public struct AsyncDeferredSequence<Base: AsyncSequence>: AsyncSequence, Sendable {
   /// The elements of the closure's sequence.
@@ -42,7 +43,11 @@ public struct AsyncDeferredSequence<Base: AsyncSequence>: AsyncSequence, Sendabl
     /// The next element of the closure's sequence, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Base.Element? {
-      if let make = make.take() { base = FusedIterator(await make().makeAsyncIterator()) }
+      if let make = make.take() {
+        let sequence = await make()
+        if Task.isCancelled { return nil }
+        base = FusedIterator(sequence.makeAsyncIterator())
+      }
       return try await base.next(isolation: actor)
     }
   }

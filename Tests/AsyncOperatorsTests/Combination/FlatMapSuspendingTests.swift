@@ -49,6 +49,50 @@ import Testing
     try timeline.expect(sequence, toEmit: "--xy--xy|")
   }
 
+  @Test func theSequenceOfAReplacedClosureIsNotIterated() async {
+    /// Reports when it has been released.
+    final class Requests: Sendable {
+      let count: Shared<Int>
+      let released: Signal
+
+      init(_ count: Shared<Int>, _ released: Signal) {
+        self.count = count
+        self.released = released
+      }
+
+      deinit { released.fire() }
+    }
+    struct Empty: AsyncSequence, AsyncIteratorProtocol, Sendable {
+      var requests: Requests?
+
+      func makeAsyncIterator() -> Self { self }
+
+      mutating func next() async -> Int? {
+        requests?.count.update { $0 += 1 }
+        return nil
+      }
+    }
+    let (begun, cancelled, mayReturn, released) = (Signal(), Signal(), Signal(), Signal())
+    let requested = Shared(0)
+    let (base, continuation) = AsyncStream<Int>.makeStream()
+    let latest = base.flatMapLatest { number -> Empty in
+      if number == 2 { return Empty() }
+      begun.fire()
+      await withTaskCancellationHandler(operation: { await mayReturn.wait() }, onCancel: { cancelled.fire() })
+      return Empty(requests: Requests(requested, released))
+    }
+    let task = Task { await collect(latest).values }
+    continuation.yield(1)
+    await begun.wait()
+    continuation.yield(2)
+    await cancelled.wait()
+    mayReturn.fire()
+    await released.wait()
+    #expect(requested.value == 0)
+    continuation.finish()
+    #expect(await task.value == [])
+  }
+
   @Test func cancellingCancelsTheClosure() async {
     let begun = Signal()
     let cancelled = Signal()
