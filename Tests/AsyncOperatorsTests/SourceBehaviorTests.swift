@@ -182,6 +182,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [AsyncBufferSequencePolicy.bounded(0), .bufferingLatest(0), .bufferingOldest(0)])
+  func sharingWithoutABufferPassesElementsOn(policy: AsyncBufferSequencePolicy) async {
+    let shared = ready(Array(1...100)).share(bufferingPolicy: policy)
+    var iterator = shared.makeAsyncIterator()
+    for number in 1...100 {
+      #expect(await iterator.next() == number)
+      await Task.yield()
+    }
+    #expect(await iterator.next() == nil)
+    #expect(iterator.droppedCount == 0)
+  }
+
   // MARK: Time
 
   @Test func throttlingAtSeveralIntervals() throws {

@@ -56,7 +56,7 @@ extension AsyncSequence where Self: SendableMetatype, AsyncIterator: SendableMet
 ///   buffer. Nothing is lost, and the slowest consumer sets the pace. With `.bounded(0)`, only while all of them wait.
 /// - `.unbounded`: without a limit.
 /// - `.bufferingLatest(n)`, `.bufferingOldest(n)`: without a limit, and consumers that are slow lose elements. The others
-///   do not.
+///   do not. With a limit of zero, as with `.bounded(0)`.
 ///
 /// When all consumers have left, nothing is taken from the base until another one waits for an element. That one gets the
 /// element that the base was making meanwhile, if there is one.
@@ -100,7 +100,8 @@ public struct AsyncShareSequence<Element: Sendable, Failure: Error>: AsyncSequen
 
     @inlinable
     init(_ fanOut: FanOut<Element, Failure>, _ policy: AsyncBufferSequencePolicy) {
-      consumer = FanOutConsumer(fanOut, policy.rule, limit: policy.limit)
+      // Without a buffer there is nothing to replace.
+      consumer = FanOutConsumer(fanOut, policy.limit == 0 ? .wait : policy.rule, limit: policy.limit)
       fanOut.prepare()
     }
 
