@@ -101,8 +101,11 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
   /// Whether the property's object has been released, and only publishers of the property retain this.
   private var objectIsReleased: Bool {
     lock.lock()
+    let object = object
     let isReleased = hasHadObject && object == nil
     lock.unlock()
+    // Another thread may have released it meanwhile, and its `deinit` may use the property.
+    releaseOutsideLock(object)
     return isReleased
   }
 

@@ -240,4 +240,30 @@ import Testing
     #expect(outcomes.value == [true, true])
     withExtendedLifetime(cancellables) {}
   }
+
+  @Test func objectMayEndWhileAValueIsAssigned() {
+    final class Register: ObservableObject, @unchecked Sendable {  // The wrapper guards its value.
+      @PublishedAfterChange var number = 0
+
+      init(_ numbers: some Publisher<Int, Never>) {
+        numbers.assign(to: &$number)
+        number = 1
+      }
+
+      deinit { _ = number }
+    }
+
+    for _ in 0..<stressRuns {
+      let numbers = PassthroughSubject<Int, Never>()
+      let register = Shared<Register?>(Register(numbers))
+      inParallel(2) { thread in
+        if thread == 0 {
+          for number in 0..<20 { numbers.send(number) }
+        } else {
+          register.value = nil
+        }
+      }
+      numbers.send(0)
+    }
+  }
 }
