@@ -61,10 +61,10 @@ extension Publisher where Output: Sendable {
   /// closure in other processes: those that call ``NATSWork/work(concurrency:prefetch:_:)``. Each result is delivered once, though
   /// a job whose worker did not answer in time may have been done twice. Interruptions of the connection are no failure:
   /// jobs and results are stored meanwhile, results for as long as ``NATSWorkSettings/resultAge`` says. A value is sent as
-  /// a job again, whose ``NATSWorkSettings/maxDeliveries`` are counted from one, where the servers hold neither its job nor its
-  /// result any more, as a cluster may where the leader of its streams is killed. Jobs that wait are looked up every five
-  /// seconds, in each shard a hundred at most, or some megabytes; one that the servers have lost is sent again after some
-  /// fifteen seconds, or later where it had waited for long or where many wait.
+  /// a job again where the servers hold neither its job nor its result any more, as may be after the leader of a cluster's
+  /// streams was killed; its ``NATSWorkSettings/maxDeliveries`` are counted from one then. Jobs that wait are looked up every
+  /// five seconds, in each shard a hundred at most, or eight megabytes of them. So one that the servers have lost is sent
+  /// again after some fifteen seconds, and later where it had waited for long or where many wait.
   ///
   /// - Demand: Work begins with the subscriber's first request. `maxJobs` values are requested from upstream, and one
   ///   more with each result delivered. A result that has not been delivered counts as a job.

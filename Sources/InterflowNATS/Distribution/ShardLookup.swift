@@ -19,7 +19,7 @@ struct ShardLookup<Input: Sendable, Output: Sendable> {
   }
 
   func lookUp() async {
-    guard let (name, last) = run()?.beginning(ofLookupIn: index) else { return }
+    guard let (name, last) = run().map({ ($0.name, $0.lastStored(in: index)) }) else { return }
     do throws(NATSError) {
       let shard = work.shards[index]
       // What has been stored since the lookup before may be delivered still.
@@ -72,10 +72,10 @@ struct ShardLookupState {
 }
 
 extension DistributedRun {
-  fileprivate func beginning(ofLookupIn shard: Int) -> (name: String, last: UInt64) {
+  fileprivate func lastStored(in shard: Int) -> UInt64 {
     lock.lock()
     defer { lock.unlock() }
-    return (name, lookups[shard].lastStored)
+    return lookups[shard].lastStored
   }
 
   fileprivate func isWaiting(_ number: Int) -> Bool {

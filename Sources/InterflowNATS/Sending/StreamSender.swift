@@ -32,15 +32,15 @@ final class StreamSender: Sendable {
   private static func result(
     _ receipt: UnsafeMutablePointer<jsPubAck>?, _ error: UnsafeMutablePointer<jsPubAckErr>?
   ) -> Result<NATSReceipt, NATSError> {
-    if let receipt, receipt.pointee.Sequence == 0 {
-      // What a cluster of version 2.9 answers to a second attempt while it stores the first one, which may fail.
-      return .failure(
-        NATSError(
-          kind: .unavailable, operation: sending,
-          message: "a server is about to store a message with the same identifier, and has not done so"))
-    }
-    if let receipt {
-      return .success(NATSReceipt(sequence: receipt.pointee.Sequence, isDuplicate: receipt.pointee.Duplicate))
+    if let receipt = receipt?.pointee {
+      guard receipt.Sequence > 0 else {
+        // What a cluster of version 2.9 answers to a second attempt while it stores the first one, which may fail.
+        return .failure(
+          NATSError(
+            kind: .unavailable, operation: sending,
+            message: "a server is about to store a message with the same identifier, and has not done so"))
+      }
+      return .success(NATSReceipt(sequence: receipt.Sequence, isDuplicate: receipt.Duplicate))
     }
     guard let error = error?.pointee else {
       return .failure(NATSError(kind: .other, operation: sending, message: "the library does not say why it failed"))

@@ -96,13 +96,7 @@ import Testing
     let run = run(fixture)
     let result = Task { try await run.result(of: 1).get() }
     try await stored(fixture, 1)
-    while try await fixture.work.results.state().consumerCount == 0 { await Task.yield() }
-    // The run's durable takes nothing for its results.
-    let durable = try #require(try fixture.work.results.consumerNames().first)
-    var settings = NATSConsumerSettings()
-    settings.inactiveThreshold = fixture.work.settings.resultAge
-    settings.filter = fixture.work.shards[0].subject(ofResultsOf: "another")
-    try await fixture.work.results.updateConsumer(durable, settings: settings)
+    try await fixture.deliverNoResults()
     try await fixture.work.jobs.delete()
     try await fixture.work.results.send(
       Data("11".utf8), id: JobID(run: run.name, number: 1).text,

@@ -82,15 +82,7 @@ import Testing
   @Test func aResultThatIsNotDeliveredIsLookedUpInItsShard() async throws {
     let fixture = try await WorkFixture { $0.shards = 2 }
     let results = fixture.results(of: 0..<8)
-    for shard in fixture.work.shards {
-      while try await shard.results.state().consumerCount == 0 { await Task.yield() }
-      // The run's durable takes nothing for its results, which a failure of a cluster can bring about, too.
-      let durable = try #require(try shard.results.consumerNames().first)
-      var settings = NATSConsumerSettings()
-      settings.inactiveThreshold = fixture.work.settings.resultAge
-      settings.filter = shard.subject(ofResultsOf: "another")
-      try await shard.results.updateConsumer(durable, settings: settings)
-    }
+    try await fixture.deliverNoResults()
     let worker = try await fixture.worker(concurrency: 4) { $0 }
     #expect(try await results.value.sorted() == Array(0..<8))
     worker.cancel()

@@ -49,13 +49,7 @@ import Testing
   @Test func aResultThatIsNotDeliveredIsLookedUp() async throws {
     let fixture = try await WorkFixture()
     let results = fixture.results(of: 0..<3)
-    while try await fixture.work.results.state().consumerCount == 0 { await Task.yield() }
-    // The run's durable takes nothing for its results, which a failure of a cluster can bring about, too.
-    let durable = try #require(try fixture.work.results.consumerNames().first)
-    var settings = NATSConsumerSettings()
-    settings.inactiveThreshold = fixture.work.settings.resultAge
-    settings.filter = fixture.work.shards[0].subject(ofResultsOf: "another")
-    try await fixture.work.results.updateConsumer(durable, settings: settings)
+    try await fixture.deliverNoResults()
     let worker = try await fixture.worker { $0 + 10 }
     #expect(try await results.value.sorted() == [10, 11, 12])
     worker.cancel()

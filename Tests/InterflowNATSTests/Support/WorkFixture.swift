@@ -47,6 +47,19 @@ struct WorkFixture {
     }
   }
 
+  /// Has the durables of the only run take nothing for its results, which a failure of a cluster can bring about, too.
+  func deliverNoResults() async throws {
+    for shard in work.shards {
+      while try await shard.results.state().consumerCount == 0 { await Task.yield() }
+      var settings = NATSConsumerSettings()
+      settings.inactiveThreshold = work.settings.resultAge
+      settings.filter = shard.subject(ofResultsOf: "another")
+      for durable in try shard.results.consumerNames() {
+        try await shard.results.updateConsumer(durable, settings: settings)
+      }
+    }
+  }
+
   /// What the servers hold: jobs, results, and consumers of results.
   func held() async throws -> [Int] {
     let (jobs, results) = (try await work.jobs.state(), try await work.results.state())
