@@ -53,11 +53,9 @@ struct RaceValues: DeliveryValues {
 extension Delivery where Values == RaceValues {
   /// Subscribes to one of the publishers that compete, unless one has won.
   func joinRace<P: Publisher>(_ publisher: P, number: Int) where P.Output == Output, P.Failure == Failure {
-    let input = Input<Output, Failure, _, _>(self, .demanded) {
-      let (delivery, value) = ($0, $1)
+    let input = Input<Output, Failure, _, _>(self, .demanded) { delivery, value in
       delivery.ifWins(number) { delivery.send(value) }
-    } onCompletion: {
-      let (delivery, completion) = ($0, $1)
+    } onCompletion: { delivery, completion in
       delivery.ifWins(number) { delivery.finish(completion) }
     }
     // Those before it may deliver already. One that wins later cancels this input.
@@ -66,8 +64,8 @@ extension Delivery where Values == RaceValues {
     if joins { publisher.subscribe(input) }
   }
 
-  /// Delivers a signal if it is the winner's. Behind the first value, the others are cancelled: not before it, since a
-  /// cancellation may cause the winner's next signal.
+  /// Delivers a signal if it is the winner's. The others are cancelled after the first value, and not before it, since
+  /// their cancellation may cause the winner's next signal. A completion cancels them itself.
   private func ifWins(_ number: Int, _ deliver: () -> Void) {
     if let winner = values.winner {
       if winner == number { deliver() }

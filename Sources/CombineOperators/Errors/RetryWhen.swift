@@ -105,7 +105,8 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
         replaced = $0.values
         $0.values = RetryState(step: .failed, latest: failure)
       }
-      withExtendedLifetime(replaced) { errors.send(failure) }
+      releaseOutsideLock(replaced)
+      errors.send(failure)
     }
   }
 }
