@@ -3,6 +3,28 @@ import InterflowTestSupport
 import InterflowTesting
 import Testing
 
+/// Records windows, and what each delivers.
+private final class Windows {
+  let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>()
+  private(set) var all: [Recorder<Int, TestError>] = []
+  private(set) var log: [String] = []
+
+  /// - Parameter onFirstEnd: Called inside the completion of the first window.
+  init(onFirstEnd: @escaping () -> Void) {
+    recorder.onValue = { [unowned self] in
+      let window = Recorder<Int, TestError>()
+      all.append(window)
+      let number = all.count
+      log.append("\(number) begins")
+      window.onCompletion = { [unowned self] _ in
+        log.append("\(number) ends")
+        if number == 1 { onFirstEnd() }
+      }
+      $0.subscribe(window)
+    }
+  }
+}
+
 @Suite struct WindowTests {
   private let source = ManualPublisher<Int, TestError>()
 
@@ -64,21 +86,13 @@ import Testing
 
   @Test func valueInsideTheEndOfAWindowBelongsToTheNext() {
     let timeline = TestTimeline()
-    let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>()
-    var windows: [Recorder<Int, TestError>] = []
-    recorder.onValue = { [source] in
-      let window = Recorder<Int, TestError>()
-      let isFirst = windows.isEmpty
-      windows.append(window)
-      window.onCompletion = { _ in if isFirst { source.send(7) } }
-      $0.subscribe(window)
-    }
-    source.window(time: .seconds(1), scheduler: timeline.scheduler).subscribe(recorder)
+    let windows = Windows { [source] in source.send(7) }
+    source.window(time: .seconds(1), scheduler: timeline.scheduler).subscribe(windows.recorder)
     source.send(1)
     timeline.advance(by: .seconds(1))
     source.send(2)
     timeline.advance(by: .seconds(1))
-    #expect(windows.prefix(2).map(\.log) == [["1", "finished"], ["7", "2", "finished"]])
+    #expect(windows.all.prefix(2).map(\.log) == [["1", "finished"], ["7", "2", "finished"]])
   }
 
   @Test func windowFinishesBeforeTheNextIsDelivered() {
@@ -164,45 +178,23 @@ import Testing
 
   @Test func timeThatPassesInsideTheEndOfAWindowKeepsTheOrder() {
     let timeline = TestTimeline()
-    var log: [String] = []
-    let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>()
-    var windows: [Recorder<Int, TestError>] = []
-    recorder.onValue = {
-      let window = Recorder<Int, TestError>()
-      windows.append(window)
-      let number = windows.count
-      log.append("\(number) begins")
-      window.onCompletion = { _ in
-        log.append("\(number) ends")
-        if number == 1 { timeline.advance(by: .seconds(1)) }
-      }
-      $0.subscribe(window)
-    }
-    source.window(time: .seconds(1), scheduler: timeline.scheduler).subscribe(recorder)
+    let windows = Windows { timeline.advance(by: .seconds(1)) }
+    source.window(time: .seconds(1), scheduler: timeline.scheduler).subscribe(windows.recorder)
     timeline.advance(by: .seconds(1))
     source.send(5)
-    #expect(log == ["1 begins", "1 ends", "2 begins", "2 ends", "3 begins"])
-    #expect(windows.map(\.values) == [[], [], [5]])
+    #expect(windows.log == ["1 begins", "1 ends", "2 begins", "2 ends", "3 begins"])
+    #expect(windows.all.map(\.values) == [[], [], [5]])
   }
 
   @Test func valueAndCompletionInsideTheEndOfAWindowAreDelivered() {
     let timeline = TestTimeline()
-    let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>()
-    var windows: [Recorder<Int, TestError>] = []
-    recorder.onValue = { [source] in
-      let window = Recorder<Int, TestError>()
-      let isFirst = windows.isEmpty
-      windows.append(window)
-      window.onCompletion = { _ in
-        guard isFirst else { return }
-        source.send(5)
-        source.send(completion: .finished)
-      }
-      $0.subscribe(window)
+    let windows = Windows { [source] in
+      source.send(5)
+      source.send(completion: .finished)
     }
-    source.window(time: .seconds(1), scheduler: timeline.scheduler).subscribe(recorder)
+    source.window(time: .seconds(1), scheduler: timeline.scheduler).subscribe(windows.recorder)
     timeline.advance(by: .seconds(1))
-    #expect(windows.map(\.log) == [["finished"], ["5", "finished"]])
-    #expect(recorder.isFinished)
+    #expect(windows.all.map(\.log) == [["finished"], ["5", "finished"]])
+    #expect(windows.recorder.isFinished)
   }
 }

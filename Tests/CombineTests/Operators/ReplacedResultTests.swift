@@ -1,4 +1,5 @@
 import Combine
+import InterflowTestSupport
 import Testing
 
 /// A result of several parts is replaced whole before one of them is released, which may send to the operator.
@@ -7,27 +8,16 @@ import Testing
     case scan, tryScan, reduce, tryReduce
   }
 
-  private final class Part {
-    let number: Int
-    private let onRelease: () -> Void
-
-    init(_ number: Int, onRelease: @escaping () -> Void = {}) {
-      self.number = number
-      self.onRelease = onRelease
-    }
-
-    deinit { onRelease() }
-  }
-
   @Test(arguments: Operator.allCases) func releaseOfAPartMaySend(to tested: Operator) {
     let subject = PassthroughSubject<Int, Never>()
     var isSending = false
     var before: [[Int]] = []
-    let next = { (parts: (Part, Part), value: Int) -> (Part, Part) in
+    typealias Parts = (ReportsRelease, ReportsRelease)
+    let next = { (parts: Parts, value: Int) -> Parts in
       before.append([parts.0.number, parts.1.number])
-      return (Part(value) { if value == 1, isSending { subject.send(3) } }, Part(value))
+      return (ReportsRelease(value) { if value == 1, isSending { subject.send(3) } }, ReportsRelease(value))
     }
-    let initial = { (Part(0), Part(0)) }
+    let initial = { (ReportsRelease(0), ReportsRelease(0)) }
     let cancellable =
       switch tested {
       case .scan: subject.scan(initial(), next).sink { _ in }

@@ -1,9 +1,9 @@
 /// A value that calls a closure when it is released.
-final class ReportsRelease {
-  let number: Int
+package final class ReportsRelease {
+  package let number: Int
   private let onRelease: () -> Void
 
-  init(_ number: Int, onRelease: @escaping () -> Void = {}) {
+  package init(_ number: Int, onRelease: @escaping () -> Void = {}) {
     self.number = number
     self.onRelease = onRelease
   }
