@@ -25,8 +25,8 @@ final class ConnectionEvents: @unchecked Sendable {
   let trace: MessageTrace?
   /// Where the library gets a token for each connection; `nil` where it has what it needs.
   private let tokens: TokenSource?
-  /// What says whether to try servers again that have refused the credentials; `nil` for always.
-  private let renewal: CredentialRenewal?
+  /// What says when servers may be tried again that have refused the credentials; `nil` where the library is to give up.
+  private let credentials: CredentialCheck?
   /// Whether the library restores a connection that is interrupted.
   private let reconnects: Bool
   // The end is reported once: by the library, or where that takes too long.
@@ -41,10 +41,10 @@ final class ConnectionEvents: @unchecked Sendable {
   private let restorationCount = Atomic(0)
   private let discoveryCount = Atomic(0)
 
-  init(_ options: NATSOptions) {
+  init(_ options: NATSOptions, urls: [String]) {
     reconnects = if case .never = options.reconnection { false } else { true }
     tokens = if case .tokens(let token) = options.credentials { TokenSource(token) } else { nil }
-    renewal = options.credentialRenewal
+    credentials = CredentialCheck(options, urls: urls)
     trace = options.trace.map { MessageTrace($0, options) }
   }
 
@@ -71,8 +71,6 @@ final class ConnectionEvents: @unchecked Sendable {
     do throws(NATSError) {
       try setCallbacks(of: options, UnsafeMutableRawPointer(bitPattern: number))
       var connection: OpaquePointer?
-      // What the servers are sent that are tried first after an interruption, unless a file has changed by then.
-      if tokens == nil { renewal?.use() }
       let status = natsConnection_Connect(&connection, options)
       guard status == NATS_OK, let connection else {
         let error = NATSError(status, while: operation)
@@ -108,7 +106,7 @@ final class ConnectionEvents: @unchecked Sendable {
     if tokens != nil {
       try set(natsOptions_SetTokenHandler(options, { ConnectionEvents.from($0)?.nextToken() }, closure))
     }
-    if renewal != nil {
+    if credentials != nil {
       try set(
         natsOptions_SetCustomReconnectDelay(
           options, { connection, _, events in ConnectionEvents.from(events)?.pause(connection) ?? 1_000 }, closure))
@@ -132,30 +130,32 @@ final class ConnectionEvents: @unchecked Sendable {
   private func nextToken() -> UnsafePointer<CChar>? {
     guard let tokens else { return nil }
     let token = tokens.next()
-    renewal?.use(tokens.last)
     if let error = tokens.error { report(error) }
     return token
   }
 
-  /// Waits where the servers have refused the credentials, until there are others or the program closes the connection.
+  /// Waits where servers have refused the credentials, until they do not any more or the program closes the connection.
   ///
   /// The library calls this on the connection's thread that connects, and holds no lock. Between two calls, it tries each
   /// server once, and it gives up when one has refused twice: so this waits after any refusal.
   ///
   /// - Returns: How many milliseconds the library waits before it tries the next server.
   private func pause(_ connection: OpaquePointer?) -> Int64 {
-    guard let renewal else { return 0 }
+    guard let credentials, let connection else { return 0 }
     note(NATSError(lastOf: connection, while: "restoring a connection"))
-    // Not all clients of a server at the same time. Here, not in the library: a refusal by a server before the last one is
-    // reported on another thread meanwhile, and a file is looked at when it is about to be read.
-    let pause = min(renewal.pause, .seconds(1 << 30)) + .milliseconds(.random(in: 0...100))
-    waitForClosing(pause)
-    let interval = min(max(renewal.pause, .milliseconds(10)), .seconds(5))
-    while isRefused.load(ordering: .acquiring), !renewal.isNew, !isClosedByProgram.load(ordering: .acquiring) {
-      waitForClosing(interval)
+    // Here, not in the library: a refusal by a server before the last one is reported on another thread meanwhile.
+    let interval = min(max(credentials.pause, .milliseconds(10)), .seconds(1 << 30))
+    func wait() {
+      // Not all clients of a server at the same time.
+      waitForClosing(interval + .milliseconds(.random(in: 0...100)))
+    }
+    wait()
+    while isRefused.load(ordering: .acquiring), !isClosedByProgram.load(ordering: .acquiring),
+      credentials.isRefused(by: ServerVersions.addresses(of: connection))
+    {
+      wait()
     }
     isRefused.store(false, ordering: .releasing)
-    if tokens == nil { renewal.use() }
     return 0
   }
 

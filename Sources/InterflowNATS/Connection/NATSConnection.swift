@@ -11,7 +11,7 @@ import Interflow
 /// ```
 ///
 /// The C library does protocol, reconnection and TLS. It is interrupted and restored without the program's help, and
-/// ``status`` says so; what ends it for good, such as two log-ins that were refused, is in ``NATSOptions/Reconnection``.
+/// ``status`` says so; what may end it for good is in ``NATSOptions/Reconnection``.
 /// What waits for the server waits on a few threads of the process: no task keeps one of the threads that tasks share.
 ///
 /// A call that waits for a server's answer ends within ``NATSOptions/requestTimeout``, from when it is made, with
@@ -92,7 +92,7 @@ public final class NATSConnection: Sendable {
         Result { () throws(NATSError) in
           try options.withLibraryOptions(servers: urls) { library throws(NATSError) in
             // Of this attempt: one before it may go on, and its connection be closed, when this one is in use.
-            let events = ConnectionEvents(options)
+            let events = ConnectionEvents(options, urls: urls)
             let handle = try events.connect(library, requiresTLS: options.requiresTLS(urls), while: operation)
             let context = try JetStreamContext(handle, prefix: prefix, timeout: options.requestTimeout)
             return (handle, events, context, Int(clamping: max(0, natsConnection_GetMaxPayload(handle.pointer))))

@@ -11,7 +11,7 @@ public struct NATSOptions: Sendable {
     /// A token of a closure, which is called for each connection that is made, such as after an interruption: for tokens
     /// that expire. It is called on a background thread, and connecting waits for it: it must return quickly, with a token
     /// that is there already, and it must not use the connection, not even wait for what does. Where servers have refused a
-    /// token, it is called after each pause until it returns another one.
+    /// token, it is called after each pause until one is taken.
     case tokens(@Sendable () -> String)
     /// A file with a JWT and the seed of its key, as `nsc` writes it. It is read for each connection that is made.
     case file(path: String)
@@ -42,12 +42,12 @@ public struct NATSOptions: Sendable {
 
   /// What happens when the connection is interrupted.
   ///
-  /// Whatever is chosen, a server that refuses the credentials twice, with no log-in that succeeds in between, ends the
-  /// connection with ``NATSError/Kind/notAuthorized``: the C library gives up then. So with ``always(pause:)``, the servers are
-  /// not tried again that have refused what ``Credentials-swift.enum/tokens(_:)`` or ``Credentials-swift.enum/file(path:)``
-  /// said, until that says something else; ``NATSConnection/errors`` reports the refusal. Other new credentials that are
-  /// refused, too, end the connection. With a password, which does not change, make a new connection when
-  /// ``NATSConnection/status`` says that this one has ended.
+  /// A server may refuse the credentials, because its password is being replaced for example. Then ``NATSConnection/errors``
+  /// reports that, and with ``always(pause:)`` the servers are asked after each pause, on connections made for that, until the
+  /// next of them that answers takes the credentials that the client has then. So the connection lives on, unless a server
+  /// refuses them twice that has taken them in no connection between: one that was down when it was asked, or one of several
+  /// that refuses them while the others do not. The C library gives up then, and the connection ends with
+  /// ``NATSError/Kind/notAuthorized``; so it does at the second refusal without ``always(pause:)``.
   ///
   /// The C library has no limit for a TLS handshake. A server that stops in the middle of one, while the connection is being
   /// restored, keeps it ``NATSConnection/Status/reconnecting`` until that server's end of it is closed, with

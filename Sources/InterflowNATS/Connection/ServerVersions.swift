@@ -112,7 +112,7 @@ final class ServerVersions: @unchecked Sendable {
 
   /// What each server says, or has said before. Blocks.
   private func servers() -> [Reading.Server] {
-    let addresses = addresses
+    let addresses = Self.addresses(of: handle.pointer)
     let read = ServerIntroduction.read(from: addresses, within: timeout).map { line in
       line.flatMap { ServerVersion(introduction: $0, requiresTLS: requiresTLS) }
     }
@@ -124,11 +124,12 @@ final class ServerVersions: @unchecked Sendable {
     }
   }
 
-  /// The addresses of the program, and those that servers have said. The library leaves out what is secret. Blocks.
-  private var addresses: [String] {
+  /// The addresses of the program, and those that servers have said, in the order in which the library tries them. It leaves
+  /// out what is secret. Blocks.
+  static func addresses(of connection: OpaquePointer) -> [String] {
     var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     var count: Int32 = 0
-    guard natsConnection_GetServers(handle.pointer, &list, &count) == NATS_OK, let list else { return [] }
+    guard natsConnection_GetServers(connection, &list, &count) == NATS_OK, let list else { return [] }
     defer {
       for index in 0..<Int(count) { free(list[index]) }
       free(list)

@@ -10,7 +10,6 @@ final class TokenSource: @unchecked Sendable {
   /// The last one, which the library reads when it has been returned, and does not release.
   private var text: UnsafeMutablePointer<CChar>?
   private var failure: NATSError?
-  private var bytes: Data?
 
   init(_ token: @escaping @Sendable () -> String) {
     self.token = token
@@ -27,13 +26,6 @@ final class TokenSource: @unchecked Sendable {
     return failure
   }
 
-  /// The last one, as the program has given it.
-  var last: Data? {
-    lock.lock()
-    defer { lock.unlock() }
-    return bytes
-  }
-
   /// Called on a background thread, one time after the other.
   ///
   /// - Returns: `nil` where the token cannot be sent: the server decides about a client that has none.
@@ -44,7 +36,6 @@ final class TokenSource: @unchecked Sendable {
     lock.lock()
     let last = text
     text = next
-    bytes = Data(token.utf8)
     if case .failure(let error) = result { failure = error } else { failure = nil }
     lock.unlock()
     free(last)

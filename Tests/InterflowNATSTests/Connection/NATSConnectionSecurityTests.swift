@@ -50,7 +50,7 @@ import Testing
   }
 
   /// The library would give up after two refusals.
-  @Test func aTokenThatWasRefusedIsSentAgainWhenThereIsAnother() async throws {
+  @Test func aTokenThatWasRefusedIsSentAgainUntilItIsRight() async throws {
     let server = try NATSServer(configuration: "authorization { token: first }")
     let (options, token, asked) = Self.withTokens()
     let connection = try await NATSConnection(urls: [server.url], options: options)
@@ -63,9 +63,12 @@ import Testing
     try server.configure("authorization { token: second }")
     try server.restart()
     await refused.wait()
-    // More often than the library would try.
-    let count = asked.value
-    await until { asked.value >= count + 5 }
+    // More often than the library would try, also with another one that is not right.
+    for next in ["first", "wrong"] {
+      token.value = next
+      let count = asked.value
+      await until { asked.value >= count + 5 || connection.events.endError(while: "testing") != nil }
+    }
     token.value = "second"
     await restored.wait()
     try await connection.flush()
@@ -119,24 +122,36 @@ import Testing
     await connection.close()
   }
 
-  @Test func credentialsAreNewWhenTheyHaveChanged() throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).creds")
-    defer { try? FileManager.default.removeItem(at: file) }
-    var options = NATSOptions()
-    options.credentials = .file(path: file.path)
-    let renewal = try #require(options.credentialRenewal)
-    #expect(!renewal.isNew)
-    for text in ["one", "two"] {
-      try Data(text.utf8).write(to: file)
-      #expect(renewal.isNew)
-      renewal.use()
-      #expect(!renewal.isNew)
-    }
-    options.reconnection = .attempts(5)
-    #expect(options.credentialRenewal == nil)
-    options.reconnection = .always()
-    options.credentials = .user("anna", password: "right")
-    #expect(options.credentialRenewal == nil)
+  /// The client's password does not change, and the server's does, for a while.
+  ///
+  /// - Parameter inAddress: Whether the address contains it.
+  @Test(arguments: [false, true])
+  func aPasswordThatWasRefusedIsSentAgainUntilItIsRight(inAddress: Bool) async throws {
+    let right = "authorization { user: anna, password: right }"
+    let server = try NATSServer(configuration: right)
+    var options = NATSOptions.reconnecting
+    if !inAddress { options.credentials = .user("anna", password: "right") }
+    let connection = try await NATSConnection(
+      urls: [inAddress ? "nats://anna:right@127.0.0.1:\(server.port)" : server.url], options: options)
+    let (refused, restored) = (Signal(), Signal())
+    let cancellables = [
+      connection.errors.sink { if $0.kind == .notAuthorized { refused.fire() } },
+      connection.status.dropFirst().sink { if case .connected = $0 { restored.fire() } },
+    ]
+    server.kill()
+    try server.configure("authorization { user: anna, password: other }")
+    try server.restart()
+    await refused.wait()
+    // More often than the library would try.
+    await until { server.refusals >= 5 || connection.events.endError(while: "testing") != nil }
+    try #require(connection.events.endError(while: "testing") == nil)
+    server.kill()
+    try server.configure(right)
+    try server.restart()
+    await restored.wait()
+    try await connection.flush()
+    for cancellable in cancellables { cancellable.cancel() }
+    await connection.close()
   }
 
   @Test func aPasswordInAnAddress() async throws {

@@ -83,6 +83,12 @@ final class NATSServer {
     try configuration.write(to: folder.appendingPathComponent("server.conf"), atomically: true, encoding: .utf8)
   }
 
+  /// How often the server has refused a log-in.
+  var refusals: Int {
+    let log = (try? String(contentsOf: folder.appendingPathComponent("log"), encoding: .utf8)) ?? ""
+    return log.ranges(of: "authentication error").count
+  }
+
   /// Starts a server that was killed again, with its store, on its port.
   func restart() throws { try run() }
 
