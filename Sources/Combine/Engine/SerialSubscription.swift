@@ -97,8 +97,19 @@ class SerialSubscription<Tag, Downstream: Subscriber>: CoreSubscription {
     core.isCallingSubscriber = true
     let more = downstream.receive(value)
     core.isCallingSubscriber = isNested
-    if more != .none { core.returned(more.rawValue) }
+    if more != .none { returned(more) }
     return more
+  }
+
+  /// Adds demand that the subscriber has returned. The caller forwards it, and then leaves the turn.
+  @inlinable
+  final func returned(_ more: Subscribers.Demand) {
+    core.lock.lock()
+    core.demand.add(more.rawValue)
+    let hasBuffered = !signals.isEmpty
+    core.lock.unlock()
+    // What was sent from inside the subscriber's call has waited for this.
+    if hasBuffered { core.turn.markWork() }
   }
 
   /// Buffers a value, and delivers the buffered values that have been requested. With the turn.

@@ -16,7 +16,10 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   /// a fifth of the time.
   @usableFromInline let innerIsJust = Just<Inner.Output>.isWrapped(by: Inner.self)
 
-  // Guarded by the core's lock: `transform`.
+  // Guarded by the core's lock: all three. `transforming` counts the calls of the closure that are going on, where it makes
+  // `Just` publishers: where upstream finishes inside one, the value comes before the completion.
+  @usableFromInline @exclusivity(unchecked) var transforming = 0
+  @usableFromInline @exclusivity(unchecked) var finishesAfterTransform = false
   @usableFromInline @exclusivity(unchecked) var transform: ((Input) -> Inner)?
 
   @inlinable
@@ -42,6 +45,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     guard !outer.hasEnded else { return .none }
     core.lock.lock()
     let transform = self.transform
+    transforming &+= 1
     core.lock.unlock()
     guard let transform else { return .none }
     if innerIsJust { return receiveJust(transform(input)) }
@@ -57,12 +61,20 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     let value = unsafeBitCast(publisher, to: Just<Inner.Output>.self).output
     let me = currentThreadIdentity()
     let previous = core.turn.enter(me)
-    guard let more = deliverAtOnce(value) else {
+    core.lock.lock()
+    transforming &-= 1
+    let finishes = finishesAfterTransform && transforming == 0
+    guard let downstream = takeDemandForImmediateDelivery() else {
+      core.lock.unlock()
       leaveTurn(me, previous)
       if let inner = addInput() { publisher.receive(subscriber: inner) }
+      if finishes { finishAdding(nests: false) }
       return .none
     }
+    core.lock.unlock()
+    let more = deliver(value, to: downstream)
     leaveTurn(me, previous)
+    if finishes { finishAdding(nests: false) }
     if more == .unlimited { forward(more) }
     // Upstream's next value is requested rather than returned as demand: for returned demand, a current value subject
     // would not deliver a value that this has missed.
@@ -74,7 +86,12 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   func receive(completion: Subscribers.Completion<Failure>) {
     guard outer.finish(from: .notEnded) else { return }
     switch completion {
-    case .finished: finishAdding(nests: !innerIsJust)
+    case .finished:
+      core.lock.lock()
+      let waits = innerIsJust && transforming > 0
+      if waits { finishesAfterTransform = true }
+      core.lock.unlock()
+      if !waits { finishAdding(nests: !innerIsJust) }
     case .failure: fail(completion)
     }
   }

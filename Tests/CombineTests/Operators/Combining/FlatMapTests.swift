@@ -6,6 +6,34 @@ import Testing
 struct FlatMapTests {
   @Suite("Values")
   struct Values {
+    @Test func demandReturnedForAValueServesWhatWasSentInsideIt() {
+      let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+      let recorder = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+      recorder.onValue = { if $0 == 1 { b.send(2) } }
+      [a, b].publisher.flatMap { $0 }.subscribe(recorder)
+      a.send(1)
+      #expect(recorder.log == ["1", "2"])
+      b.send(3)
+      #expect(recorder.log == ["1", "2", "3"])
+    }
+
+    /// A `Just` takes another way than other publishers.
+    @Test(arguments: [Subscribers.Demand.unlimited, .none])
+    func theValueOfAClosureThatFinishesUpstreamComesFirst(demand: Subscribers.Demand) {
+      func log<P: Publisher<Int, Never>>(_ wrap: @escaping (Just<Int>) -> P) -> [String] {
+        let subject = PassthroughSubject<Int, Never>()
+        let recorder = subject.flatMap { value in
+          if value < 3 { subject.send(value + 1) } else { subject.send(completion: .finished) }
+          return wrap(Just(value))
+        }.recorded(demand: demand)
+        subject.send(1)
+        recorder.request(.unlimited)
+        return recorder.log
+      }
+      #expect(log { $0 } == ["3", "2", "1", "finished"])
+      #expect(log { $0.eraseToAnyPublisher() } == ["3", "2", "1", "finished"])
+    }
+
     @Test func deliversTheValuesOfEveryPublisherMade() {
       let recorder = Recorder<Int, Never>()
       [1, 2, 3].publisher.flatMap { [$0, $0 * 10].publisher }.subscribe(recorder)

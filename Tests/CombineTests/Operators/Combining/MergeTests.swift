@@ -181,6 +181,18 @@ import Testing
     #expect(recorder.log == ["1", "2", "3"])
   }
 
+  @Test func demandReturnedForAValueServesWhatWasSentInsideIt() {
+    let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    let recorder = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+    recorder.onValue = { if $0 == 1 { b.send(2) } }
+    a.merge(with: b).subscribe(recorder)
+    a.send(1)
+    #expect(recorder.log == ["1", "2"])
+    b.send(3)
+    a.send(4)
+    #expect(recorder.log == ["1", "2", "3", "4"])
+  }
+
   @Test func unlimitedDemandIsPassedOnOnce() {
     let (a, b) = (Source(), Source())
     let recorder = a.merge(with: b).recorded()

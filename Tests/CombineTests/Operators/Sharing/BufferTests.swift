@@ -68,6 +68,17 @@ struct BufferTests {
       #expect(recorder.log == ["1", "2", "full"])
     }
 
+    @Test func demandReturnedForAValueServesWhatWasSentInsideIt() {
+      let subject = PassthroughSubject<Int, Never>()
+      let recorder = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+      recorder.onValue = { if $0 == 1 { subject.send(2) } }
+      subject.buffer(size: 8, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
+      subject.send(1)
+      #expect(recorder.log == ["1", "2"])
+      subject.send(3)
+      #expect(recorder.log == ["1", "2", "3"])
+    }
+
     @Test func theCompletionWaitsForTheValuesThatAreBufferedAndForDemand() {
       let upstream = ManualPublisher<Int, TestError>()
       let recorder = Recorder<Int, TestError>(demand: .none)
