@@ -107,6 +107,13 @@ final class ResultLink: UpstreamLink {
     return wasOpen
   }
 
+  /// Upstream's end comes before the delivery.
+  override var hasDeliveredAll: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return state.isOver
+  }
+
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     demand.requireSome()

@@ -12,5 +12,8 @@ class UpstreamLink: Link {
     super.init(traits)
   }
 
+  /// Whether nothing will be delivered any more.
+  var hasDeliveredAll: Bool { hasEnded }
+
   @usableFromInline override var description: String { name.description }
 }

@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 /// The upstream subscriptions of a subject, which `send(subscription:)` has added.
 struct SubjectUpstreams {
   private var subscriptions: [any Subscription] = []
@@ -8,13 +10,20 @@ struct SubjectUpstreams {
 
   var count: Int { subscriptions.count }
 
-  mutating func add(_ subscription: any Subscription) {
+  /// - Returns: Subscriptions that will deliver nothing any more, which the caller releases.
+  mutating func add(_ subscription: any Subscription) -> [any Subscription] {
+    var ended: [any Subscription] = []
     // Completed subscriptions would accumulate if many publishers in turn send to the subject.
     if subscriptions.count >= cleanupThreshold {
-      subscriptions.removeAll { ($0 as? UpstreamLink)?.hasEnded == true }
+      let all = subscriptions
+      subscriptions = []
+      for one in all {
+        if (one as? UpstreamLink)?.hasDeliveredAll == true { ended.append(one) } else { subscriptions.append(one) }
+      }
       cleanupThreshold = max(8, 2 * subscriptions.count)
     }
     subscriptions.append(subscription)
+    return ended
   }
 
   /// - Returns: The subscriptions from which values are to be requested now: all of them the first time, and then none.
@@ -43,9 +52,10 @@ extension SubjectCore {
   @usableFromInline
   func addUpstream(_ subscription: any Subscription) {
     lock.lock()
-    upstreams.add(subscription)
+    let ended = upstreams.add(subscription)
     let hasRequested = upstreams.hasRequested
     lock.unlock()
+    releaseOutsideLock(ended)
     if hasRequested { subscription.request(.unlimited) }
   }
 
