@@ -10,7 +10,9 @@ final class CodingStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
   func receive(_ input: Input) -> Subscribers.Demand {
     guard !link.hasEnded else { return .none }
     do {
-      return downstream.receive(try code(input))
+      let output = try code(input)
+      // The coder may have ended the stream.
+      return link.hasEnded ? .none : downstream.receive(output)
     } catch {
       return fail(error)
     }

@@ -23,7 +23,11 @@ final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
   @inlinable
   func receive(_ input: Input) -> Subscribers.Demand {
     guard !link.hasEnded, let closures = events.closures else { return .none }
-    closures.onOutput?(input)
+    if let onOutput = closures.onOutput {
+      onOutput(input)
+      // The closure may have ended the stream.
+      if link.hasEnded { return .none }
+    }
     let more = downstream.receive(input)
     if let onRequest = closures.onRequest, more != .none, !link.hasEnded { onRequest(more) }
     return more

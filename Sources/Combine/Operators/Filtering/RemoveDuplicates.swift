@@ -82,7 +82,8 @@ final class RemoveDuplicatesStage<Failure: Error, Downstream: Subscriber>: Stage
     self.previous = input
     do {
       if let previous, try predicate(previous, input) { return .max(1) }
-      return downstream.receive(input)
+      // The closure may have ended the stream.
+      return link.hasEnded ? .none : downstream.receive(input)
     } catch {
       return fail(error)
     }

@@ -1,3 +1,5 @@
+import InterflowPrimitives
+
 extension Publishers {
   /// A publisher that delivers a value if another finishes without one.
   @frozen
@@ -51,8 +53,17 @@ final class ReplaceEmptyStage<Downstream: Subscriber>: Stage<Downstream.Failure,
   @inline(__always)
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked, !isDone else { return .none }
-    if output != nil { output = nil }
+    if output != nil { releaseReplacement() }
     return downstream.receive(input)
+  }
+
+  /// Its release may run code that sends to this operator, so there must be none any more by then.
+  @usableFromInline
+  @inline(never)
+  func releaseReplacement() {
+    let unused = output
+    output = nil
+    releaseOutsideLock(unused)
   }
 
   @inlinable

@@ -95,7 +95,8 @@ final class TryCompactMapStage<Input, Failure: Error, Downstream: Subscriber>: S
     guard link.isLinked else { return link.refuse() }
     do {
       guard let output = try transform(input) else { return .max(1) }
-      return downstream.receive(output)
+      // The closure may have ended the stream.
+      return link.hasEnded ? .none : downstream.receive(output)
     } catch {
       return fail(error)
     }

@@ -131,7 +131,8 @@ final class TryScanStage<Input, Failure: Error, Downstream: Subscriber>: Stage<F
       let result = try next(previous, input)
       self.result = result
       releaseOutsideLock(previous)
-      return downstream.receive(result)
+      // The closure may have ended the stream.
+      return link.hasEnded ? .none : downstream.receive(result)
     } catch {
       return fail(error)
     }

@@ -49,7 +49,9 @@ final class TryMapStage<Input, Failure: Error, Downstream: Subscriber>: Stage<Fa
   func receive(_ input: Input) -> Subscribers.Demand {
     guard !link.hasEnded else { return .none }
     do {
-      return downstream.receive(try transform(input))
+      let output = try transform(input)
+      // The closure may have ended the stream.
+      return link.hasEnded ? .none : downstream.receive(output)
     } catch {
       return fail(error)
     }

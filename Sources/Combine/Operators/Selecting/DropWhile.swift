@@ -82,6 +82,8 @@ final class DropWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Failur
       } catch {
         return fail(error)
       }
+      // The closure may have ended the stream.
+      if link.hasEnded { return .none }
     }
     return downstream.receive(input)
   }

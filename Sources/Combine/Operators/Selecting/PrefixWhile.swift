@@ -75,7 +75,8 @@ final class PrefixWhileStage<Failure: Error, Downstream: Subscriber>: Stage<Fail
   func receive(_ input: Input) -> Subscribers.Demand {
     guard link.isLinked else { return link.refuse() }
     do {
-      if try predicate(input) { return downstream.receive(input) }
+      // The closure may have ended the stream.
+      if try predicate(input) { return link.hasEnded ? .none : downstream.receive(input) }
       finish()
       return .none
     } catch {

@@ -71,4 +71,28 @@ import Testing
   @Test func keepsTheRules() {
     expectOperatorRules("ReplaceEmpty") { upstream, _ in upstream.replaceEmpty(with: 7) }
   }
+
+  private protocol Numbered { var number: Int { get } }
+
+  private struct Number: Numbered { let number: Int }
+
+  private final class SendsWhenReleased: Numbered {
+    let number = 7
+    var send = {}
+
+    deinit { send() }
+  }
+
+  @Test func releasingThePlaceholderMaySend() {
+    let source = PassthroughSubject<any Numbered, Never>()
+    var placeholder: SendsWhenReleased? = SendsWhenReleased()
+    placeholder?.send = { source.send(Number(number: 2)) }
+    var received: [Int] = []
+    var publisher: Publishers.ReplaceEmpty? = source.replaceEmpty(with: placeholder!)
+    let cancellable = publisher!.sink { received.append($0.number) }
+    (placeholder, publisher) = (nil, nil)
+    source.send(Number(number: 1))
+    #expect(received == [2, 1])
+    cancellable.cancel()
+  }
 }
