@@ -3,28 +3,34 @@ import InterflowPrimitives
 // The producer of `share`: a task that iterates the base as far ahead as the consumers' buffers have room.
 
 extension FanOut {
-  /// Makes the iterator of the base, if there is none yet, so that the base knows that there is a consumer.
+  /// Makes the iterator of the base for the first consumer, so that the base knows that there is one, releases it when
+  /// the last one has left, and starts the task that iterates it when a consumer has requested an element.
   ///
-  /// The base need not be `Sendable`. So whoever takes `makeWork` out makes the iterator, and nobody else uses the base
-  /// meanwhile: consumers that are added then do not wait for it, and one that requests an element leaves it to the
-  /// caller of this function to start the task.
+  /// The base need not be `Sendable`, and may share something with its iterators. So only who has taken `makeWork` out
+  /// uses or releases either of them, and sees to what other threads have changed before it puts them back. These do not
+  /// wait for that. The base is released before the task begins.
   @usableFromInline
   func prepare() {
     lock.lock()
-    guard work == nil, let makeWork = makeWork.take() else { return lock.unlock() }
-    lock.unlock()
-    let new = makeWork()
-    lock.lock()
-    // The consumer that this is called for is there. Without `makeWork`, a request has not started the task.
-    let isRequested = machine.isRequested
-    let isOpen = machine.phase == .open
-    if isOpen, !isRequested {
-      self.makeWork = makeWork
-      work = new
+    var makeWork = makeWork.take()
+    var work = work.take()
+    while makeWork != nil {
+      let isOpen = machine.phase == .open
+      let isUsed = isOpen && machine.consumerCount > 0
+      let isRequested = isUsed && machine.isRequested
+      if isOpen, !isRequested, isUsed == (work != nil) {
+        // Moved, so that the next one who takes them out has the only references.
+        self.makeWork = makeWork.take()
+        self.work = work.take()
+      } else {
+        lock.unlock()
+        if !isUsed { work = nil } else if work == nil { work = makeWork?() }
+        if isRequested || !isOpen { makeWork = nil }
+        if isRequested, let work { start(work) }
+        lock.lock()
+      }
     }
     lock.unlock()
-    if isOpen, isRequested { start(new) }
-    releaseOutsideLock((makeWork, new))
   }
 
   /// Starts the task that iterates the base.

@@ -19,8 +19,8 @@ final class FanOut<Element, Failure: Error>: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) var endedInboxes: ContiguousArray<FanOutInbox<Element>> = []
   @usableFromInline @exclusivity(unchecked) var history: RingBuffer<Element>
   @usableFromInline @exclusivity(unchecked) var failure: Failure?
-  /// Makes the iterator of the base, if there is one, and what iterates it; until that is started. Not there while it is
-  /// called, so that the base is used by one thread at a time.
+  /// Makes the iterator of the base, if there is one, and what iterates it; until that is started. Not there while a thread
+  /// uses one of them, so that the base is used by one thread at a time.
   @usableFromInline @exclusivity(unchecked) var makeWork: (() -> () async -> Void)?
   /// What has been made of it, while there are consumers; until it is started.
   @usableFromInline @exclusivity(unchecked) var work: (() async -> Void)?
@@ -279,12 +279,11 @@ extension FanOut {
     inbox.waiter = continuation
     machine.fullCount &+= inbox.machine.fullnessChange()
     machine.requested()
-    let makeWork = makeWork.take()
-    let work = work.take()
+    let isStarted = makeWork == nil
     let producer = machine.mayProduce ? producer.take() : nil
     lock.unlock()
     producer?.wake()
-    if let makeWork { start(work ?? makeWork()) }
+    if !isStarted { prepare() }
   }
 
   /// Removes a consumer, drops what it has in its buffer, and ends its wait.
@@ -297,7 +296,7 @@ extension FanOut {
     let waiter = inbox.waiter.take()
     let isUnused = remove(inbox)
     // A base that is not iterated yet need not know of consumers that have left.
-    let work = machine.consumerCount == 0 ? work.take() : nil
+    let isPrepared = work != nil && machine.consumerCount == 0
     if isUnused {
       closeUnlocking()
     } else {
@@ -307,7 +306,7 @@ extension FanOut {
     }
     waiter?.wake()
     releaseOutsideLock(elements)
-    releaseOutsideLock(work)
+    if isPrepared { prepare() }
   }
 
   /// - Returns: Whether nothing can use this any more.

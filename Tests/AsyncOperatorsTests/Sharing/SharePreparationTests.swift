@@ -36,6 +36,119 @@ import Testing
     #expect(await task.value == [0, 1])
     #expect(base.made.value == 1)
   }
+
+  // MARK: A base that is not Sendable, and shares something with its iterators
+
+  @Test func theBaseIsReleasedBeforeItsIteratorIsUsed() async {
+    for _ in 0..<1_000 {
+      let isReleased = Shared(false)
+      var iterator = ReportingBase(isReleased).share().makeAsyncIterator()
+      #expect(await iterator.next() == true)
+    }
+  }
+
+  @Test func theBaseIsReleasedBeforeItIsUsedForWhoWaits() async {
+    for _ in 0..<200 {
+      let isReleased = Shared(false)
+      let begun = Latch()
+      let proceed = Latch()
+      let shared = ReportingBase(isReleased) {
+        begun.open()
+        proceed.wait()
+      }.share()
+      let done = beginOnOtherThread { _ = shared.makeAsyncIterator() }
+      begun.wait()
+      let task = Task {
+        var iterator = shared.makeAsyncIterator()
+        return await iterator.next()
+      }
+      for _ in 0..<10 { await Task.yield() }
+      proceed.open()
+      #expect(await task.value == true)
+      done.wait()
+    }
+  }
+
+  @Test func anIteratorIsReleasedBeforeTheNextOneIsMade() async {
+    let base = SlowToRelease()
+    let shared = base.share()
+    let done = beginOnOtherThread { _ = shared.makeAsyncIterator() }
+    base.begun.wait()
+    var second = shared.makeAsyncIterator()
+    #expect(base.made.value == 1)
+    base.proceed.open()
+    done.wait()
+    #expect(base.made.value == 2)
+    #expect(await second.next() == 2)
+  }
+
+  @Test func whoWaitsWhileAnIteratorIsReleasedGetsTheElements() async {
+    let base = SlowToRelease()
+    let shared = base.share()
+    let done = beginOnOtherThread { _ = shared.makeAsyncIterator() }
+    base.begun.wait()
+    let hasJoined = Signal()
+    let task = Task {
+      var iterator = shared.makeAsyncIterator()
+      hasJoined.fire()
+      return await iterator.next()
+    }
+    await hasJoined.wait()
+    for _ in 0..<50 { await Task.yield() }
+    base.proceed.open()
+    done.wait()
+    #expect(await task.value == 2)
+  }
+}
+
+/// Its iterator says whether it has been released.
+private final class ReportingBase: AsyncSequence {
+  private let isReleased: Shared<Bool>
+  private let whileMaking: () -> Void
+
+  init(_ isReleased: Shared<Bool>, whileMaking: @escaping () -> Void = {}) {
+    self.isReleased = isReleased
+    self.whileMaking = whileMaking
+  }
+
+  deinit { isReleased.value = true }
+
+  func makeAsyncIterator() -> Iterator {
+    whileMaking()
+    return Iterator(isReleased: isReleased)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate let isReleased: Shared<Bool>
+
+    mutating func next(isolation actor: isolated (any Actor)?) async -> Bool? { isReleased.value }
+  }
+}
+
+/// Its first iterator is released when the test says so. The elements are the iterator's number.
+private final class SlowToRelease: AsyncSequence, Sendable {
+  let made = Shared(0)
+  let begun = Latch()
+  let proceed = Latch()
+
+  func makeAsyncIterator() -> Iterator {
+    let number = made.update { made in
+      made += 1
+      return made
+    }
+    return Iterator(
+      token: ReportsRelease(number) { [begun, proceed] in
+        if number > 1 { return }
+        begun.open()
+        proceed.wait()
+      })
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate let token: ReportsRelease
+
+    mutating func next(isolation actor: isolated (any Actor)?) async -> Int? { token.number }
+  }
 }
 
 /// Its first iterator is made when the test says so.
