@@ -72,6 +72,23 @@ final class FanIn: @unchecked Sendable {
     return machine.isReady
   }
 
+  /// Takes an element that has arrived, without waiting.
+  ///
+  /// - Returns: The input that has delivered it.
+  @usableFromInline
+  func takeArrived() -> Int? {
+    lock.lock()
+    defer { lock.unlock() }
+    return machine.takeArrived()
+  }
+
+  /// Requests an element of each input that has none, so that they go on while the consumer is busy.
+  @usableFromInline
+  func request() {
+    lock.lock()
+    requestUnlocking()
+  }
+
   /// The failure, of which the consumer has been told.
   @usableFromInline
   func takeFailure() -> (any Error)? {
@@ -113,6 +130,12 @@ final class FanIn: @unchecked Sendable {
       lock.unlock()
       return ready.wake()
     }
+    requestUnlocking()
+  }
+
+  /// Requests an element of each input that has none. Releases the lock, which the caller has taken.
+  private func requestUnlocking() {
+    lock.assertHeld()
     // With two inputs there is no array to allocate.
     var (first, second): (Waiter?, Waiter?)
     var others: ContiguousArray<Waiter> = []

@@ -35,6 +35,16 @@ struct FanInConsumer<Failure: Error> {
   /// Whether the next call of ``next(isolation:)`` does not wait.
   @inlinable var hasArrived: Bool { handle?.engine.isReady ?? true }
 
+  /// Takes an element that has arrived, without waiting.
+  ///
+  /// - Returns: The input that has delivered it.
+  @inlinable
+  func takeArrived() -> Int? { handle?.engine.takeArrived() }
+
+  /// Requests an element of each input that has none, so that they go on while the consumer is busy.
+  @inlinable
+  func request() { handle?.engine.request() }
+
   /// Stops all inputs.
   @inlinable
   mutating func finish() {

@@ -162,13 +162,19 @@ struct FanInStateMachine {
       return .element(0)
     case .open, .closing: break
     }
-    if let input = arrivals.popFirst() {
-      release(input)
-      return .element(input)
-    }
+    if let input = takeArrived() { return .element(input) }
     guard case .closing(let failed) = phase else { return .end }
     phase = .ended
     return failed ? .failure : .end
+  }
+
+  /// Takes an element that has arrived, where the consumer gets one of any input at a time.
+  ///
+  /// - Returns: Its input.
+  mutating func takeArrived() -> Int? {
+    guard let input = arrivals.popFirst() else { return nil }
+    release(input)
+    return input
   }
 
   private mutating func release(_ input: Int) {

@@ -97,7 +97,15 @@ where Base.Element: Sendable {
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       guard !joined.isFinished else { return nil }
-      if !Task.isCancelled, let element = storage.demand() { return element }
+      if !Task.isCancelled, let element = storage.demand() {
+        // The base goes on, as after the timer, so that the next element's interval begins when that comes. Before, it
+        // has none that the timer could deliver.
+        while let index = joined.takeArrived() {
+          if index == 1 { _ = storage.timerEnded() }
+        }
+        joined.request()
+        return element
+      }
       while let index = try await joined.next(isolation: actor) {
         // The base's element came before this call; the storage has kept it, and the base goes on.
         if index == 1, let element = storage.timerEnded() { return element }

@@ -69,6 +69,21 @@ import Testing
     #expect(events == ["a 2 s", "b 7 s", "c 12 s"])
   }
 
+  /// Also after an element that was due when the consumer came.
+  @Test func theIntervalBeginsWhileTheConsumerIsAway() throws {
+    let source = try timeline.sequence("a---b----c----d----e---------|")
+    let times = try timeline.run { [timeline] in
+      var iterator = source.debounce(for: .seconds(2), clock: timeline.clock).makeAsyncIterator()
+      var times: [VirtualTime] = []
+      while await iterator.next() != nil {
+        times.append(timeline.now)
+        try await timeline.clock.sleep(for: .seconds(5))
+      }
+      return times
+    }
+    #expect(times == [2, 7, 12, 17, 22])
+  }
+
   @Test func aSlowConsumerMakesTheBaseWait() async throws {
     let source = Source()
     var iterator = source.debounce(for: .zero).makeAsyncIterator()
