@@ -5,8 +5,8 @@ import BenchmarkKit
     await Benchmarks(
       [
         sequenceScenarios, subjectScenarios, combiningScenarios, asyncScenarios, bridgeScenarios, taskScenarios,
-        moreOperatorScenarios, operatorScenarios, asyncSubjectScenarios, tracingScenarios, memoryScenarios,
-        databaseScenarios, natsScenarios,
+        moreOperatorScenarios, operatorScenarios, asyncSubjectScenarios, asyncLiveScenarios, tracingScenarios,
+        memoryScenarios, databaseScenarios, natsScenarios,
       ], scaling: scalingRows + databaseRows
     ).run()
   }
