@@ -264,6 +264,33 @@ import Testing
     #expect(many < 20 * few)
   }
 
+  /// Whoever makes or cancels the iterator of a nest does so with all of those in it, one inside the other. So it is a
+  /// thread whose stack has room for that in an unoptimised build.
+  @Test func aDeepNestIsCancelledAndReleased() async {
+    let depth = hasThreadSanitizer ? 500 : 5_000
+    let source = ManualSource<Int, Never>()
+    let isRequested = Latch()
+    let hasEnded = Signal()
+    let thread = Thread {
+      var nested = source.eraseToAnyAsyncSequence()
+      for _ in 0..<depth { nested = merge(nested, ready([Int]())).eraseToAnyAsyncSequence() }
+      let made = nested.makeAsyncIterator()
+      let task = Task {
+        var iterator = made
+        #expect(await iterator.next() == nil)
+        hasEnded.fire()
+      }
+      isRequested.wait()
+      task.cancel()
+    }
+    thread.stackSize = 1 << 26
+    thread.start()
+    await source.requested.wait()
+    isRequested.open()
+    await hasEnded.wait()
+    await source.released.wait()
+  }
+
   @Test func afterManyCancellationsNoInputIsLeft() async {
     let silent = Silent()
     for index in 0..<10_000 {
