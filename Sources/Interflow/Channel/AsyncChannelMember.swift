@@ -9,15 +9,19 @@ final class AsyncChannelMember: Subscription, CustomStringConvertible, CustomRef
   /// The subscriber. The closures are formed where its type is known, so that their bodies are specialised.
   @usableFromInline
   struct Downstream {
-    @usableFromInline let deliver: (AsyncChannelSender) -> Subscribers.Demand
+    /// Returns `nil` if the subscriber has told that it did not take the value.
+    @usableFromInline let deliver: (AsyncChannelSender) -> Subscribers.Demand?
     @usableFromInline let complete: (Subscribers.Completion<any Error>) -> Void
 
     @inlinable
     init<S: Subscriber>(_ subscriber: S) {
+      // Of the subscribers, only an inbox can tell that it had ended before the value arrived.
+      let inbox = (subscriber as? AsyncInboxSubscriber<S.Input, S.Failure>)?.inbox
       deliver = {
         // All senders of a channel have its output type.
-        guard let value = unsafeDowncast($0, to: AsyncChannelSenderOf<S.Input>.self).value else { return .none }
-        return subscriber.receive(value)
+        guard let value = unsafeDowncast($0, to: AsyncChannelSenderOf<S.Input>.self).value else { return nil }
+        guard let inbox else { return subscriber.receive(value) }
+        return inbox.receive(value) ? Subscribers.Demand.none : nil
       }
       complete = { completion in
         switch completion {

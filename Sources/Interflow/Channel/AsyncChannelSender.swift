@@ -18,6 +18,8 @@ class AsyncChannelSender {
 
   /// Whether it is still in the queue, and has not been withdrawn.
   final var isWaiting = true
+  /// Whether its task was cancelled while its value was being delivered.
+  final var isCancelled = false
   final var outcome: Outcome?
   final var waiter: UnsafeContinuation<Wake, Never>?
 

@@ -50,10 +50,23 @@ struct AsyncChannelStateMachine {
   ///
   /// - Returns: Whether it was still in the queue, so that its value will not be delivered.
   mutating func withdrew(_ sender: Sender) -> Bool {
-    guard sender.isWaiting else { return false }
+    guard sender.isWaiting else {
+      sender.isCancelled = true
+      return false
+    }
     sender.isWaiting = false
     withdrawnCount += 1
     if withdrawnCount * 2 > senders.count { removeWithdrawn() }
+    return true
+  }
+
+  /// A value was received by nobody, because all members had left: it is the next to be delivered.
+  ///
+  /// - Returns: Whether the sender waits again; not if its task was cancelled meanwhile.
+  mutating func putBack(_ sender: Sender) -> Bool {
+    if sender.isCancelled { return false }
+    sender.isWaiting = true
+    senders.insert(sender, before: { _, _ in true })
     return true
   }
 

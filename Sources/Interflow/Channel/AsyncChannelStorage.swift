@@ -175,17 +175,29 @@ final class AsyncChannelStorage: @unchecked Sendable {  // `lock` guards `machin
   }
 
   private func deliver(_ sender: Sender, to members: [Member]) {
+    var isReceived = false
     for member in members {
-      guard let more = downstream(of: member)?.deliver(sender), more != .none else { continue }
+      guard let downstream = downstream(of: member) else { continue }
+      let more = downstream.deliver(sender)
+      if more != nil { isReceived = true }
+      if more == Subscribers.Demand.none { continue }
       lock.lock()
-      member.demand += more
+      // One that has not taken the value has ended, and is about to cancel.
+      if let more { member.demand += more } else { _ = machine.left(member) }
       lock.unlock()
     }
     lock.lock()
-    sender.outcome = .delivered
+    if !isReceived, machine.putBack(sender) {
+      lock.unlock()
+      return
+    }
+    let outcome = isReceived ? Outcome.delivered : .withdrawn
+    sender.outcome = outcome
+    let value = isReceived ? nil : sender.takePayload()
     let waiter = sender.waiter.take()
     lock.unlock()
-    waiter?.wake(returning: .ended(.delivered))
+    waiter?.wake(returning: .ended(outcome))
+    releaseOutsideLock(value)
   }
 
   private func downstream(of member: Member) -> Member.Downstream? {

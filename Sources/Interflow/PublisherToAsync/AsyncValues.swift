@@ -11,7 +11,8 @@ import InterflowPrimitives
 ///   most that many are buffered. A value that arrives without demand, against the rules, is buffered like the others.
 /// - Cancellation: Releasing the iterator, as `break` does, cancels the subscription. So does cancelling the task: at
 ///   once while it waits in `next()`, otherwise with its following `next()`. The iteration then ends with `nil`, and
-///   the buffered values are dropped.
+///   the buffered values are dropped, except for one that has arrived for the `next()` that is being cancelled, which
+///   returns it.
 @frozen
 public struct AsyncValues<Upstream: Publisher>: AsyncSequence {
   /// The kind of values that the sequence delivers.

@@ -9,7 +9,8 @@ extension Publisher {
   /// ```
   ///
   /// - Demand: Requests one value.
-  /// - Cancellation: Cancelling the task cancels the subscription at once and returns `nil`.
+  /// - Cancellation: Cancelling the task cancels the subscription at once and returns `nil`, unless a value has arrived
+  ///   first.
   /// - Returns: The value; `nil` if the publisher finished without one.
   /// - Throws: The publisher's failure, if it fails before a value.
   @inlinable

@@ -36,6 +36,14 @@ package final class AsyncInbox<Element, Failure: Error, Upstream: AsyncInboxUpst
     return count
   }
 
+  /// Whether it was cancelled before everything had been delivered.
+  package var isCutOff: Bool {
+    lock.lock()
+    let isCutOff = machine.isCutOff
+    lock.unlock()
+    return isCutOff
+  }
+
   /// How many consumers wait: for tests.
   package var waiterCount: Int {
     lock.lock()
@@ -76,8 +84,11 @@ extension AsyncInbox {
   }
 
   /// Delivers a value to the consumer that has waited longest, or buffers it.
+  ///
+  /// - Returns: Whether the inbox was open; otherwise, nobody will get the value.
+  @discardableResult
   @inlinable
-  package func receive(_ element: Element) {
+  package func receive(_ element: Element) -> Bool {
     lock.lock()
     switch machine.received() {
     case .buffer:
@@ -92,9 +103,13 @@ extension AsyncInbox {
       machine.buffer.append(element)
       lock.unlock()
       releaseOutsideLock(dropped)
-    case .drop, .ignore:
+    case .drop:
       lock.unlock()
+    case .ignore:
+      lock.unlock()
+      return false
     }
+    return true
   }
 
   /// Ends the stream after the buffered values.
@@ -122,15 +137,31 @@ extension AsyncInbox {
   @inlinable
   package func cancel() {
     lock.lock()
+    cancelUnlocking(keeping: 0)
+  }
+
+  /// Cancels the inbox because a consumer's task was cancelled.
+  ///
+  /// A value that has arrived for a consumer that does not wait yet is left to it: nobody else would get the value,
+  /// though its sender was told that it was received.
+  @inlinable
+  func cancelWait() {
+    lock.lock()
+    cancelUnlocking(keeping: machine.consumers)
+  }
+
+  /// Call with the lock held; releases it.
+  @inlinable
+  func cancelUnlocking(keeping count: Int) {
+    lock.assertHeld()
     let upstream = machine.upstream
-    let buffer = machine.buffer
     let failure = machine.failure
     var waiters = machine.waiters
-    machine.cancelled()
+    let dropped = machine.cancelled(keeping: count)
     lock.unlock()
     upstream?.cancel()
     Self.end(&waiters)
-    releaseOutsideLock((buffer, failure))
+    releaseOutsideLock((dropped, failure))
   }
 
   /// The next value, on the caller's isolation, without a suspension if it is buffered.
@@ -223,7 +254,7 @@ extension AsyncInbox {
         ThreadSanitizer.acquire(address)
         return wake
       },
-      onCancel: { cancel() },
+      onCancel: { cancelWait() },
       isolation: isolation)
   }
 

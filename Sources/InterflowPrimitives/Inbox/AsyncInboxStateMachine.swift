@@ -16,6 +16,10 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
   }
 
   @usableFromInline package var phase = Phase.open
+
+  /// Whether it was cancelled before everything had been delivered.
+  @usableFromInline package var isCutOff = false
+
   @usableFromInline package var buffer = RingBuffer<Element>()
   @usableFromInline package var waiters = RingBuffer<Waiter>()
   @usableFromInline package var failure: Failure?
@@ -137,13 +141,21 @@ package struct AsyncInboxStateMachine<Element, Failure: Error, Upstream, Waiter>
   }
 
   /// The inbox was cancelled. The caller cancels the previous upstream and resumes the previous waiters with the end.
+  ///
+  /// - Parameter count: How many buffered values are still delivered, at most.
+  /// - Returns: The other buffered values, which the caller releases without the lock.
+  @discardableResult
   @inlinable
-  package mutating func cancelled() {
-    phase = .ended
+  package mutating func cancelled(keeping count: Int = 0) -> RingBuffer<Element> {
+    if phase == .open || !buffer.isEmpty || failure != nil { isCutOff = true }
     upstream = nil
     failure = nil
-    buffer.removeAll()
     waiters.removeAll()
+    var kept = RingBuffer<Element>()
+    while kept.count < count, let element = buffer.popFirst() { kept.append(element) }
+    phase = kept.isEmpty ? .ended : .closing
+    swap(&kept, &buffer)
+    return kept
   }
 
   // MARK: Consumers

@@ -114,6 +114,37 @@ import Testing
     #expect(machine.takeEnd() == nil)
   }
 
+  @Test func cancellationLeavesWhatItsCallerKeeps() {
+    var machine = Machine(batch: 3)
+    for value in 1...3 {
+      #expect(machine.received() == .buffer)
+      machine.buffer.append(value)
+    }
+    #expect(machine.cancelled(keeping: 1).elements == [2, 3])
+    #expect(machine.buffer.elements == [1])
+    #expect(machine.phase == .closing)
+    #expect(machine.received() == .ignore)
+    #expect(machine.cancelled().elements == [1])
+    #expect(machine.phase == .ended)
+  }
+
+  @Test func cancellationAfterTheLastValueCutsNothingOff() {
+    var whole = Machine(batch: 1)
+    whole.completed(nil)
+    whole.cancelled()
+    #expect(!whole.isCutOff)
+    var unread = Machine(batch: 1)
+    unread.buffer.append(1)
+    unread.completed(nil)
+    unread.cancelled()
+    var open = Machine(batch: 1)
+    open.cancelled()
+    var failed = Machine(batch: 1)
+    failed.completed(StubError())
+    failed.cancelled()
+    #expect([unread, open, failed].map(\.isCutOff) == [true, true, true])
+  }
+
   @Test func nothingIsTakenAfterTheEnd() {
     var machine = Machine(batch: 1)
     machine.completed(nil)

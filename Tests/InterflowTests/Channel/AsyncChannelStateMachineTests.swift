@@ -37,6 +37,29 @@ import Testing
     #expect(name(machine.nextStep()) == "stop")
   }
 
+  @Test func valueThatNobodyHasReceivedIsTheNextAgain() {
+    var machine = Machine()
+    let senders = [sender(), sender()]
+    for sender in senders { #expect(machine.sent(sender) == true) }
+    #expect(machine.joined(member(.unlimited)) == nil)
+    #expect(name(machine.nextStep()) == "deliver to 1")
+    #expect(machine.putBack(senders[0]) == true)
+    var delivered: [AsyncChannelSender] = []
+    while case .deliver(let sender, _) = machine.nextStep() { delivered.append(sender) }
+    #expect(delivered.map(ObjectIdentifier.init) == senders.map(ObjectIdentifier.init))
+  }
+
+  @Test func senderThatWasCancelledMeanwhileIsNotPutBack() {
+    var machine = Machine()
+    let sender = sender()
+    #expect(machine.sent(sender) == true)
+    #expect(machine.joined(member(.max(1))) == nil)
+    #expect(name(machine.nextStep()) == "deliver to 1")
+    #expect(machine.withdrew(sender) == false)
+    #expect(machine.putBack(sender) == false)
+    #expect(machine.senders.isEmpty)
+  }
+
   @Test func everyMemberMustBeReady() {
     var machine = Machine()
     let slow = member(.none)
