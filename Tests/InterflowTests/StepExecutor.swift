@@ -6,6 +6,9 @@ import InterflowTestSupport
 final class StepExecutor: TaskExecutor {
   private let jobs = Shared<[UnownedJob]>([])
 
+  /// How many tasks are ready to run.
+  var readyCount: Int { jobs.value.count }
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     jobs.update { $0.append(job) }

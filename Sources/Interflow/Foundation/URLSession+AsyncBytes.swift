@@ -56,9 +56,12 @@
     /// All iterators share one transfer; bytes that an iterator has read ahead are lost when it is released. The
     /// transfer is cancelled when the sequence and its iterators have been released.
     ///
-    /// - Cancellation: Cancelling a task that iterates cancels the transfer; its `next()` throws `CancellationError`.
-    ///   If the transfer's own task is cancelled, the bytes received so far are delivered, and then
-    ///   `URLError.cancelled` is thrown.
+    /// - Cancellation: Cancelling a task that iterates cancels the transfer, and drops what has arrived: at once while
+    ///   the task waits in `next()`, otherwise when it has taken the bytes that its iterator has read ahead. Its
+    ///   `next()` then throws `CancellationError`, and that of any other iterator why the body is incomplete,
+    ///   usually `URLError.cancelled`: only a body that has been delivered to its end ends with `nil`. If the
+    ///   transfer's own task is cancelled, the bytes received so far are delivered, and then `URLError.cancelled` is
+    ///   thrown.
     public struct AsyncBytes: AsyncSequence, Sendable {
       /// A byte.
       public typealias Element = UInt8

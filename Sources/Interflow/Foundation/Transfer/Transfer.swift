@@ -60,11 +60,13 @@
     ///
     /// - Returns: `nil` at the end.
     func next(isolation: isolated (any Actor)?) async throws -> Data? {
-      try Task.checkCancellation()
+      // Cancels the transfer, too, if the task has been cancelled before.
       if let data = try await delegate.inbox.next(isolation: isolation) { return data }
       try Task.checkCancellation()
       // The inbox throws the failure to one consumer only. For the others the body must not look complete either.
       if let failure = control.failure { throw failure }
+      // The transfer had ended when a consumer was cancelled, and dropped what had arrived.
+      if delegate.inbox.isCutOff { throw URLError(.cancelled) }
       return nil
     }
   }
