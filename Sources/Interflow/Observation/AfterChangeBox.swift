@@ -15,7 +15,6 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
   private var unpublished = RingBuffer<Value>()
   private var isPublishing = false
   private weak var object: AnyObject?
-  private var hasHadObject = false
   private var assignments: [Assignment] = []
 
   init(_ value: Value) {
@@ -42,7 +41,6 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
   func setObject(_ object: AnyObject) {
     lock.lock()
     if self.object == nil { self.object = object }
-    hasHadObject = true
     lock.unlock()
   }
 
@@ -80,14 +78,14 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
     }
   }
 
-  /// Sets the property to each value of a publisher, until that completes or the property's object is released.
+  /// Sets the property to each value of a publisher, until that completes or the property's object, which alone retains
+  /// this, is released.
   func assignValues(of publisher: some Publisher<Value, Never>) {
     let completion = Assignment.Completion()
     let cancellable = publisher.sink { _ in
       completion.isReceived.store(true, ordering: .releasing)
     } receiveValue: { [weak self] value in
       guard let self else { return }
-      if self.objectIsReleased { return self.cancelAssignments() }
       self.set(value, of: self.currentObject)
     }
     lock.lock()
@@ -96,25 +94,6 @@ final class AfterChangeBox<Value>: @unchecked Sendable {  // `lock` guards every
     assignments.append(Assignment(completion: completion, cancellable: cancellable))
     lock.unlock()
     releaseOutsideLock(previous)
-  }
-
-  /// Whether the property's object has been released, and only publishers of the property retain this.
-  private var objectIsReleased: Bool {
-    lock.lock()
-    let object = object
-    let isReleased = hasHadObject && object == nil
-    lock.unlock()
-    // Another thread may have released it meanwhile, and its `deinit` may use the property.
-    releaseOutsideLock(object)
-    return isReleased
-  }
-
-  private func cancelAssignments() {
-    lock.lock()
-    let cancelled = assignments
-    assignments = []
-    lock.unlock()
-    for assignment in cancelled { assignment.cancellable.cancel() }
   }
 
   private var currentObject: AnyObject? {

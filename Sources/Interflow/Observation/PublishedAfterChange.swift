@@ -24,7 +24,7 @@ import Combine
 ///
 /// A subscriber may set the property. The value is stored at once, and published when all subscribers have received the
 /// previous one. So each subscriber receives the changes in the order in which they were made, and the last value that
-/// it receives is the property's.
+/// it receives is the property's. Until then the property has a newer value than the one that is being published.
 ///
 /// - Thread: May be set from any thread, if the class allows it. A value that is set while another thread publishes is
 ///   published by that thread, after the setter has returned; such values are buffered without limit.
@@ -44,7 +44,7 @@ public struct PublishedAfterChange<Value> {
 
   /// The publisher of the property's current value and of each new one.
   public var projectedValue: Publisher {
-    get { Publisher(box: box) }
+    get { Publisher(box) }
     nonmutating set { newValue.requireSame(box) }
   }
 
@@ -74,7 +74,7 @@ public struct PublishedAfterChange<Value> {
     get {
       let box = object[keyPath: storageKeyPath].box
       box.setObject(object)
-      return Publisher(box: box)
+      return Publisher(box)
     }
     // For `assign(to: &$property)`, which has subscribed the property already.
     set { newValue.requireSame(object[keyPath: storageKeyPath].box) }
@@ -82,7 +82,8 @@ public struct PublishedAfterChange<Value> {
 
   /// A publisher of a property's value at a subscriber's first request, and of each new value after it has been set.
   ///
-  /// It never completes, and does not retain the property's object.
+  /// While a value is being published, the first value is that one, and not yet one that has been set meanwhile, which
+  /// follows. It never completes, and does not retain the property's object.
   ///
   /// - Demand: Values without demand are dropped, except for the latest, which is delivered with the next request.
   public struct Publisher: Combine.Publisher {
@@ -91,11 +92,18 @@ public struct PublishedAfterChange<Value> {
     /// A property cannot fail.
     public typealias Failure = Never
 
-    let box: AfterChangeBox<Value>
+    private let subject: CurrentValueSubject<Value, Never>
+    /// Weakly, so that the values assigned to the property are cancelled with its object.
+    weak let box: AfterChangeBox<Value>?
+
+    init(_ box: AfterChangeBox<Value>) {
+      subject = box.published
+      self.box = box
+    }
 
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
-      box.published.receive(subscriber: subscriber)
+      subject.receive(subscriber: subscriber)
     }
 
     func requireSame(_ box: AfterChangeBox<Value>) {
@@ -115,7 +123,8 @@ extension Publisher where Failure == Never {
   /// The subscription does not retain the property's object.
   ///
   /// - Demand: Requests unlimited demand.
-  /// - Cancellation: The subscription is cancelled when the property's object is released.
+  /// - Cancellation: The subscription is cancelled when the property's object is released, whoever holds `$property`.
+  ///   After that, nothing is subscribed.
   ///
   /// ```swift
   /// final class Clock {
@@ -124,6 +133,6 @@ extension Publisher where Failure == Never {
   /// }
   /// ```
   public func assign(to published: inout PublishedAfterChange<Output>.Publisher) {
-    published.box.assignValues(of: self)
+    published.box?.assignValues(of: self)
   }
 }

@@ -165,6 +165,25 @@ import Testing
     withExtendedLifetime(cancellable) {}
   }
 
+  @Test func propertyMayBeUsedWhileTheObjectEnds() {
+    final class Ending: ObservableObject {
+      @PublishedAfterChange var name = "Ann"
+      let recorder: Recorder<String, Never>
+
+      init(_ recorder: Recorder<String, Never>) { self.recorder = recorder }
+
+      deinit {
+        $name.subscribe(recorder)
+        name = "Bob"
+        Just("Cy").assign(to: &$name)
+      }
+    }
+
+    let recorder = Recorder<String, Never>()
+    _ = Ending(recorder)
+    #expect(recorder.values == ["Ann", "Bob", "Cy"])
+  }
+
   // MARK: Following another publisher
 
   @Test func assignSetsThePropertyAndFiresTheObject() {
@@ -194,6 +213,46 @@ import Testing
     model = nil
     #expect(gone == nil)
     #expect(names.cancellations == 1)
+  }
+
+  @Test func assignEndsWithTheObjectThoughItsPublisherIsHeld() {
+    let names = ManualPublisher<String, Never>()
+    var model: Model? = Model()
+    let recorder = Recorder<String, Never>()
+    let publisher = model?.$name
+    publisher?.subscribe(recorder)
+    names.assign(to: &model!.$name)
+    names.send("Bob")
+    model = nil
+    #expect(names.cancellations == 1)
+    #expect(recorder.values == ["Ann", "Bob"])
+    withExtendedLifetime(publisher) {}
+  }
+
+  @Test func assignThroughAHeldPublisherEndsWithTheObject() {
+    let names = ManualPublisher<String, Never>()
+    var model: Model? = Model()
+    var publisher = model!.$name
+    model = nil
+    names.assign(to: &publisher)
+    #expect(names.cancellations == names.subscriptions)
+  }
+
+  @Test func firstValueDuringADeliveryIsTheOneDelivered() {
+    let model = Model()
+    let late = Recorder<String, Never>()
+    var seen = ""
+    let cancellable = model.$name.sink { name in
+      if name == "Bob" {
+        model.name = "Cy"
+        model.$name.subscribe(late)
+        seen = model.name
+      }
+    }
+    model.name = "Bob"
+    #expect(seen == "Cy")
+    #expect(late.values == ["Bob", "Cy"])
+    withExtendedLifetime(cancellable) {}
   }
 
   // MARK: Threads
