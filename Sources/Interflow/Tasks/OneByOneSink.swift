@@ -62,12 +62,13 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
 
   /// Makes a subscriber that requests the next value when its async closure has returned.
   ///
-  /// The closure runs in a task, outside any actor, with the task-local values and the priority of the code that
-  /// subscribes the sink. The completion is delivered when the last call of the closure has returned, also if upstream
-  /// has failed.
+  /// The closure runs in a task, outside any actor, with the task-local values and the priority of the code that sends
+  /// the sink its subscription. That is the code that subscribes the sink, unless a publisher, such as
+  /// `subscribe(on:)`, sends the subscription later. The completion is delivered when the last call of the closure has
+  /// returned, also if upstream has failed.
   ///
   /// - Parameters:
-  ///   - priority: The priority of the tasks; `nil` for the priority of the task that subscribes the sink.
+  ///   - priority: The priority of the tasks; `nil` for that of the task that sends the subscription.
   ///   - receiveCompletion: Called once with the completion, unless the sink is cancelled first.
   ///   - receiveValue: Called with each value.
   @inlinable

@@ -10,12 +10,13 @@ extension Publisher where Output: Sendable {
   /// ```
   ///
   /// This is a ``OneByOneSink`` with an async closure. To request each value by a call of ``OneByOneSink/resume()``
-  /// instead, make a sink with a closure that is not async, and subscribe it.
+  /// instead, make a sink with a closure that is not async, and subscribe it. The tasks have the task-local values of
+  /// the code that attaches the sink.
   ///
   /// - Demand: One value at a time.
   /// - Cancellation: Cancels upstream and the running task, at once; `receiveCompletion` is not called then.
   /// - Parameters:
-  ///   - priority: The priority of the tasks.
+  ///   - priority: The priority of the tasks; `nil` for the priority of the task that attaches the sink.
   ///   - receiveCompletion: Called once with the completion, when the last closure has returned.
   ///   - receiveValue: Called with each value.
   /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
@@ -33,7 +34,7 @@ extension Publisher where Output: Sendable, Failure == Never {
   /// Attaches a subscriber that runs an async closure for one value at a time, and requests the next when it returns.
   ///
   /// - Parameters:
-  ///   - priority: The priority of the tasks.
+  ///   - priority: The priority of the tasks; `nil` for the priority of the task that attaches the sink.
   ///   - receiveValue: Called with each value.
   /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable

@@ -43,10 +43,12 @@ where Upstream.Output: Sendable {
   /// Attaches a subscriber.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    upstream.subscribe(
-      TaskStorage(
-        subscriber, TaskStateMachine(slots: maxPublishers, buffering: buffering, policy: policy),
-        priority: priority, transform: transform, mapFailure: mapFailure))
+    let storage = TaskStorage(
+      subscriber, TaskStateMachine(slots: maxPublishers, buffering: buffering, policy: policy),
+      priority: priority, transform: transform, mapFailure: mapFailure)
+    // A sink makes its first request when upstream sends the subscription, which other code may do later.
+    if policy == .sink { storage.captureContext() }
+    upstream.subscribe(storage)
   }
 }
 

@@ -44,7 +44,7 @@ extension TaskStorage {
     if isCancelled { task.cancel() }
   }
 
-  /// Starts a worker with the task-local values of the first request. For calls that no worker makes, since the values
+  /// Starts a worker with the task-local values of the context. For calls that no worker makes, since the values
   /// of the calling code may be different.
   @usableFromInline
   func startInContext(_ worker: TaskWorker) {

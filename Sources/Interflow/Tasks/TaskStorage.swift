@@ -12,13 +12,15 @@ where Downstream.Input: Sendable {
 
   // Guarded by `lock`: `workers`, `context`, `upstream`, `downstream`, `transform`, `machine`.
   //
-  // `priority` is written under `lock`, at most once, by the first request, before the first worker is added. A worker
-  // is added under `lock` and started afterwards, so `start(_:)` may read `priority` without the lock.
+  // `priority` is written under `lock`, at most once, when a sink is attached or by the first request, before the first
+  // worker is added. A worker is added under `lock` and started afterwards, so `start(_:)` may read `priority` without
+  // the lock.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var workers = WorkerList()
-  /// The priority of the workers: the one passed to the operator, or that of the task that makes the first request.
+  /// The priority of the workers: the one passed to the operator, or that of the task that attaches a sink or makes the
+  /// first request.
   @usableFromInline @exclusivity(unchecked) var priority: TaskPriority?
-  /// Starts workers with the task-local values of the first request.
+  /// Starts workers with the task-local values of the code that attaches a sink or makes the first request.
   @usableFromInline @exclusivity(unchecked) var context: TaskContext?
   @usableFromInline @exclusivity(unchecked) var upstream: SubscriptionUpstream?
   // Formed where every type is known, so that their code is specialised for the closure and for the subscriber.
@@ -150,8 +152,15 @@ extension TaskStorage {
     deliver()
   }
 
-  /// Stores the priority and the task-local values of the code that makes the first request, with which all closures
-  /// run. Call with the lock held; releases and reacquires it.
+  /// Stores the priority and the task-local values of the calling code, with which all closures run.
+  @usableFromInline
+  func captureContext() {
+    lock.lock()
+    captureContextUnlocking()
+    lock.unlock()
+  }
+
+  /// Does it once. Call with the lock held; releases and reacquires it.
   @usableFromInline
   func captureContextUnlocking() {
     lock.assertHeld()

@@ -138,7 +138,42 @@ import Testing
     withExtendedLifetime(sinks) {}
   }
 
+  @Test func contextOfASinkIsThatOfTheCodeThatAttachesIt() async {
+    let publisher = ManualPublisher<Int, Never>(subscribes: false)
+    let seen = Shared<[String]>([])
+    let noted = Signal()
+    @Sendable func note(_: Int) {
+      seen.update { $0.append("\(TaskContextTests.label) \(Task.currentPriority == .high)") }
+      noted.fire()
+    }
+    let attach: [@Sendable () -> AnyCancellable] = [
+      { publisher.sink(maxTasks: 2) { note($0) } }, { publisher.oneByOneSink { note($0) } },
+    ]
+    for (index, attach) in attach.enumerated() {
+      // Awaiting a task may raise its priority, so the code that attaches has the higher one.
+      let sink = Task.detached(priority: .high) { TaskContextTests.$label.withValue("attaching", operation: attach) }
+      let cancellable = await sink.value
+      await Task.detached(priority: .low) {
+        TaskContextTests.$label.withValue("subscribing") { publisher.sendSubscription() }
+      }.value
+      publisher.send(1)
+      await noted.wait(index + 1)
+      cancellable.cancel()
+    }
+    #expect(seen.value == ["attaching true", "attaching true"])
+  }
+
   @TaskLocal private static var token: LifetimeCounter.Token?
+
+  @Test func taskLocalsOfASinkAreReleasedIfItIsNeverSubscribed() {
+    let counter = LifetimeCounter()
+    let publisher = ManualPublisher<Int, Never>(subscribes: false)
+    let sink = TaskContextTests.$token.withValue(counter.make()) { publisher.sink(maxTasks: 1) { _ in } }
+    #expect(counter.count == 1)
+    sink.cancel()
+    publisher.forgetSubscriber()
+    #expect(counter.count == 0)
+  }
 
   enum Ending: CaseIterable { case completion, cancellation, failure, abandonment }
 
