@@ -34,12 +34,11 @@ extension ObservationPublisher where Failure == Never {
     let model = WeakModel(model)
     let release = ModelRelease()
     self = .untilFinished {
-      // A closure inherits the isolation only if it captures it.
-      _ = isolation
+      // Naming the isolation below makes the closure inherit it.
       release.observe()
       guard let model = model.value else { return .finish }
       // The argument is evaluated only if an observed property has been read, so that something retains the watcher.
-      return .next(withObservationTracking({ read.value(model) }, onChange: ModelWatcher(release).disarm))
+      return .next(withObservationTracking({ read.value(model) }, onChange: ModelWatcher(release, isolation).disarm))
     }
   }
 }
@@ -60,24 +59,28 @@ private final class ModelRelease: Observable, Sendable {
 
   func observe() { registrar.access(self, keyPath: \.isReleased) }
 
-  func notify() { registrar.withMutation(of: self, keyPath: \.isReleased) {} }
+  func notify(on _: isolated any Actor) { registrar.withMutation(of: self, keyPath: \.isReleased) {} }
 }
 
 /// Part of the closure that is called when one of a model's properties changes. If it is released without having been
 /// called, the model has been deallocated.
 private final class ModelWatcher: Sendable {
   private let release: ModelRelease
+  // Weakly, since the actor may own the model. While anybody observes, the reading closure retains the actor.
+  private weak let isolation: (any Actor)?
   private let isDisarmed = Atomic(false)
 
-  init(_ release: ModelRelease) {
+  init(_ release: ModelRelease, _ isolation: any Actor) {
     self.release = release
+    self.isolation = isolation
   }
 
   func disarm() { isDisarmed.store(true, ordering: .releasing) }
 
   deinit {
-    guard !isDisarmed.load(ordering: .acquiring) else { return }
-    // In a task: this may be released under a lock that the notification takes, too.
-    Task { [release] in release.notify() }
+    guard !isDisarmed.load(ordering: .acquiring), let isolation else { return }
+    // In a task: this may be released under a lock that the notification takes, too. On the actor: if the model goes
+    // while it is read, the notification must come after that read, whose observation begins when it ends.
+    Task { [release] in await release.notify(on: isolation) }
   }
 }

@@ -54,6 +54,21 @@ import Testing
     }
   }
 
+  @Test func modelThatGoesWhileItIsReadEndsThePublisher() async {
+    for _ in 0..<stressRuns {
+      let recorder = Recorder<String, Never>()
+      let end = Signal()
+      recorder.onCompletion = { _ in end.fire() }
+      let player = Shared<Player?>(Player())
+      ObservationPublisher(of: player.value!) {
+        player.value = nil
+        return $0.title
+      }.subscribe(recorder)
+      await end.wait()
+      #expect(recorder.log == ["", "finished"])
+    }
+  }
+
   @Test func modelThatIsGoneBeforeTheFirstDemandLeavesTheCompletion() async {
     var player: Player? = Player()
     let publisher = publisher(player!)
