@@ -27,7 +27,8 @@
     /// The notifications of a name, as an asynchronous sequence that ends when its task is cancelled.
     ///
     /// Each iterator delivers all notifications that are posted after it was made, in order, and buffers them without
-    /// limit. It stops observing when it is released and when its task is cancelled.
+    /// limit. It stops observing when it is released and when its task is cancelled: at once while the task waits in
+    /// `next()`, otherwise with its following `next()`. What is buffered then is dropped.
     ///
     /// - Thread: A notification is passed from the thread that posts it to the task that iterates, and is not
     ///   `Sendable`: mutable objects that are posted with it must be safe to use from both.

@@ -29,7 +29,8 @@ extension ObservableObject {
   /// The sequence does not retain the object, and does not end when the object is deallocated.
   ///
   /// - Demand: Requests unlimited demand, and buffers as the policy says.
-  /// - Cancellation: Cancelling the task that iterates, `cancel()`, and releasing the sequence cancel the subscription.
+  /// - Cancellation: Cancelling the task that iterates, at once while it waits in `next()` and otherwise with its
+  ///   following `next()`, `cancel()`, and releasing the sequence cancel the subscription.
   /// - Parameter bufferingPolicy: Which elements to keep when changes are made faster than they are taken.
   public func changes(
     bufferingPolicy: BufferingPolicy = .unbounded

@@ -9,7 +9,9 @@ import InterflowPrimitives
 /// - Demand: Unlimited demand is requested when the stream is made.
 /// - Thread: Values are delivered in the order in which they were sent, whichever threads sent them.
 /// - Cancellation: ``cancel()``, cancelling a task that iterates, and releasing the stream and its iterators cancel the
-///   subscription, drop the buffered values, and end every iteration with `nil`. `break` does not.
+///   subscription, drop the buffered values, and end every iteration with `nil`. `break` does not. Cancelling a task
+///   takes effect at once while it waits in `next()`, otherwise with its following `next()`: the stream buffers until
+///   then.
 public final class CombineAsyncStream<Upstream: Publisher>: AsyncSequence {
   /// The kind of values that the sequence delivers.
   public typealias Element = Upstream.Output
