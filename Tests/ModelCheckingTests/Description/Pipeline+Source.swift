@@ -23,6 +23,8 @@ extension Pipeline {
         "  for value in \(values) { $0.send(value) }; $0.send(completion: \(Signal(end: error)))",
         "}",
       ]
+    case .interval(let length, let count):
+      ["Publishers.Interval(every: .nanoseconds(\(length)), on: scheduler)", "  .prefix(\(count))"]
     case .unary(let upstream, let op): upstream.lines + ["  .\(op.source)"]
     case .merge(let all): Self.call("Publishers.Merge\(all.count)", all)
     case .mergeMany(let all): Self.call("Publishers.MergeMany", all)

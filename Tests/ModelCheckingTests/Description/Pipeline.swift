@@ -15,6 +15,8 @@ indirect enum Pipeline: Hashable {
   case deferred(Pipeline)
   case unfolded([Int])
   case created([Int], error: Int?)
+  /// The first so many numbers of one that never ends.
+  case interval(Int, count: Int)
 
   case unary(Pipeline, Operator)
 
@@ -70,7 +72,7 @@ extension Pipeline {
   var children: [Pipeline] {
     switch self {
     case .subject, .currentValue, .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail,
-      .unfolded, .created:
+      .unfolded, .created, .interval:
       []
     case .deferred(let upstream), .unary(let upstream, _): [upstream]
     case .merge(let all), .mergeMany(let all), .zip(let all), .combineLatest(let all), .zipMany(let all),
@@ -91,7 +93,7 @@ extension Pipeline {
   func replacingChildren(_ parts: [Pipeline]) -> Pipeline {
     switch self {
     case .subject, .currentValue, .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail,
-      .unfolded, .created:
+      .unfolded, .created, .interval:
       self
     case .deferred: .deferred(parts[0])
     case .unary(_, let op): .unary(parts[0], op)
@@ -148,6 +150,7 @@ extension Pipeline {
     case .deferred: "Deferred"
     case .unfolded: "Unfold"
     case .created: "create"
+    case .interval: "Interval"
     case .mergeMany: "mergeMany"
     case .zipMany: "zip()"
     case .combineLatestMany: "combineLatest()"

@@ -87,6 +87,9 @@ struct ScenarioGenerator {
   }
 
   private mutating func leaf(_ limits: Limits) -> Pipeline {
+    if limits.time, limits.loss, random.chance(3) {
+      return .interval(OperatorGenerator.length(&random), count: random.number(1...3))
+    }
     guard limits.subjects, random.chance(55) else {
       while true {
         let leaf = cold()

@@ -65,6 +65,7 @@ extension Pipeline {
     case .amb(let all): result += all.shorter(butNotBelow: 2).map { .amb($0) }
     case .unfolded(let values): result += [.sequence(values)]
     case .created(let values, let error): result += [.record(values, error: error)]
+    case .interval(let length, let count) where count > 1: result += [.interval(length, count: count - 1)]
     case .sequence(let values): result += values.shorter().map { .sequence($0) }
     case .record(let values, let error):
       result += [.sequence(values)] + values.shorter().map { .record($0, error: error) }

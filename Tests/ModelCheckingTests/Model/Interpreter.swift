@@ -38,6 +38,7 @@ struct Interpreter {
     case .deferred(let publisher): return events(of: publisher, start)
     case .unfolded(let values): return Self.cold(values, .finished, start)
     case .created(let values, let error): return Self.cold(values, Signal(end: error), start)
+    case .interval(let length, let count): return ticks(every: length, count, start)
     case .unary(let upstream, let op): return events(of: op, after: upstream, start)
     case .merge(let all), .mergeMany(let all): return merged(all.map { events(of: $0, start) })
     case .amb(let all): return raced(zip(all, start.joined(all.count)).map { events(of: $0, $1) })
@@ -82,6 +83,15 @@ struct Interpreter {
       : (values.map { .value($0) } + [end]).enumerated().map {
         Event(start.asked(since: start.subscribed).step($0), $1)
       }
+  }
+
+  /// The numbers that come before anybody asks are dropped, and counted.
+  private func ticks(every length: Int, _ count: Int, _ start: Start) -> [Event] {
+    let (begin, asked) = (start.subscribed, start.asked(since: start.subscribed))
+    guard asked.time < .max else { return [] }
+    let ticks = (0...).lazy.map { Event(begin.arranging(at: begin.time + ($0 + 1) * length), .value($0)) }
+      .drop { $0.moment < asked }.prefix(count)
+    return Array(ticks) + ticks.suffix(1).map { Event($0.moment.end, .finished) }
   }
 
   private func heard(of index: Int, _ subscribed: Moment) -> [Event] {

@@ -2,8 +2,8 @@ extension Pipeline {
   /// Whether the same values come in the same order however many are asked for at a time.
   var deliversTheSameForAnyDemand: Bool {
     switch self {
-    case .subject, .currentValue, .merge, .mergeMany, .combineLatest, .combineLatestMany, .amb, .prefixUntil,
-      .dropUntil, .switchToLatest, .flatMapFirst, .latestFrom, .sampled:
+    case .subject, .currentValue, .interval, .merge, .mergeMany, .combineLatest, .combineLatestMany, .amb,
+      .prefixUntil, .dropUntil, .switchToLatest, .flatMapFirst, .latestFrom, .sampled:
       false
     case .sequence, .just, .optional, .result, .future, .record, .empty, .never, .fail, .unfolded, .created: true
     // What makes one result asks for all values.
@@ -80,7 +80,7 @@ extension Pipeline {
     }
       || !contains {
         switch $0 {
-        case .subject, .never: false
+        case .subject, .never, .interval: false
         case .unary(_, .appendValues), .unary(_, .prependValues), .unary(_, .replaceEmpty), .append, .prepend,
           .ifEmpty:
           true
@@ -97,7 +97,7 @@ extension Pipeline {
       guard case .unary(let upstream, .buffer(_, .byRequest, _)) = $0 else { return false }
       return upstream.contains {
         switch $0 {
-        case .subject, .never: false
+        case .subject, .never, .interval: false
         case .unary(_, .appendValues), .unary(_, .prependValues), .unary(_, .replaceEmpty): true
         default: $0.children.isEmpty
         }

@@ -84,7 +84,7 @@ extension Pipeline {
   /// Whether its outermost operator has a timer that goes on, so that much time takes long to pass.
   fileprivate var repeatsItself: Bool {
     switch self {
-    case .unary(_, .collectByTime), .unary(_, .collectByTimeOrCount): true
+    case .interval, .unary(_, .collectByTime), .unary(_, .collectByTimeOrCount): true
     default: false
     }
   }
@@ -94,6 +94,7 @@ extension Pipeline {
     let own =
       switch self {
       case .unary(_, let op): op.length
+      case .interval(let length, let count): length * count
       default: 0
       }
     return own + children.reduce(0) { $0 + $1.length } * repetitions

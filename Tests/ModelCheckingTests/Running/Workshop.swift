@@ -45,6 +45,9 @@ struct Workshop {
         $0.send(completion: error.map { .failure(Mishap(code: $0)) } ?? .finished)
         return AnyCancellable {}
       }
+    case .interval(let length, let count):
+      Publishers.Interval(every: .nanoseconds(length), on: scheduler).prefix(count).setFailureType(to: Mishap.self)
+        .eraseToAnyPublisher()
     case .unary(let upstream, let op): publisher(upstream).applying(op, scheduler, probe)
     case .merge(let all): merge(all.map(publisher))
     case .mergeMany(let all): Publishers.MergeMany(all.map(publisher)).eraseToAnyPublisher()
