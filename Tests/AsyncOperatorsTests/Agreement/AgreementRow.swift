@@ -7,8 +7,12 @@ import Testing
 /// The diagrams of a publisher's inputs, and the timeline they are on.
 struct PublisherInputs {
   let timeline: TestTimeline
-  let a: MarblePublisher<Int, TestError>
-  let b: MarblePublisher<Int, TestError>
+  let all: [MarblePublisher<Int, TestError>]
+
+  var a: MarblePublisher<Int, TestError> { all[0] }
+  var b: MarblePublisher<Int, TestError> { all[1] }
+  var c: MarblePublisher<Int, TestError> { all[2] }
+  var d: MarblePublisher<Int, TestError> { all[3] }
 
   var scheduler: TestScheduler { timeline.scheduler }
 }
@@ -16,42 +20,49 @@ struct PublisherInputs {
 /// The same diagrams as asynchronous sequences.
 struct SequenceInputs {
   let timeline: TestTimeline
-  let a: MarbleSequence<Int, TestError>
-  let b: MarbleSequence<Int, TestError>
+  let all: [MarbleSequence<Int, TestError>]
+
+  var a: MarbleSequence<Int, TestError> { all[0] }
+  var b: MarbleSequence<Int, TestError> { all[1] }
+  var c: MarbleSequence<Int, TestError> { all[2] }
+  var d: MarbleSequence<Int, TestError> { all[3] }
 
   var clock: TestClock { timeline.clock }
 }
 
-/// Two diagrams that have no frame in common, so that nothing depends on who comes first in a frame.
+/// Two to four diagrams that have no frame in common, so that nothing depends on who comes first in a frame.
 struct RandomDiagrams {
-  let a: String
-  let b: String
+  let all: [String]
 
+  var a: String { all[0] }
+  var b: String { all[1] }
   var firstFails: Bool { a.hasSuffix("#") }
-  var oneFails: Bool { firstFails || b.hasSuffix("#") }
+  var oneFails: Bool { all.contains { $0.hasSuffix("#") } }
   /// Whether one ends before its first element.
   var oneIsEmpty: Bool {
-    [a, b].contains { diagram in diagram.hasSuffix("|") && diagram.allSatisfy { $0 == "-" || $0 == "|" } }
+    all.contains { diagram in diagram.hasSuffix("|") && diagram.allSatisfy { $0 == "-" || $0 == "|" } }
   }
 
-  private static let values: [Character: Int] = ["0": 0, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5]
+  private static let digits = Array("0123456789AB")
+  private static let values = Dictionary(uniqueKeysWithValues: digits.enumerated().map { ($1, $0) })
 
   /// The elements of the first, with their frames.
   var firstElements: [(frame: Int, value: Int)] {
     a.enumerated().compactMap { frame, character in Self.values[character].map { (frame, $0) } }
   }
 
-  /// - Parameter seed: What the diagrams follow from.
-  init(seed: UInt64) {
+  /// - Parameters:
+  ///   - seed: What the diagrams follow from.
+  ///   - count: How many there are.
+  init(seed: UInt64, count: Int) {
     var random = Random(seed)
-    a = Self.diagram(parity: 0, &random)
-    b = Self.diagram(parity: 1, &random)
+    all = (0..<count).map { Self.diagram(index: $0, of: count, &random) }
   }
 
-  private static func diagram(parity: Int, _ random: inout Random) -> String {
+  private static func diagram(index: Int, of count: Int, _ random: inout Random) -> String {
     var frames: [Character] = []
     for _ in 0..<Int.random(in: 0...6, using: &random) {
-      let values: [Character] = parity == 0 ? ["0", "1", "2"] : ["3", "4", "5"]
+      let values = digits[(3 * index)..<(3 * index + 3)]
       frames.append(Int.random(in: 0..<3, using: &random) == 0 ? "-" : values.randomElement(using: &random) ?? "-")
     }
     switch Int.random(in: 0..<5, using: &random) {
@@ -59,25 +70,32 @@ struct RandomDiagrams {
     case 1: break
     default: frames.append("|")
     }
-    return (parity == 0 ? "" : "-") + frames.map(String.init).joined(separator: "-")
+    let others = String(repeating: "-", count: count - 1)
+    return others.prefix(index) + frames.map(String.init).joined(separator: others)
   }
 
   func publishers(on timeline: TestTimeline) throws -> PublisherInputs {
     PublisherInputs(
-      timeline: timeline, a: try timeline.cold(a, values: Self.values, error: TestError("a")),
-      b: try timeline.cold(b, values: Self.values, error: TestError("b")))
+      timeline: timeline,
+      all: try all.enumerated().map {
+        try timeline.cold($1, values: Self.values, error: TestError("failure of input \($0)"))
+      })
   }
 
   func sequences(on timeline: TestTimeline) throws -> SequenceInputs {
     SequenceInputs(
-      timeline: timeline, a: try timeline.sequence(a, values: Self.values, error: TestError("a")),
-      b: try timeline.sequence(b, values: Self.values, error: TestError("b")))
+      timeline: timeline,
+      all: try all.enumerated().map {
+        try timeline.sequence($1, values: Self.values, error: TestError("failure of input \($0)"))
+      })
   }
 }
 
 /// An operator in both worlds.
 struct AgreementRow: Sendable, CustomTestStringConvertible {
   let name: String
+  /// How many diagrams it takes.
+  let inputCount: Int
   /// Where the two may differ; `nil` if they do not.
   let difference: Difference?
   /// Whether the order within a frame is the same as well.
@@ -100,18 +118,20 @@ struct AgreementRow: Sendable, CustomTestStringConvertible {
 
   /// - Parameters:
   ///   - name: The operator, as it is called.
+  ///   - inputCount: How many diagrams it takes.
   ///   - reason: Why the two differ.
   ///   - isPossible: For which diagrams they may.
   ///   - isOrdered: Whether the order within a frame is the same as well.
   ///   - publisher: The operator of publishers.
   ///   - sequence: The operator of sequences.
   init<P: Publisher, S: AsyncSequence>(
-    _ name: String, differs reason: String? = nil,
+    _ name: String, of inputCount: Int = 2, differs reason: String? = nil,
     when isPossible: @escaping @Sendable (RandomDiagrams) -> Bool = { _ in false },
     isOrdered: Bool = true,
     _ publisher: @escaping @Sendable (PublisherInputs) -> P, _ sequence: @escaping @Sendable (SequenceInputs) -> S
   ) where P: SendableMetatype, S: SendableMetatype {
     self.name = name
+    self.inputCount = inputCount
     difference = reason.map { Difference(reason: $0, isPossible: isPossible) }
     self.isOrdered = isOrdered
     publish = { diagrams in

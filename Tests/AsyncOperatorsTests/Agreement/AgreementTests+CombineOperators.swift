@@ -7,16 +7,16 @@ import Testing
 
 /// Operators that `CombineOperators` and this module have under one name.
 extension AgreementTests {
-  static let combineOperators = joining + collections + shaping + events
+  static let combineOperators = joining + packs + collections + replaying + shaping + events
 
   private static let joining = [
     AgreementRow("race", { race($0.a, $0.b) }, { race($0.a, $0.b) }),
     AgreementRow("merge", { merge($0.a, $0.b) }, { merge($0.a, $0.b) }),
     AgreementRow(
-      "zip", differs: "a failure is seen when the element after it is requested, which is after the tuple",
+      "zip", differs: zipDifference,
       when: \.oneFails, { zip($0.a, $0.b).map { [$0, $1] } }, { zip($0.a, $0.b).map { [$0.0, $0.1] } }),
     AgreementRow(
-      "combineLatest", differs: "an input that ends without an element ends the sequence, since there will be no tuple",
+      "combineLatest", differs: combineLatestDifference,
       when: \.oneIsEmpty, { combineLatest($0.a, $0.b).map { [$0, $1] } },
       { combineLatest($0.a, $0.b).map { [$0.0, $0.1] } }),
     AgreementRow(
@@ -34,6 +34,35 @@ extension AgreementTests {
     AgreementRow(
       "flatMapLatest", { inputs in inputs.a.flatMapLatest { _ in inputs.b } },
       { inputs in inputs.a.flatMapLatest { _ in inputs.b } }),
+  ]
+
+  private static let zipDifference =
+    "a failure is seen when the element after it is requested, which is after the tuple"
+  private static let combineLatestDifference =
+    "an input that ends without an element ends the sequence, since there will be no tuple"
+
+  /// Three have types of their own among the sequences; four are parameter packs in both worlds.
+  private static let packs = [
+    AgreementRow("merge, three", of: 3, { merge($0.a, $0.b, $0.c) }, { merge($0.a, $0.b, $0.c) }),
+    AgreementRow("merge, four", of: 4, { merge($0.a, $0.b, $0.c, $0.d) }, { merge($0.a, $0.b, $0.c, $0.d) }),
+    AgreementRow(
+      "zip, three", of: 3, differs: zipDifference, when: \.oneFails,
+      { zip($0.a, $0.b, $0.c).map { [$0, $1, $2] } }, { zip($0.a, $0.b, $0.c).map { [$0.0, $0.1, $0.2] } }),
+    AgreementRow(
+      "zip, four", of: 4, differs: zipDifference, when: \.oneFails,
+      { zip($0.a, $0.b, $0.c, $0.d).map { [$0, $1, $2, $3] } },
+      { zip($0.a, $0.b, $0.c, $0.d).map { [$0.0, $0.1, $0.2, $0.3] } }),
+    AgreementRow(
+      "combineLatest, three", of: 3, differs: combineLatestDifference, when: \.oneIsEmpty,
+      { combineLatest($0.a, $0.b, $0.c).map { [$0, $1, $2] } },
+      { combineLatest($0.a, $0.b, $0.c).map { [$0.0, $0.1, $0.2] } }),
+    AgreementRow(
+      "combineLatest, four", of: 4, differs: combineLatestDifference, when: \.oneIsEmpty,
+      { combineLatest($0.a, $0.b, $0.c, $0.d).map { [$0, $1, $2, $3] } },
+      { combineLatest($0.a, $0.b, $0.c, $0.d).map { [$0.0, $0.1, $0.2, $0.3] } }),
+  ]
+
+  private static let replaying = [
     AgreementRow(
       "share(replay:), with later subscribers", isOrdered: false,
       { inputs in
@@ -46,17 +75,38 @@ extension AgreementTests {
         return merge(
           shared.map { "\($0)" }, inputs.b.flatMapLatest { later in shared.map { "\($0) for \(later)" } })
       }),
+    AgreementRow(
+      "ReplaySubject, with later subscribers", isOrdered: false,
+      { inputs in
+        let subject = ReplaySubject<Int, TestError>(bufferSize: 2)
+        return inputs.b.flatMapLatest { later in subject.map { "\($0) for \(later)" } }
+          .merge(
+            with: inputs.a.handleEvents(
+              receiveOutput: { subject.send($0) }, receiveCompletion: { subject.send(completion: $0) }
+            ).map { "\($0)" })
+      },
+      { inputs in
+        let subject = AsyncReplaySubject<Int, any Error>(bufferSize: 2)
+        return merge(
+          inputs.b.flatMapLatest { later in subject.map { "\($0) for \(later)" } },
+          inputs.a.handleEvents(
+            receiveOutput: { subject.send($0) },
+            receiveCompletion: {
+              if case .failure(let failure) = $0 { subject.finish(throwing: failure) } else { subject.finish() }
+            }
+          ).map { "\($0)" })
+      }),
   ]
 
   private static let collections = [
     AgreementRow("race, collection", { race([$0.a, $0.b]) }, { race([$0.a, $0.b]) }),
     AgreementRow("merge, collection", { [$0.a, $0.b].merge() }, { merge([$0.a, $0.b]) }),
     AgreementRow(
-      "zip, collection", differs: "a failure is seen when the element after it is requested, which is after the tuple",
+      "zip, collection", differs: zipDifference,
       when: \.oneFails, { [$0.a, $0.b].zip() }, { zip([$0.a, $0.b]) }),
     AgreementRow(
       "combineLatest, collection",
-      differs: "an input that ends without an element ends the sequence, since there will be no tuple",
+      differs: combineLatestDifference,
       when: \.oneIsEmpty, { [$0.a, $0.b].combineLatest() }, { combineLatest([$0.a, $0.b]) }),
   ]
 

@@ -11,10 +11,10 @@ import Testing
   func bothWorldsAgree(_ row: AgreementRow) throws {
     var differences = 0
     for seed in 0..<UInt64(150) {
-      let diagrams = RandomDiagrams(seed: seed)
+      let diagrams = RandomDiagrams(seed: seed, count: row.inputCount)
       let (published, iterated) = try row.outcomes(diagrams)
       if row.difference?.isPossible(diagrams) != true {
-        #expect(published == iterated, "a: \(diagrams.a), b: \(diagrams.b)")
+        #expect(published == iterated, "\(diagrams.all)")
       } else if published != iterated {
         differences += 1
       }

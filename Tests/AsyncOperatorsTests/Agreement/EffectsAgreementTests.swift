@@ -98,7 +98,7 @@ import Testing
 
   @Test func theClosuresOfHandleEventsAreCalledInTheSameOrder() throws {
     for seed in Self.seeds {
-      let diagrams = RandomDiagrams(seed: seed)
+      let diagrams = RandomDiagrams(seed: seed, count: 1)
       let published = try published(diagrams, Self.observed)
       let iterated = try iterated(diagrams, Self.observed)
       #expect(published.all == iterated.all, "a: \(diagrams.a)")
@@ -108,7 +108,7 @@ import Testing
   /// A subscriber can request all values at once; a consumer requests each.
   @Test func theClosuresOfHandleEventsDifferInRequests() throws {
     for seed in Self.seeds {
-      let diagrams = RandomDiagrams(seed: seed)
+      let diagrams = RandomDiagrams(seed: seed, count: 1)
       let published = try published(diagrams, demand: .unlimited, Self.observed).all
       let iterated = try iterated(diagrams, Self.observed).all
       #expect(published.filter { $0.hasPrefix("request") } == ["request unlimited"], "a: \(diagrams.a)")
@@ -120,7 +120,7 @@ import Testing
 
   @Test(arguments: ["", "numbers"]) func printWritesTheSameLines(prefix: String) throws {
     for seed in Self.seeds {
-      let diagrams = RandomDiagrams(seed: seed)
+      let diagrams = RandomDiagrams(seed: seed, count: 1)
       let published = try published(diagrams) { $0.print(prefix, to: $1) }.lines
       let iterated = try iterated(diagrams) { $0.print(prefix, to: $1) }.lines
       // The first line has the description of a subscription, and the type of the base where there is none.
@@ -133,7 +133,7 @@ import Testing
   /// A subscriber can request all values at once; a consumer requests each.
   @Test func printDiffersInRequests() throws {
     for seed in Self.seeds {
-      let diagrams = RandomDiagrams(seed: seed)
+      let diagrams = RandomDiagrams(seed: seed, count: 1)
       let published = try published(diagrams, demand: .unlimited) { $0.print(to: $1) }.lines.dropFirst()
       let iterated = try iterated(diagrams) { $0.print(to: $1) }.lines.dropFirst()
       #expect(published.filter { $0.hasPrefix("request") } == ["request unlimited"], "a: \(diagrams.a)")
