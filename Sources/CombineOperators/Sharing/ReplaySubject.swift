@@ -1,5 +1,6 @@
 import Combine
 import InterflowPrimitives
+import Synchronization
 
 /// A subject that stores the latest values, which a new subscriber receives first, also after the completion.
 ///
@@ -23,13 +24,20 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   @usableFromInline let age: ReplayAge?
 
   // Guarded by the turn: `members`.
-  // Guarded by `lock`: `replay`, `arrivals`, `departures`.
+  // Guarded by `lock`: `arrivals`, `departures`; `replay` too, see `isSettled`.
   // Changed with the turn and under `lock`, so that either suffices to read: `completion`.
   @usableFromInline let lock = Lock()
+  /// Whether the thread that has the turn uses `replay` under `lock` only, from now until it leaves the turn. Before
+  /// that it may store one value without the lock: a lock costs as much as the turn. False while the turn is free.
+  ///
+  /// A thread without the turn marks the turn under the lock, so that it cannot be left without the lock, and waits
+  /// until this is true; see ``lockReplay(_:)``.
+  @usableFromInline let isSettled = Atomic(false)
   @usableFromInline @exclusivity(unchecked) var members = SubscriberList<ReplayEntry>()
   @usableFromInline @exclusivity(unchecked) var replay: ReplayBuffer<Output>
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
-  /// The subscribers that are not in `members` yet. The next sender adds them: subscribing does not wait for the turn.
+  /// The subscribers that have come during a delivery of another thread, for whose end they do not wait. That thread adds
+  /// them to `members`, before the next value. None while the turn is free.
   @usableFromInline @exclusivity(unchecked) var arrivals: ContiguousArray<ReplayEntry> = []
   /// The subscribers that have ended during a delivery. The thread that has the turn removes them when it leaves.
   @exclusivity(unchecked) private var departures: ContiguousArray<ReplayEntry> = []
@@ -70,22 +78,38 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// Sends a value to the subscribers, and stores it for those to come. Ignored after the completion.
   @inlinable
   public func send(_ value: Output) {
-    send(value) { true }
+    send(value, from: nil)
   }
 
-  /// Sends a value, if it still counts when this thread has the turn, for which it may have waited.
+  /// Sends a value, if it still counts when this thread has the turn, for which it may have waited: if it is from no
+  /// link, or from one that has not ended.
   @inlinable
   @inline(__always)
-  func send(_ value: Output, if counts: () -> Bool) {
+  func send(_ value: Output, from link: InputLink?) {
     let me = currentThreadIdentity()
-    let previous = turn.enter(me)
-    if completion == nil, counts() {
-      let replaced = if let age { store(value, age) } else { store(value) }
+    guard age == nil, turn.tryEnter(me) else { return sendBusy(value, me, link) }
+    if completion == nil, link?.isLinked ?? true {
+      let replaced = replay.append(value)
+      isSettled.store(true, ordering: .releasing)
       deliver(value)
       // Not before, since its `deinit` may send a value, which would be delivered first.
       releaseOutsideLock(replaced)
+      isSettled.store(false, ordering: .relaxed)
     }
-    if !turn.leave(me, previous) { performWorkAndLeave(me) }
+    if !turn.leave(me, 0) { performWorkAndLeave(me) }
+  }
+
+  /// Sends a value from inside a delivery, after waiting for the turn, or with the time.
+  @inlinable
+  @inline(never)
+  func sendBusy(_ value: Output, _ me: UInt, _ link: InputLink?) {
+    let previous = enter(me)
+    if completion == nil, link?.isLinked ?? true {
+      let replaced = if let age { store(value, age) } else { store(value) }
+      deliver(value)
+      releaseOutsideLock(replaced)
+    }
+    leave(me, previous)
   }
 
   @inlinable
@@ -106,8 +130,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// Stores a value, in one step with the look at the subscribers: one that comes later gets it as a stored one.
   ///
   /// - Returns: The value that it replaces, which the caller releases.
-  @inlinable
-  @inline(__always)
+  @usableFromInline
   func store(_ value: Output) -> Output? {
     lock.lock()
     let replaced = replay.append(value)
@@ -159,7 +182,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// Completes the subject. Subscribers to come receive the stored values and the completion.
   public func send(completion: Subscribers.Completion<Failure>) {
     let me = currentThreadIdentity()
-    let previous = turn.enter(me)
+    let previous = enter(me)
     if self.completion == nil {
       lock.lock()
       self.completion = completion
@@ -174,7 +197,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
       // The members are removed when the turn is left, since this may be inside a delivery to them.
       turn.markWork()
     }
-    if !turn.leave(me, previous) { performWorkAndLeave(me) }
+    leave(me, previous)
   }
 
   /// Requests all values of a publisher that has been subscribed to this subject.
@@ -208,17 +231,23 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   @usableFromInline
   func add(_ member: ReplayMember<Output, Failure>, _ preload: ([Output], Subscribers.Completion<Failure>?) -> Void) {
     if let age { removeExpired(at: age.now(), age) }
-    lock.lock()
+    let me = currentThreadIdentity()
+    let previous = lockReplay(me)
     preload(replay.valuesForSubscriber(), completion)
-    if completion == nil { arrivals.append(member) }
+    if completion == nil {
+      if previous == nil { arrivals.append(member) } else { members.append(member) }
+    }
     lock.unlock()
+    if previous == 0 { leave(me, 0) }
   }
 
   /// Stores nothing from now on: there will be no new subscriber. For a subject whose values have no age.
   func stopStoring() {
-    lock.lock()
+    let me = currentThreadIdentity()
+    let previous = lockReplay(me)
     let dropped = replay.close()
     lock.unlock()
+    if previous == 0 { leave(me, 0) }
     releaseOutsideLock(dropped)
   }
 
@@ -241,7 +270,35 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
     if previous == 0 { performWorkAndLeave(me) }
   }
 
-  // MARK: With the turn
+  /// Takes the lock, with which this thread may use `replay` also if another thread has the turn. That thread stores a
+  /// value at most before this returns.
+  ///
+  /// - Returns: The previous owner of the turn, to be left after the lock: zero if the turn was free, this thread if it
+  ///   had the turn already; `nil` if another thread has the turn.
+  private func lockReplay(_ me: UInt) -> UInt? {
+    lock.lock()
+    let previous = turn.enterOrRequestWork(me)
+    if previous == nil {
+      waitBriefly { isSettled.load(ordering: .acquiring) }
+    }
+    return previous
+  }
+
+  // MARK: The turn
+
+  /// Waits for the turn, to use `replay` under the lock only.
+  @usableFromInline
+  func enter(_ me: UInt) -> UInt {
+    let previous = turn.enter(me)
+    if previous == 0 { isSettled.store(true, ordering: .releasing) }
+    return previous
+  }
+
+  @usableFromInline
+  func leave(_ me: UInt, _ previous: UInt) {
+    if previous == 0 { isSettled.store(false, ordering: .relaxed) }
+    if !turn.leave(me, previous) { performWorkAndLeave(me) }
+  }
 
   /// With the lock too: adds the subscribers that have come since the last value.
   @usableFromInline
@@ -257,6 +314,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   @inline(never)
   func performWorkAndLeave(_ me: UInt) {
     repeat {
+      isSettled.store(true, ordering: .releasing)
       turn.clearWork()
       var ended: ContiguousArray<ReplayEntry> = []
       lock.lock()
@@ -265,6 +323,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
       lock.unlock()
       if completion != nil { members.takeAll().deallocate() }
       for member in ended { members.remove(member)?.release() }
+      isSettled.store(false, ordering: .relaxed)
     } while !turn.leave(me, 0)
   }
 }

@@ -108,7 +108,7 @@ final class ReplayInput<Output, Failure: Error>: InputLink, Subscriber {
 
   @inlinable
   func receive(_ value: Output) -> Subscribers.Demand {
-    if isLinked { subject.send(value) { isLinked } }
+    if isLinked { subject.send(value, from: self) }
     return .none
   }
 

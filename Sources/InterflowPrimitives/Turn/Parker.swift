@@ -74,6 +74,21 @@ struct Parker: @unchecked Sendable {  // The system's semaphore protects itself.
   #endif
 }
 
+/// Waits for what another thread does within some instructions, unless the system has stopped that thread: then this one
+/// sleeps, so that a thread of lower priority can go on.
+package func waitBriefly(until isDone: () -> Bool) {
+  var round = 0
+  while !isDone() {
+    round += 1
+    if round <= 100 { continue }
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+      usleep(50)
+    #elseif os(Windows)
+      Sleep(1)
+    #endif
+  }
+}
+
 /// The time of a monotonic clock, in nanoseconds.
 package func monotonicNanoseconds() -> UInt64 {
   #if canImport(Darwin)
