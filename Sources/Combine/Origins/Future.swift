@@ -18,13 +18,14 @@ public final class Future<Output, Failure: Error>: Publisher {
   public typealias Promise = (Result<Output, Failure>) -> Void
 
   // Guarded by `lock`: both.
-  private let lock = Lock()
-  private var result: Result<Output, Failure>?
-  private var waiting: [FutureSubscription<Output, Failure>] = []
+  @usableFromInline let lock = Lock()
+  @usableFromInline @exclusivity(unchecked) var result: Result<Output, Failure>?
+  @usableFromInline @exclusivity(unchecked) var waiting: [FutureSubscription<Output, Failure>] = []
 
   /// Makes a future and calls a closure with a promise. The closure calls the promise, immediately or later.
   ///
   /// The promise is a ``Promise`` that is `Sendable` as well, so that a task can call it.
+  @inlinable
   public init(_ attemptToFulfill: @escaping (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void) {
     let transfer = UncheckedTransfer(self)
     attemptToFulfill { transfer.value.fulfil($0) }
@@ -44,14 +45,15 @@ public final class Future<Output, Failure: Error>: Publisher {
   }
 
   /// The result; `nil` until the promise has been called.
-  @usableFromInline var settled: Result<Output, Failure>? {
+  @inlinable var settled: Result<Output, Failure>? {
     lock.lock()
     let result = result
     lock.unlock()
     return result
   }
 
-  private func fulfil(_ result: Result<Output, Failure>) {
+  @inlinable
+  func fulfil(_ result: Result<Output, Failure>) {
     lock.lock()
     guard self.result == nil else {
       lock.unlock()
@@ -77,7 +79,8 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 /// The subscription of one subscriber to a future. Built on ``SerialSubscription``, because the promise may be called
 /// on another thread while the subscriber receives its subscription: the result is buffered until that call has
 /// returned.
-private final class FutureSubscription<Output, Failure: Error>: SerialSubscription<Void, Receiver<Output, Failure>> {
+@usableFromInline
+final class FutureSubscription<Output, Failure: Error>: SerialSubscription<Void, Receiver<Output, Failure>> {
   // Guarded by the core's lock.
   private var future: Future<Output, Failure>?
 
@@ -87,6 +90,7 @@ private final class FutureSubscription<Output, Failure: Error>: SerialSubscripti
   }
 
   /// Delivers the result: a value with the first request, a failure without one.
+  @usableFromInline
   func deliver(_ result: Result<Output, Failure>) {
     switch result {
     case .success(let output):
@@ -105,6 +109,7 @@ private final class FutureSubscription<Output, Failure: Error>: SerialSubscripti
     close(.finished)
   }
 
+  @usableFromInline
   override func cancelInputs() {
     core.lock.lock()
     let future = self.future.take()
@@ -112,7 +117,7 @@ private final class FutureSubscription<Output, Failure: Error>: SerialSubscripti
     future?.remove(self)
   }
 
-  override var customMirror: Mirror {
+  @usableFromInline override var customMirror: Mirror {
     core.lock.lock()
     let (future, receiver, isDemanded) = (self.future, downstream, !core.demand.isNone)
     core.lock.unlock()
