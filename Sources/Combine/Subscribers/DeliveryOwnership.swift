@@ -9,27 +9,33 @@ import Synchronization
 @frozen
 @usableFromInline
 struct DeliveryOwnership: ~Copyable {
-  // Changed with the link's `lock`: both.
-  @usableFromInline let belongs = Atomic(false)
-  @usableFromInline let isUndecided: Atomic<Bool>
+  @frozen
+  @usableFromInline
+  enum Owner {
+    @inlinable static var link: UInt8 { 0 }
+    @inlinable static var undecided: UInt8 { 1 }
+    @inlinable static var delivery: UInt8 { 2 }
+  }
+
+  // One byte, since every live sink has it in a word with others. Changed with the link's `lock`.
+  @usableFromInline let owner: Atomic<UInt8>
 
   /// - Parameter isShared: Whether objects other than upstream and a cancellable may retain the subscriber.
   @inlinable
   init(isShared: Bool) {
-    isUndecided = Atomic(!isShared)
+    owner = Atomic(isShared ? Owner.link : Owner.undecided)
   }
 
   /// Whether only the delivering thread uses what the subscriber holds, until it is deallocated.
-  @inlinable var belongsToDelivery: Bool { belongs.load(ordering: .relaxed) }
+  @inlinable var belongsToDelivery: Bool { owner.load(ordering: .relaxed) == Owner.delivery }
 
   /// Decides who uses what the subscriber holds. To be called with each value, before it is delivered; decides once.
   borrowing func decide(_ link: Link) {
-    guard isUndecided.load(ordering: .relaxed), let upstream = link.currentUpstream else { return }
+    guard owner.load(ordering: .relaxed) == Owner.undecided, let upstream = link.currentUpstream else { return }
     let belongs = upstream.releasesSubscriberOnCancel
     link.lock.lock()
-    isUndecided.store(false, ordering: .relaxed)
     // After a cancellation, what the subscriber holds has been released.
-    if belongs, link.isLinked { self.belongs.store(true, ordering: .relaxed) }
+    owner.store(belongs && link.isLinked ? Owner.delivery : Owner.link, ordering: .relaxed)
     link.lock.unlock()
   }
 }

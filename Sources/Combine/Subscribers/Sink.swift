@@ -14,7 +14,8 @@ extension Subscribers {
       receiveCompletion: @escaping ((Subscribers.Completion<Failure>) -> Void),
       receiveValue: @escaping ((Input) -> Void)
     ) {
-      link = SinkLink(SinkClosures(receiveCompletion: receiveCompletion, receiveValue: receiveValue), isShared: true)
+      link = SinkLink(
+        CompletingSinkClosures(receiveCompletion: receiveCompletion, receiveValue: receiveValue), isShared: true)
     }
 
     /// The closure called with each value; after the end, a closure that does nothing.
@@ -76,8 +77,14 @@ extension Publisher {
     receiveCompletion: @escaping ((Subscribers.Completion<Failure>) -> Void),
     receiveValue: @escaping ((Output) -> Void)
   ) -> AnyCancellable {
-    let sink = SinkLink<Output, Failure>(
-      SinkClosures(receiveCompletion: receiveCompletion, receiveValue: receiveValue), isShared: false)
+    sink(CompletingSinkClosures(receiveCompletion: receiveCompletion, receiveValue: receiveValue))
+  }
+}
+
+extension Publisher {
+  @inlinable
+  func sink(_ closures: SinkClosures<Output, Failure>) -> AnyCancellable {
+    let sink = SinkLink(closures, isShared: false)
     subscribe(sink)
     return AnyCancellable(target: sink)
   }
@@ -91,6 +98,6 @@ extension Publisher where Failure == Never {
   /// - Returns: A cancellable that cancels the subscription, also when it is deallocated.
   @inlinable
   public func sink(receiveValue: @escaping ((Output) -> Void)) -> AnyCancellable {
-    sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
+    sink(SinkClosures(receiveValue: receiveValue))
   }
 }

@@ -1,19 +1,34 @@
 import InterflowPrimitives
 import Synchronization
 
-/// A sink's closures, in an object so that they can be released before the sink is.
+/// A sink's closures, in an object so that they can be released before the sink is. This one ignores the completion, and
+/// has no memory for a closure that does.
 @usableFromInline
-final class SinkClosures<Input, Failure: Error> {
-  @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
-  @usableFromInline let receiveValue: (Input) -> Void
+class SinkClosures<Input, Failure: Error> {
+  @usableFromInline final let receiveValue: (Input) -> Void
+
+  @inlinable
+  init(receiveValue: @escaping (Input) -> Void) {
+    self.receiveValue = receiveValue
+  }
+
+  @usableFromInline var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { { _ in } }
+}
+
+/// The closures of a sink that does not ignore the completion.
+@usableFromInline
+final class CompletingSinkClosures<Input, Failure: Error>: SinkClosures<Input, Failure> {
+  @usableFromInline let complete: (Subscribers.Completion<Failure>) -> Void
 
   @inlinable
   init(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
   ) {
-    self.receiveCompletion = receiveCompletion
-    self.receiveValue = receiveValue
+    complete = receiveCompletion
+    super.init(receiveValue: receiveValue)
   }
+
+  @usableFromInline override var receiveCompletion: (Subscribers.Completion<Failure>) -> Void { complete }
 }
 
 /// The subscriber that calls a sink's closures: a ``Link`` to its upstream.
