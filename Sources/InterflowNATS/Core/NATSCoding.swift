@@ -76,8 +76,13 @@ extension NATSCoding {
     }
   }
 
+  /// With `*` for a key that may be a part of the value, such as a dictionary's: what is surely the program's own is a case
+  /// without associated values.
   private static func place(at codingPath: [any CodingKey]) -> String {
-    let path = codingPath.map(\.stringValue).joined(separator: ".")
+    let path = codingPath.map { key in
+      let mirror = Mirror(reflecting: key)
+      return mirror.displayStyle == .enum && mirror.children.isEmpty ? key.stringValue : "*"
+    }.joined(separator: ".")
     return path.isEmpty ? "" : ", at “\(path)”"
   }
 }

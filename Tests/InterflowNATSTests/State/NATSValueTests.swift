@@ -327,7 +327,7 @@ import Testing
     let value = try await NATSValue<[String: Double]>(connection, bucket: "state", key: "number")
     let error = await natsError { try await value.send(["price": .infinity]) }
     #expect(error?.kind == .notEncodable)
-    #expect(error?.message == "a value of Dictionary<String, Double> cannot be encoded, at “price”")
+    #expect(error?.message == "a value of Dictionary<String, Double> cannot be encoded, at “*”")
     withExtendedLifetime(server) {}
   }
 
