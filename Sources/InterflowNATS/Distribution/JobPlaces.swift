@@ -24,6 +24,9 @@ struct JobPlaces {
   /// At most so many jobs of others come first, for each shard. A look at a shard without jobs takes milliseconds.
   private static let maxSkips = 8
 
+  /// More are as good as no limit, and each takes its time where they are spread.
+  private static let maxCount = 65_536
+
   private var shards: [Shard]
   private var free: Int
   /// Where to go on, so that each shard has its turn.
@@ -31,7 +34,7 @@ struct JobPlaces {
 
   /// - Parameter first: The shard with which to begin: workers begin with different ones.
   init(_ count: Int, shards: Int, first: Int) {
-    free = count
+    free = min(count, Self.maxCount)
     self.shards = Array(repeating: Shard(), count: shards)
     next = first % shards
   }

@@ -23,6 +23,11 @@ import Testing
       ])
   }
 
+  @Test(arguments: 1...3) func thereIsABoundToPlaces(shards: Int) {
+    var places = JobPlaces(.max, shards: shards, first: 0)
+    #expect(places.takeRequests().map(\.count).reduce(0, +) == 65_536)
+  }
+
   @Test func aPlaceMovesOnUntilAllShardsAreEmptyAndWaitsThen() {
     var places = JobPlaces(1, shards: 3, first: 1)
     for shard in [1, 2, 0] {
