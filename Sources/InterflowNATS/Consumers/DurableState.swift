@@ -8,6 +8,11 @@ struct DurableState {
     let isNew: Bool
     /// Whether the one that was there has been deleted by an attempt before.
     let isDeleted: Bool
+
+    /// Whether it is attempted again. A server that has just been started may not have JetStream yet.
+    func isRepeated(after error: NATSError) -> Bool {
+      error.isTransient || isAgain && error.kind == .jetStreamDisabled
+    }
   }
 
   private enum Phase {

@@ -44,6 +44,9 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
   /// `nil` where they stay wanted. Set before the beginning, and released with the subscriber.
   final var whenUnused: (@Sendable (Int, Unused) -> Void)?
 
+  /// Whether a durable that others have deleted is made again; otherwise, that is a failure. Set before the beginning.
+  final var makesMissingAgain = false
+
   init(_ consumer: PullConsumer, _ receiver: Receiver, _ acknowledgement: Acknowledgement) {
     self.consumer = consumer
     isTemporary = consumer.isTemporary
@@ -68,18 +71,18 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
   }
 
   /// Creates the durable, or makes it again, before more is requested.
-  private func needDurable() {
+  private func needDurable(wasDeleted: Bool = false) {
     lock.lock()
     let begins = !isOver && state.needed()
     lock.unlock()
-    if begins { connection.background.start { self.create() } }
+    if begins { connection.background.start { self.create(wasDeleted: wasDeleted) } }
   }
 
   /// Blocks.
   ///
   /// - Parameters:
   ///   - isRetry: Whether an attempt before has failed.
-  ///   - wasDeleted: Whether it has deleted the durable that is to be made again.
+  ///   - wasDeleted: Whether the durable that is to be made again has been deleted, by that attempt or by others.
   private func create(isRetry: Bool = false, wasDeleted: Bool = false) {
     lock.lock()
     let isOver = isOver
@@ -97,7 +100,7 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
       // The one before is not gone yet.
       if isAgain, isTemporary, error.isOfAnotherDurable { return createLater() }
       // As with interruptions later: a cluster that chooses a leader does not answer for seconds.
-      return error.isTransient ? createLater() : end(error)
+      return creation.isRepeated(after: error) ? createLater() : end(error)
     }
     do throws(NATSError) {
       if !isAgain { try receiveMessages() }
@@ -316,6 +319,7 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
     if error.kind == .notFound, let pull { return refused(pull) }
     // Another client may be about to make it again.
     if error.kind == .notFound, mayBeMadeAgain() { return pause() }
+    if error.kind == .notFound, makesMissingAgain { return needDurable(wasDeleted: true) }
     end(error)
   }
 

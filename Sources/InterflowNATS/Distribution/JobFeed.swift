@@ -69,6 +69,8 @@ final class JobFeed: @unchecked Sendable {
           if case .failure(let error) = completion { end(.failed(error)) }
         })
       let subscription = PullSubscription(consumer, receiver, .byHandOrReturned)
+      // The end of the feed would cancel what runs.
+      subscription.makesMissingAgain = true
       if shards.count > 1 {
         subscription.whenUnused = { [self] count, reason in
           update {

@@ -28,6 +28,18 @@ import Testing
     #expect(state.isPresent && state.mayRequest)
   }
 
+  @Test func onlyOneThatWasThereWaitsForJetStream() {
+    func error(_ kind: NATSError.Kind) -> NATSError { NATSError(kind: kind, operation: "a test", message: "") }
+    let first = Creation(isAgain: false, isNew: true, isDeleted: false)
+    let again = Creation(isAgain: true, isNew: true, isDeleted: false)
+    for creation in [first, again] {
+      #expect(creation.isRepeated(after: error(.timeout)))
+      #expect(!creation.isRepeated(after: error(.notFound)))
+    }
+    #expect(!first.isRepeated(after: error(.jetStreamDisabled)))
+    #expect(again.isRepeated(after: error(.jetStreamDisabled)))
+  }
+
   @Test func whatIsNeededDuringTheCreationIsCreatedAgain() {
     var state = present()
     #expect(state.needed() == true)
