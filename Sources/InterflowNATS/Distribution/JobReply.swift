@@ -32,6 +32,17 @@ enum JobReply: Sendable {
     }
   }
 
+  /// What to send where it is too large; `nil` where nothing smaller says it.
+  func smaller(_ error: NATSError, deliveryCount: Int) -> JobReply? {
+    switch self {
+    case .result:
+      .failure(NATSJobFailure(reason: .notStorable, message: error.message, deliveryCount: deliveryCount))
+    case .failure(let failure) where !failure.message.isEmpty:
+      .failure(NATSJobFailure(reason: failure.reason, message: "", deliveryCount: failure.deliveryCount))
+    case .failure: nil
+    }
+  }
+
   func bytes() throws(NATSError) -> Data {
     switch self {
     case .result(let bytes): bytes
@@ -50,10 +61,13 @@ struct JobID: Hashable, Sendable {
     self.number = number
   }
 
+  /// Reads what may come from any program; `nil` where no result could be sent for it, since the run is a part of its subject.
   init?(_ text: String) {
-    let parts = text.split(separator: ".")
-    guard parts.count == 2, let number = Int(parts[1]) else { return nil }
-    (run, self.number) = (String(parts[0]), number)
+    let parts = text.split(separator: ".").map(String.init)
+    guard parts.count == 2, let number = Int(parts[1]),
+      (try? SubjectName.checkPart(parts[0], of: "run", while: "reading an identifier")) != nil
+    else { return nil }
+    (run, self.number) = (parts[0], number)
   }
 
   var text: String { "\(run).\(number)" }

@@ -5,7 +5,7 @@ public struct NATSJobFailure: Error, Codable, Sendable, Hashable {
     /// The worker's closure threw an error, in the last attempt that ``NATSWorkSettings/maxDeliveries`` permits.
     case threw
     /// The job has been delivered as often as ``NATSWorkSettings/maxDeliveries`` permits, and no worker has answered:
-    /// perhaps it ends the process of each worker that tries it.
+    /// perhaps it ends the process of each worker that tries it. Deliveries after which a worker gave it back count, too.
     case unanswered
     /// The job is no value of the worker's type.
     case undecodable
@@ -15,7 +15,7 @@ public struct NATSJobFailure: Error, Codable, Sendable, Hashable {
 
   /// Why the job is not tried again.
   public let reason: Reason
-  /// What the error says: its description in the worker's process.
+  /// What the error says: its description in the worker's process, or as much of it as the worker could send.
   public let message: String
   /// How often the job had been delivered to a worker, with the last time.
   public let deliveryCount: Int

@@ -109,6 +109,9 @@ extension NATSWork {
     if let failure = feed.failure, !Task.isCancelled { throw failure }
   }
 
+  /// How many characters a failure's message may have.
+  private static var maxMessageLength: Int { 1_000 }
+
   /// Does a job, stores what has become of it, and removes the job.
   ///
   /// - Returns: Why a worker cannot go on.
@@ -129,7 +132,9 @@ extension NATSWork {
   ) async -> JobReply? {
     let deliveries = message.deliveryCount
     func failure(_ reason: NATSJobFailure.Reason, _ message: String) -> JobReply {
-      .failure(NATSJobFailure(reason: reason, message: message, deliveryCount: deliveries))
+      // An error may describe more than a server takes.
+      let message = String(message.unicodeScalars.prefix(Self.maxMessageLength))
+      return .failure(NATSJobFailure(reason: reason, message: message, deliveryCount: deliveries))
     }
     if deliveries > settings.maxDeliveries {
       return failure(.unanswered, "it was delivered \(deliveries - 1) times, and no worker has answered")
@@ -170,10 +175,8 @@ extension NATSWork {
       message.ack()
       return nil
     } catch let error as NATSError {
-      if case .result = reply, error.kind == .tooLarge {
-        let failure = NATSJobFailure(
-          reason: .notStorable, message: error.message, deliveryCount: message.deliveryCount)
-        return await store(.failure(failure), for: id, job)
+      if error.kind == .tooLarge, let smaller = reply.smaller(error, deliveryCount: message.deliveryCount) {
+        return await store(smaller, for: id, job)
       }
       message.nak()
       return error

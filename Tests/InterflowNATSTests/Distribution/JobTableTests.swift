@@ -191,5 +191,9 @@ import Testing
     #expect(JobID("A-1") == nil)
     #expect(JobID("A.1.2") == nil)
     #expect(JobID("A.x") == nil)
+    // No part of a subject.
+    #expect(JobID("*.1") == nil)
+    #expect(JobID("a b.1") == nil)
+    #expect(JobID(String(repeating: "a", count: 3_600) + ".1") == nil)
   }
 }

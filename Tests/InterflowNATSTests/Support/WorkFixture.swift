@@ -11,14 +11,16 @@ struct WorkFixture {
   let connection: NATSConnection
   let work: Work
 
-  /// - Parameter program: The server's file; that of ``NATSServer/findProgram()`` if it is `nil`.
+  /// - Parameters:
+  ///   - program: The server's file; that of ``NATSServer/findProgram()`` if it is `nil`.
+  ///   - configuration: Lines of its configuration file.
   init(
-    options: NATSOptions = NATSOptions.patient, program: String? = nil,
+    options: NATSOptions = NATSOptions.patient, program: String? = nil, configuration: String = "",
     _ change: (inout NATSWorkSettings) -> Void = { _ in }
   ) async throws {
     var settings = NATSWorkSettings()
     change(&settings)
-    server = try NATSServer(program: program)
+    server = try NATSServer(program: program, configuration: configuration)
     connection = try await NATSConnection(urls: [server.url], options: options)
     let connection = connection
     work = try await setUp { try await Work(connection, "WORK", settings: settings) }
