@@ -7,8 +7,9 @@ import Combine
 ///   of the connection are none.
 /// - Cancellation: Values that have arrived and have not been delivered go back, and reach other consumers of the
 ///   durable at once. Others that were on their way come again after the wait for acknowledgements. A `sink` ignores what
-///   it receives after its cancellation: if another thread than the delivering one cancels it, values that are delivered
-///   at that moment may count as received without having reached its closure. Where that matters, use
+///   it receives after its cancellation: if another thread than the delivering one cancels it, the value that is delivered
+///   at that moment goes back, unless its `receive` has returned before the cancellation arrives here: it may count as
+///   received then without having reached the closure. Where that matters, use
 ///   ``NATSStream/messages(durable:settings:)`` or ``NATSStream/values(durable:settings:prefetch:)``.
 /// - Thread: Values are delivered on a queue of the subscription.
 public struct NATSStreamPublisher<Output: Sendable>: Publisher {
