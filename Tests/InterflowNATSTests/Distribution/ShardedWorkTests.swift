@@ -10,6 +10,8 @@ import Testing
   private func counts(_ work: WorkFixture.Work) async throws -> (fetched: Int, waiting: Int) {
     var (fetched, waiting) = (0, 0)
     for shard in work.shards {
+      // The others' durables may be made after the first job has begun.
+      while try await shard.jobs.state().consumerCount == 0 { await Task.yield() }
       let state = try await shard.jobs.state(ofConsumer: WorkFixture.Work.workers)
       fetched += state.unacknowledgedCount
       waiting += state.undeliveredCount
