@@ -206,13 +206,7 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
     switch undecodable {
     case .fail: return false
     case .skip: message.settle(.term)
-    case .deadLetter(let subject):
-      connection.sender.publish(message.bytes, to: subject, id: nil) { result in
-        switch result {
-        case .success: message.settle(.term)
-        case .failure(let error): self.end(error)
-        }
-      }
+    case .deadLetter(let subject): sendOn(message.bytes, to: subject) { message.settle(.term) }
     }
     return true
   }

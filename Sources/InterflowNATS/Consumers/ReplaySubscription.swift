@@ -88,12 +88,6 @@ final class ReplaySubscription: RequestingSubscription<ReplayedMessage>, @unchec
     if let time = stored?.time { withState { $0.lastArrivalWasStored(at: time) } }
   }
 
-  private var hasEnded: Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return isOver
-  }
-
   private func withState<Success>(_ body: (inout ReplayState) -> Success) -> Success {
     lock.lock()
     defer { lock.unlock() }
@@ -186,10 +180,7 @@ final class ReplaySubscription: RequestingSubscription<ReplayedMessage>, @unchec
     switch undecodable {
     case .fail: return false
     case .skip: break
-    case .deadLetter(let subject):
-      connection.sender.publish(message.bytes, to: subject, id: nil) { result in
-        if case .failure(let error) = result { self.end(error) }
-      }
+    case .deadLetter(let subject): sendOn(message.bytes, to: subject) {}
     }
     return true
   }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import InterflowPrimitives
 
 /// A subscription that requests its messages from a server: what it has to send is sent at the outbox's turn, all at once, and
@@ -42,6 +43,27 @@ class RequestingSubscription<Message: DeliverableMessage>: DeliveringSubscriptio
     isSending = false
     lock.unlock()
     send(handle)
+  }
+
+  /// Has a stream store a message that is no value, which is repeated where it fails for a moment only: interruptions are no
+  /// failure. An attempt whose answer is lost may have stored it, too.
+  final func sendOn(_ bytes: Data, to subject: String, _ stored: @escaping @Sendable () -> Void) {
+    connection.sender.publish(bytes, to: subject, id: nil) { result in
+      switch result {
+      case .success: stored()
+      case .failure(let error) where error.isTransient:
+        Deadlines.shared.add(after: NATSRetrying.pause) {
+          if !self.hasEnded { self.sendOn(bytes, to: subject, stored) }
+        }
+      case .failure(let error): self.end(error)
+      }
+    }
+  }
+
+  final var hasEnded: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return isOver
   }
 
   // MARK: Time
