@@ -1,6 +1,8 @@
 extension Database {
   /// Runs a closure that sees one state of the database, while writes go on.
   ///
+  /// If the task is cancelled before the closure returns, what it returns is dropped, and a `CancellationError` thrown.
+  ///
   /// - Parameter body: The closure. It must not keep the connection.
   /// - Returns: What the closure returns.
   public func read<Success: Sendable>(
@@ -61,8 +63,9 @@ extension Database {
   ///
   /// ``DatabaseConnection/savepoint(_:)`` makes a transaction of several statements. Observations learn of what has been
   /// committed before this returns or throws. If the task is cancelled, the statement that runs is ended; those before
-  /// it stay. A setting that is changed stays changed for the writes that follow, and in a file for them alone;
-  /// ``DatabaseOptions/prepare`` is the place for what all connections need.
+  /// it stay. What the closure returns is returned also then, because what it has done is not undone: it should not
+  /// swallow the errors of its statements. A setting that is changed stays changed for the writes that follow, and in a
+  /// file for them alone; ``DatabaseOptions/prepare`` is the place for what all connections need.
   ///
   /// - Parameter body: The closure. It must not keep the connection.
   /// - Returns: What the closure returns.

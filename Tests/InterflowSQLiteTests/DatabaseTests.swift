@@ -248,6 +248,27 @@ import Testing
     #expect(try await database.read { try $0.pictures() } == [])
   }
 
+  @Test(arguments: [true, false]) func cancellingDropsWhatAReadReturns(isInMemory: Bool) async throws {
+    @Sendable func check(_ database: Database) async throws {
+      let hasBegun = Signal()
+      let isCancelled = Latch()
+      try await database.write { try $0.insert(Picture(1, "a")) }
+      let task = Task {
+        try await database.read { db in
+          hasBegun.fire()
+          isCancelled.wait()
+          return (try? db.pictures()) ?? []
+        }
+      }
+      await hasBegun.wait()
+      task.cancel()
+      isCancelled.open()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(try await database.read { try $0.pictures() } == [Picture(1, "a")])
+    }
+    if isInMemory { try await check(memory()) } else { try await withFile { try await check($0) } }
+  }
+
   @Test func cancelledWorkDoesNotBegin() async throws {
     let database = try await memory()
     let hasBegun = Signal()

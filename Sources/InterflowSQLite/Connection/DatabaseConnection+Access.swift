@@ -14,6 +14,8 @@ extension DatabaseConnection {
       endTransaction()
     }
     let result = try body(self)
+    // The closure may have swallowed the error of a statement that was ended.
+    if interruption?.isSet == true { throw CancellationError() }
     return (result, isObserved ? try readRegion() : Region())
   }
 
@@ -37,7 +39,10 @@ extension DatabaseConnection {
       guard isInTransaction else {
         throw DatabaseError(kind: .other, message: "the transaction has been rolled back")
       }
-      // From here on, it is committed or fails, whatever is cancelled.
+      // From here on, it is committed or fails. A cancellation ends only the wait for a lock, beside a reader of a file
+      // without a log.
+      commitInterruption = interruption
+      defer { commitInterruption = nil }
       interruption = nil
       commits?.begin()
       defer { commits?.end() }

@@ -21,6 +21,8 @@ public final class DatabaseConnection {
       interruption?.attach(handle)
     }
   }
+  /// Ends the wait for a lock of a commit, in which no statement is interrupted any more.
+  var commitInterruption: Interruption?
   /// The state of the access that runs.
   var access = ConnectionAccess()
   /// Says whether a thread is inside that access. It outlives the connection, for cursors that do.
@@ -134,7 +136,7 @@ public final class DatabaseConnection {
   ///
   /// - Returns: Whether to try again.
   private func waitForLock(_ attempts: Int32) -> Bool {
-    guard interruption?.isSet != true else { return false }
+    guard (interruption ?? commitInterruption)?.isSet != true else { return false }
     // Quick at first, then every 50 ms. The delays are added up, which needs no clock.
     let doublings = min(Int64(attempts), 6)
     let delay: Int64 = min(50, 1 << doublings)

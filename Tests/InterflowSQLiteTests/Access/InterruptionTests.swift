@@ -88,6 +88,49 @@ import Testing
     #expect(try await database.read { try $0.fetchOne(String.self, sql: "PRAGMA integrity_check") } == "ok")
   }
 
+  @Test func aCommitThatWaitsForALockIsRolledBack() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      var options = DatabaseOptions()
+      options.journalMode = .rollback
+      options.busyTimeout = .seconds(60)
+      let other = try await Database(path: path, options: options)
+      try await other.write { try $0.execute(sql: Picture.schema) }
+      let attempts = Signal()
+      let isCancelled = Latch()
+      let proceed = Latch()
+      options.waitsForLock = {
+        attempts.fire()
+        // One that waits again gets the lock.
+        if attempts.count == 1 { isCancelled.wait() } else { proceed.open() }
+      }
+      let database = try await Database(path: path, options: options)
+      let hasRead = Signal()
+      let read = Task {
+        try await other.read { db in
+          let count = try db.pictures().count
+          hasRead.fire()
+          proceed.wait()
+          return count
+        }
+      }
+      await hasRead.wait()
+      let write = Task { try await database.write { try $0.insert(Picture(1, "a")) } }
+      await attempts.wait()
+      write.cancel()
+      isCancelled.open()
+      // While the lock is still held.
+      await #expect(throws: CancellationError.self) { try await write.value }
+      proceed.open()
+      #expect(attempts.count == 1)
+      #expect(try await read.value == 0)
+      #expect(try await other.read { try $0.pictures() } == [])
+      try await database.write { try $0.insert(Picture(2, "b")) }
+      await database.close()
+      await other.close()
+    }
+  }
+
   /// A cancellation that comes late meets a connection that others use.
   @Test func whatFollowsIsNeverEnded() async throws {
     let database = try await memory()
