@@ -1,5 +1,7 @@
 /// What is to be done when the transaction that runs has been committed. A value, without SQLite.
 struct CommitActions {
+  /// Whether those of a transaction that is committed are dropped.
+  var areDropped = false
   private var pending: [() -> Void] = []
   private var due: [() -> Void] = []
 
@@ -16,7 +18,7 @@ struct CommitActions {
   }
 
   mutating func commit() {
-    due += pending
+    if !areDropped { due += pending }
     pending = []
   }
 

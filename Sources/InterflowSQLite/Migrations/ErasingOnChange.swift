@@ -33,6 +33,8 @@ extension DatabaseConnection {
   private func freshSchema(of steps: [Migration]) throws -> [[DatabaseValue]] {
     let database = Database.inMemory(options: options)
     return try database.writer.runBlocking { connection in
+      // What the steps do after their commits is for changes that are in the file.
+      connection.commitActions.areDropped = true
       let plan = MigrationPlan(steps)
       while try connection.advance(plan, database.observations) {}
       return try connection.schema()

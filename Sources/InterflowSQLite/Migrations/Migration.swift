@@ -58,7 +58,9 @@ extension Database {
   ///   - migrations: All steps that there have ever been. Two with one name or version are a programming error and trap.
   ///   - erasesOnChange: Whether everything in the database is deleted, and all steps run, if the steps that have run
   ///     would make another schema today, or are no longer in the list. For use during development: it saves new steps
-  ///     for what no user has. A database that is opened to be read is never changed.
+  ///     for what no user has. A database that is opened to be read is never changed. To find out, the steps that have
+  ///     run are run once more in an empty database in memory, without what they have given to
+  ///     ``DatabaseConnection/afterCommit(_:)``.
   public func migrate(_ migrations: [Migration], erasesOnChange: Bool = false) async throws {
     let plan = MigrationPlan(migrations)
     if erasesOnChange { try await writer.run { [observations] in try $0.eraseIfChanged(plan, observations) } }

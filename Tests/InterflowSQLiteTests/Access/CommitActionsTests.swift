@@ -146,6 +146,18 @@ import Testing
     }
   }
 
+  @Test func aStepThatIsOnlyTriedOutHasNoCommit() async throws {
+    let database = Database.inMemory()
+    let calls = calls
+    let step = Migration("a") { db in
+      try db.execute(sql: "CREATE TABLE a (x)")
+      try db.afterCommit { calls.update { $0.append("committed") } }
+      try db.savepoint { try db.afterCommit { calls.update { $0.append("inner") } } }
+    }
+    for _ in 0..<3 { try await database.migrate([step], erasesOnChange: true) }
+    #expect(calls.value == ["committed", "inner"])
+  }
+
   @Test func aReadHasNoCommit() async throws {
     let database = try await memory()
     let error = await databaseError { try await database.read { try $0.afterCommit {} } }
