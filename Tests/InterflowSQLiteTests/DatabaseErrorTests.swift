@@ -172,6 +172,21 @@ import Testing
     #expect(decoding.map { "\($0)".contains(secret) } == false)
   }
 
+  @Test func aMessageNeverContainsABoundNumberOrPath() async throws {
+    let database = try await memory()
+    let statements: [(SQL, DatabaseArguments)] = [
+      ("SELECT json_extract('{}', ?)", [4_111_111_111_111_111]),
+      ("SELECT json_extract('{}', ?)", [4111.5]),
+      ("VACUUM INTO ?", ["/4111/a.sqlite"]),
+    ]
+    for (sql, arguments) in statements {
+      let error = await databaseError {
+        try await database.writeWithoutTransaction { try $0.execute(sql: sql, arguments: arguments) }
+      }
+      #expect(error.map { "\($0)".contains("4111") } == false, "\(String(describing: error))")
+    }
+  }
+
   @Test func aMessageNeverContainsAStoredValue() async throws {
     enum Kind: String, Codable, Sendable { case star }
     struct Object: Codable, Sendable { var kind: Kind }

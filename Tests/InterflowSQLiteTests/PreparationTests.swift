@@ -155,13 +155,22 @@ import Testing
       options: options { db in
         try db.addFunction("failing", argumentCount: 1) { arguments in throw TestError("\(arguments[0])") }
       })
-    let error = await databaseError {
-      try await database.write { db in
-        try db.execute(sql: "CREATE TABLE a (x)")
-        try db.execute(sql: "SELECT failing('s3cret')")
+    let statements: [(SQL, DatabaseArguments)] = [("SELECT failing('s3cret')", []), ("SELECT failing(?)", ["s3cret"])]
+    for (sql, arguments) in statements {
+      let error = await databaseError {
+        try await database.write { db in
+          try db.execute(sql: "CREATE TABLE a (x)")
+          try db.execute(sql: sql, arguments: arguments)
+        }
       }
+      #expect(error?.kind == .other)
+      #expect(error?.message == "the function failing threw an error of the type TestError")
+      // What the function has said is not said of another failure.
+      let other = await databaseError {
+        try await database.read { try $0.execute(sql: "SELECT json(?)", arguments: ["s3cret"]) }
+      }
+      #expect(other?.message == "SQL logic error")
     }
-    #expect(error?.message == "the function failing threw an error of the type TestError")
     try await database.write { try $0.execute(sql: "CREATE TABLE a (x)") }
   }
 

@@ -14,6 +14,9 @@ final class Authorizer {
   var mode = ConnectionAccess.Mode.none
   /// Whether a statement runs, which itself compiles others: `VACUUM` attaches a database for its copy.
   var isRunning = false
+  /// What a function that was added has said of its failure in the statement that runs. It contains no value, so it is
+  /// reported where SQLite's message could quote one.
+  var functionFailure: String?
   /// Why a statement was refused last.
   private var refusal: (kind: DatabaseError.Kind, message: String)?
 
@@ -33,6 +36,9 @@ final class Authorizer {
   func error(
     _ code: Int32, _ handle: OpaquePointer, sql: String?, hidesMessage: Bool = false
   ) -> DatabaseError {
+    if hidesMessage, code & 0xFF == SQLITE_ERROR, let functionFailure {
+      return DatabaseError(kind: .other, code: code, message: functionFailure, sql: sql)
+    }
     guard code & 0xFF == SQLITE_AUTH, let refusal else {
       return DatabaseError(code, handle, sql: sql, hidesMessage: hidesMessage)
     }

@@ -37,7 +37,7 @@ extension DatabaseConnection {
     let count = argumentCount.map { Int32(clamping: $0) } ?? -1
     let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0) | use.flag
     // SQLite releases it also if this fails.
-    let function = Unmanaged.passRetained(AddedFunction(name, options.formats, body)).toOpaque()
+    let function = Unmanaged.passRetained(AddedFunction(name, options.formats, authorizer, body)).toOpaque()
     let code = sqlite3_create_function_v2(
       handle, name, count, flags, function,
       { context, count, arguments in AddedFunction.call(context, count, arguments) }, nil, nil,
@@ -94,14 +94,16 @@ extension DatabaseConnection.FunctionUse {
 private final class AddedFunction {
   private let name: String
   private let formats: DatabaseFormats
+  private let authorizer: Authorizer
   private let body: ([DatabaseValue]) throws -> (any DatabaseConvertible)?
 
   init(
-    _ name: String, _ formats: DatabaseFormats,
+    _ name: String, _ formats: DatabaseFormats, _ authorizer: Authorizer,
     _ body: @escaping ([DatabaseValue]) throws -> (any DatabaseConvertible)?
   ) {
     self.name = name
     self.formats = formats
+    self.authorizer = authorizer
     self.body = body
   }
 
@@ -128,7 +130,9 @@ private final class AddedFunction {
       }
     } catch {
       // The error itself can contain values.
-      sqlite3_result_error(context, "the function \(name) threw an error of the type \(type(of: error))", -1)
+      let message = "the function \(name) threw an error of the type \(type(of: error))"
+      authorizer.functionFailure = message
+      sqlite3_result_error(context, message, -1)
     }
   }
 

@@ -10,8 +10,6 @@ final class Statement {
   let handle: OpaquePointer
   private let database: OpaquePointer
   private let authorizer: Authorizer
-  /// Whether text or bytes are bound, which SQLite may quote in a message.
-  private var bindsBytes = false
   private var knownColumns: StatementColumns?
   /// How often SQLite had compiled it again when ``knownColumns`` was made.
   private var knownCompilations: Int32 = 0
@@ -111,6 +109,7 @@ final class Statement {
     guard !authorizer.isRunning else { throw .reentrance(sql) }
     authorizer.footprint = footprint
     authorizer.isRunning = true
+    if authorizer.functionFailure != nil { authorizer.functionFailure = nil }
     let code = sqlite3_step(handle)
     authorizer.isRunning = false
     authorizer.footprint = nil
@@ -118,8 +117,13 @@ final class Statement {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     default:
-      throw authorizer.error(code, database, sql: sql, hidesMessage: bindsBytes && code & 0xFF == SQLITE_ERROR)
+      throw authorizer.error(code, database, sql: sql, hidesMessage: parameterCount > 0 && Self.quotesValues(code))
     }
+  }
+
+  /// Whether SQLite's message can quote a value: a path of JSON or a term of a full-text query, or the path of a file.
+  private static func quotesValues(_ code: Int32) -> Bool {
+    code & 0xFF == SQLITE_ERROR || code & 0xFF == SQLITE_CANTOPEN
   }
 
   /// Ends it, so that it can run again, and releases what is bound.
@@ -128,7 +132,6 @@ final class Statement {
     reportTrace()
     guard parameterCount > 0 else { return }
     sqlite3_clear_bindings(handle)
-    bindsBytes = false
   }
 
   /// Reports what has been measured.
@@ -168,7 +171,6 @@ final class Statement {
     case .integer(let number): code = sqlite3_bind_int64(handle, index, number)
     case .real(let number): code = sqlite3_bind_double(handle, index, number)
     case .text(var text):
-      bindsBytes = true
       code = text.withUTF8 { bytes in
         // SQLite takes a null pointer for NULL.
         guard let start = bytes.baseAddress else { return interflow_bind_text(handle, index, "", 0) }
@@ -177,7 +179,6 @@ final class Statement {
         }
       }
     case .blob(let blob):
-      bindsBytes = true
       code = blob.withUnsafeBytes { bytes in
         bytes.count == 0
           ? sqlite3_bind_zeroblob(handle, index, 0)
