@@ -22,6 +22,10 @@ final class ArgumentsEncoder: Encoder {
 
   func set(_ argument: DatabaseArgument, for key: any CodingKey) throws {
     let name = key.stringValue
+    // A property that is not optional could not be decoded from `NULL`, and another one would be nil.
+    if case .value(.real(let number)) = argument, number.isNaN {
+      throw DatabaseError.misuse("SQLite stores NaN as NULL")
+    }
     if let formatted, argument.dependsOnFormats, let formats = formatted.formats(forColumn: name) {
       values[name] = .value(try argument.value(formats))
     } else {
@@ -86,7 +90,11 @@ private struct ArgumentsContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   }
 
   private func set(_ value: (some DatabaseConvertible)?, _ key: Key) throws {
-    try encoder.set(.value(value?.databaseValue ?? .null), for: key)
+    do {
+      try encoder.set(.value(value?.databaseValue ?? .null), for: key)
+    } catch {
+      throw DatabaseError.unstorable(value, error, property: key.stringValue)
+    }
   }
 
   func nestedContainer<Nested: CodingKey>(

@@ -27,7 +27,8 @@ public struct DatabaseArguments: Sendable {
   /// The properties of a value as arguments by name: `id` is for the parameter `:id`.
   ///
   /// A property that is an array, a dictionary or another value of several parts is stored as JSON. Formats that the
-  /// type chooses as ``DatabaseFormatted`` apply. Throws ``DatabaseError`` if a property cannot be stored in one column.
+  /// type chooses as ``DatabaseFormatted`` apply. Throws ``DatabaseError`` if a property cannot be stored in one column,
+  /// or is a number that is `NaN`, which SQLite would store as `NULL`.
   public init(encoding value: some Encodable) throws(DatabaseError) {
     storage = .named(try ArgumentsEncoder.encode(value))
   }

@@ -4,7 +4,8 @@ public enum DatabaseValue: Sendable, Hashable {
   case null
   /// A whole number.
   case integer(Int64)
-  /// A floating-point number. SQLite stores `NaN` as `NULL`.
+  /// A floating-point number. SQLite stores `NaN` as `NULL`. As a property of a record, or of another type that is
+  /// encoded, it is refused with an error of the kind ``DatabaseError/Kind-swift.enum/misuse``.
   case real(Double)
   /// Text. It may contain zero bytes.
   case text(String)

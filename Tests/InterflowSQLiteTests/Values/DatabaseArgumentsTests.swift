@@ -54,6 +54,31 @@ import Testing
     }
   }
 
+  /// SQLite would store `NULL`, which such a property cannot be made of.
+  @Test func aPropertyThatIsNoNumberIsRefused() async throws {
+    struct Measure: Encodable {
+      var double = 0.5
+      var float: Float = 0.5
+      var optional: Double?
+      var optionalFloat: Float?
+    }
+    _ = try DatabaseArguments(encoding: Measure(double: .infinity, optional: -.infinity))
+    let measures = [
+      "double": Measure(double: .nan), "float": Measure(float: .nan), "optional": Measure(optional: .nan),
+      "optionalFloat": Measure(optionalFloat: .signalingNaN),
+    ]
+    for (name, measure) in measures {
+      let error = await databaseError { try DatabaseArguments(encoding: measure) }
+      #expect(error?.kind == .misuse)
+      #expect(error?.message.contains("the property \(name),") == true, "\(String(describing: error))")
+    }
+    let database = try await memory()
+    let isNull = try await database.read {
+      try $0.fetchOne(Bool.self, sql: "SELECT ? IS NULL", arguments: [Double.nan])
+    }
+    #expect(isNull == true)
+  }
+
   @Test func theNumberOfArgumentsIsThatOfTheParameters() async throws {
     let database = Database.inMemory()
     for arguments: DatabaseArguments in [[], [1], [1, 2, 3]] {
