@@ -66,7 +66,13 @@ final class ForeignCommits: @unchecked Sendable {
 
   private func poll(_ polling: ForeignPolling) async {
     while !Task.isCancelled {
-      do { try await polling.clock.sleep(for: polling.interval) } catch { return }
+      do {
+        try await polling.clock.sleep(for: polling.interval)
+      } catch {
+        // Where it is not the cancellation, the clock is of no use, but observations still are.
+        try? await Task.sleep(for: polling.interval)
+      }
+      if Task.isCancelled { return }
       check()
     }
   }

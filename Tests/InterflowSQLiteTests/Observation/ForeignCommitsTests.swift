@@ -213,6 +213,18 @@ import Testing
     }
   }
 
+  @Test func looksGoOnWhenAClockThrows() async throws {
+    try await withTwo { mine, foreign in
+      let (recorder, arrivals) = observe(mine, FailingClock(), runs: Signal())
+      await arrivals.wait(1)
+      for count in 1...2 {
+        try await foreign.write { try $0.insert(Picture(count, "a")) }
+        await until { recorder.values.last == count }
+      }
+      recorder.cancel()
+    }
+  }
+
   @Test func lookingEndsWithTheObservation() async throws {
     try await withTwo { mine, _ in
       let clock = WatchedClock()
@@ -261,4 +273,14 @@ private struct WatchedClock: Clock {
       throw error
     }
   }
+}
+
+/// A clock none of whose sleeps succeeds.
+private struct FailingClock: Clock {
+  let base = TestClock()
+
+  var now: VirtualTime { base.now }
+  var minimumResolution: Duration { base.minimumResolution }
+
+  func sleep(until deadline: VirtualTime, tolerance: Duration?) async throws { throw TestError() }
 }
