@@ -91,7 +91,8 @@ public final class Database: Sendable {
 
   // MARK: Closing
 
-  /// Closes the database: work that runs is finished, no other begins, and observations complete.
+  /// Closes the database: work that runs is finished, no other begins, and observations complete. What has been
+  /// committed shortly before may not be delivered to them any more.
   ///
   /// Returns when all connections are closed. Without a call of this, the last reference closes them, on the
   /// thread that releases it.
@@ -101,7 +102,8 @@ public final class Database: Sendable {
     }
   }
 
-  /// Closes the database: work that runs is finished, no other begins, and observations complete. Waits for it.
+  /// Closes the database: work that runs is finished, no other begins, and observations complete. What has been
+  /// committed shortly before may not be delivered to them any more. Waits for all of this.
   ///
   /// Inside an access of the same database, this is a programming error and traps.
   @available(*, noasync, message: "await the method")

@@ -7,7 +7,8 @@ public enum ObservedQueryScheduling: Sendable, Hashable {
   /// After the call has returned, when the query has run.
   case deferred
   /// Before the call returns: the calling thread waits for the query, so that a view has its content when it is shown
-  /// first. The observation begins by running the query once more.
+  /// first. On an actor other than the main one, that is usually a thread that tasks share. The observation begins by
+  /// running the query once more.
   case immediate
 }
 

@@ -16,7 +16,7 @@ import Interflow
 /// without a matching row does not make it run. A state that is not committed is never seen.
 ///
 /// A slow consumer gets fewer values: transactions that are committed before it can take a value are combined in the
-/// next one. The newest state always arrives.
+/// next one. The newest state always arrives, unless the database is closed before.
 public struct ObservedQuery<Value: Sendable>: Sendable {
   let database: Database
   let body: @Sendable (DatabaseConnection) throws -> Value
