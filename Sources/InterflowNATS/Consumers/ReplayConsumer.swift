@@ -118,6 +118,7 @@ struct ReplayConsumer: Sendable {
   struct Stream: Decodable {
     struct Configuration: Decodable { let num_replicas: Int }
     struct State: Decodable { let last_seq: UInt64 }
+    let created: String?
     let config: Configuration
     let state: State
   }

@@ -84,6 +84,12 @@ struct ReplayState {
   /// Whether the stream may have begun to count from one again, which is to be found out before a consumer is created.
   var mayBeAhead: Bool { seen > 0 }
 
+  /// When the stream was created. One that is newer than the last message has taken the place of that message's stream, and
+  /// all its messages are newer, too.
+  mutating func streamWasCreated(at time: Int64) {
+    if lastArrival != nil, time > self.time { restartNumbering() }
+  }
+
   /// The stream's last number, as its server says.
   ///
   /// A server that was killed may have lost the newest messages, or count an empty stream from one again. What it stores

@@ -80,6 +80,7 @@ final class ReplaySubscription: RequestingSubscription<ReplayedMessage>, @unchec
   private func compareWithStream() async throws(NATSError) {
     let stream = try await connection.jetStream(
       ReplayConsumer.Stream.self, "STREAM.INFO.\(consumer.stream)", while: operation)
+    if let time = stream.created.flatMap(StoredMessage.nanoseconds(of:)) { withState { $0.streamWasCreated(at: time) } }
     // Where several servers hold a stream, the others have the numbers; the one that answers may only be behind.
     if stream.config.num_replicas > 1 { return }
     withState { $0.streamIs(at: stream.state.last_seq) }

@@ -298,6 +298,40 @@ import Testing
     probe.cancel()
   }
 
+  /// A stream that several servers hold is not compared by its numbers: one of them may only be behind.
+  @Test(arguments: NATSServer.programs)
+  func aReplicatedStreamThatIsMadeAgainIsReadFromItsBeginning(program: String?) async throws {
+    let cluster = try NATSCluster(program: program)
+    let connection = try await NATSConnection(urls: cluster.urls, options: options())
+    func make() async -> NATSStream<Int> {
+      var settings = NATSStreamSettings()
+      settings.replicas = 3
+      while true {
+        // The servers answer before they have found each other, and may still have the one before.
+        if let stream = try? await NATSStream<Int>(connection, "NUMBERS", subjects: ["numbers"], settings: settings) {
+          return stream
+        }
+      }
+    }
+    let first = await make()
+    for value in 0..<5 { try await first.send(value, id: "\(value)", retrying: .untilStored) }
+    let probe = Probe()
+    first.replay().subscribe(probe)
+    await until { probe.values.count == 5 }
+    try await first.delete()
+    let second = await make()
+    for value in 5..<8 { try await second.send(value, id: "\(value)", retrying: .untilStored) }
+    // It may have seen that there was no stream.
+    await until { probe.values.count == 8 || probe.completions > 0 }
+    if let error = probe.error {
+      #expect(error.kind == .notFound)
+    } else {
+      #expect(probe.values.map(\.value) == Array(0..<8))
+    }
+    probe.cancel()
+    await connection.close()
+  }
+
   /// A server that is killed while a stream is empty may count from one again.
   @Test func aStreamWhoseNumbersBeginAgainGoesOn() async throws {
     let fixture = try await Fixture(options: options())

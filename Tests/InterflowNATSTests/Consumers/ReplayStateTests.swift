@@ -163,6 +163,20 @@ import Testing
     #expect(state.lastArrival == nil)
   }
 
+  @Test func aStreamThatIsNewerThanTheLastMessageGoesOnByTime() {
+    var state = ready(from: .new, behind: 8)
+    // Without a message, the clocks of two servers would decide.
+    state.streamWasCreated(at: .max)
+    #expect(state.position == .sequence(9))
+    _ = request(&state, 10)
+    _ = state.arrived(message(9, 1, time: 77))
+    state.giveUp()
+    state.streamWasCreated(at: 77)
+    #expect(state.position == .sequence(10))
+    state.streamWasCreated(at: 78)
+    #expect(state.position == .after(77))
+  }
+
   @Test func numbersThatBeginAgainBeforeAMessageLeadToAll() {
     for (start, position) in [
       (NATSConsumerSettings.Start.new, ReplayState.Position.start(.all)), (.last, .start(.all)), (.all, .start(.all)),
