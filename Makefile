@@ -77,7 +77,7 @@ test: test-package test-client ## run the tests
 	@tools/need-nats-server --found || echo "make test: the tests of InterflowNATS were left out, because there is no NATS server"
 
 # One part after the other. Requests have a minute for their answer, of which a busy machine may leave them none.
-REQUESTS = DataTaskPublisherTests|URLBytesTests|URLSessionBytesTests
+REQUESTS = DataTaskPublisherTests|URLBytesTests|URLSessionBytes
 # Each test of InterflowNATS has a server of its own, or three; the checks of publishers, of which these modules' tests have
 # many, have threads and deadlines.
 VERIFICATIONS = '^(InterflowTestingTests|InterflowTracingTests|CombineOperatorsTests)'
@@ -137,7 +137,7 @@ check-memory: need ## the bridge's, SQLite's and NATS's tests under AddressSanit
 	tools/trimmed-package .build/memory StressTests InterflowTests InterflowPrimitivesTests AsyncOperatorsTests $(if $(INTERFLOW_WITHOUT_SQLITE),,InterflowSQLiteTests) $(if $(INTERFLOW_WITHOUT_NATS),,InterflowNATSTests)
 	INTERFLOW_STRESS_RUNS=500 $(TEST) $(ADDRESSES) --disable-xctest --filter '^StressTests'
 	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --filter '^(InterflowTests|InterflowPrimitivesTests|AsyncOperatorsTests)' --skip '$(REQUESTS)'
-	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --skip-build --filter 'URLBytesTests|URLSessionBytesTests'
+	ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(TEST) $(ADDRESSES) --skip-build --filter 'URLBytesTests|URLSessionBytes'
 	[ -n "$$INTERFLOW_WITHOUT_SQLITE" ] || INTERFLOW_STRESS_RUNS=200 $(TEST) $(ADDRESSES) --disable-xctest --skip-build --filter '^InterflowSQLiteTests' --skip 'CrashSafetyStressTests|OtherProcessTests'
 	[ -n "$$INTERFLOW_WITHOUT_NATS" ] || $(NO_SERVER) || ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $(FEW_AT_A_TIME) $(TEST) $(ADDRESSES) --skip-build --filter '^InterflowNATSTests'
 
