@@ -41,9 +41,10 @@ import Testing
       try await elsewhere.work { $0 }
     }
     #expect(try await results.value == [0])
+    // Before the worker is cancelled, which may not have acknowledged the job yet.
+    try await fixture.nothingIsHeld()
     worker.cancel()
     try await worker.value
-    try await fixture.nothingIsHeld()
   }
 
   @Test func aLongDescriptionOfAnErrorIsCut() async throws {
