@@ -105,7 +105,7 @@ class SerialSubscription<Tag, Downstream: Subscriber>: CoreSubscription {
   @inlinable
   final func returned(_ more: Subscribers.Demand) {
     core.lock.lock()
-    core.demand.add(more.rawValue)
+    core.returnedWithLock(more.rawValue)
     let hasBuffered = !signals.isEmpty
     core.lock.unlock()
     // What was sent from inside the subscriber's call has waited for this.

@@ -70,8 +70,14 @@ package struct DeliveryCore: ~Copyable {
   @inlinable
   package borrowing func returned(_ more: UInt) {
     lock.lock()
-    demand.add(more)
+    returnedWithLock(more)
     lock.unlock()
+  }
+
+  /// With the lock: adds demand that the subscriber has returned.
+  @inlinable
+  package borrowing func returnedWithLock(_ more: UInt) {
+    demand.add(more)
   }
 
   // MARK: The subscriber's calls
