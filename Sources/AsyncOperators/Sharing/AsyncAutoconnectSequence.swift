@@ -12,12 +12,11 @@ import InterflowPrimitives
 /// ```
 ///
 /// The base's iterator is made with that of the first consumer, so that nothing that a subject sends after that is lost;
-/// the first `next()` of a consumer begins to iterate it. Where several are added at once, more than one may be made; all
-/// but one are released. A consumer is there from when its iterator is made, and
-/// leaves when it has ended, when its task is cancelled, or when its iterator is released. With the last consumer, the
-/// base is cancelled, unless ``AsyncMulticastSequence/connect()`` keeps it connected; the next consumer begins a new
-/// iteration of the base. Whoever cancels that connection cancels it for these consumers, too. Buffers, end and failure
-/// are the subject's.
+/// the first `next()` of a consumer begins to iterate it. If several consumers are added at once, several iterators of the
+/// base may be made; all but one are released. A consumer is there from when its iterator is made, and leaves when it has
+/// ended, when its task is cancelled, or when its iterator is released. With the last consumer, the base is cancelled,
+/// unless ``AsyncMulticastSequence/connect()`` keeps it connected; the next consumer begins a new iteration of the base.
+/// Whoever cancels that connection cancels it for these consumers, too. Buffers, end and failure are the subject's.
 ///
 /// - Cancellation: Cancelling a consumer's task ends its iteration with `nil`. The others stay.
 public struct AsyncAutoconnectSequence<

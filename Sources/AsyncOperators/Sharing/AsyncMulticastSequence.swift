@@ -76,8 +76,8 @@ where Base.Element == Subject.Element, Base.Failure == Subject.Failure, Base.Ele
 
   /// Begins to send the elements of the base into the subject. The base's iterator is made before this returns.
   ///
-  /// While it is connected, this returns the same connection. After the end of the base, it does nothing. Where several
-  /// threads connect at once, more than one iterator of the base may be made; all but one are released.
+  /// While it is connected, this returns the same connection. After the end of the base, it does nothing. If several
+  /// threads connect at once, several iterators of the base may be made; all but one are released.
   ///
   /// - Returns: What keeps it connected.
   public func connect() -> AsyncMulticastConnection {

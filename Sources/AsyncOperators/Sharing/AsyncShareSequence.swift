@@ -51,8 +51,10 @@ extension AsyncSequence where Self: SendableMetatype, AsyncIterator: SendableMet
 ///
 /// The base's iterator is made with the first consumer, so that nothing that a subject sends after that is lost. Since the
 /// base need not be `Sendable`, only one thread at a time makes or releases an iterator of it. A consumer that another
-/// thread adds meanwhile does not wait for that: it may miss what a subject sends until that thread's `makeAsyncIterator()`
-/// has returned, or until the consumer that was there before has been released. One task iterates the base. It starts when the first consumer waits for an element. From then on it runs ahead as far
+/// thread adds meanwhile does not wait for that: it may miss what a subject sends until the first thread's
+/// `makeAsyncIterator()` has returned, or until the consumer that was there before has been released.
+///
+/// One task iterates the base. It starts when the first consumer waits for an element. From then on it runs ahead as far
 /// as the policy says:
 /// - `.bounded(n)`: an element is taken from the base only while every consumer has fewer than `n` elements in its
 ///   buffer. Nothing is lost, and the slowest consumer sets the pace. With `.bounded(0)`, only while all of them wait.

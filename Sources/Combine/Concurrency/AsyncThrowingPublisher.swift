@@ -10,7 +10,8 @@ import InterflowPrimitives
 ///   `.byRequest` right in front of this is replaced by the iterator's own buffer, with the same size and policy, so
 ///   that a producer on another thread and the loop hardly ever wait for each other.
 /// - Cancellation: Releasing the iterator, as `break` does, cancels the subscription. So does cancelling the task: at
-///   once while it waits in `next()`, otherwise with its following `next()`. The iteration then ends with `nil`.
+///   once while it waits in `next()`, otherwise with its following `next()`. The iteration then ends with `nil`, after a value that has arrived for
+///   the `next()` that is being cancelled.
 @frozen
 public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
   /// The kind of values that the sequence delivers.

@@ -160,7 +160,7 @@ extension TaskStorage {
     lock.unlock()
   }
 
-  /// Does it once. Call with the lock held; releases and reacquires it.
+  /// Stores them unless that has been done. Call with the lock held; releases and reacquires it.
   @usableFromInline
   func captureContextUnlocking() {
     lock.assertHeld()

@@ -43,11 +43,12 @@ public struct NATSOptions: Sendable {
   /// What happens when the connection is interrupted.
   ///
   /// A server may refuse the credentials, because its password is being replaced for example. Then ``NATSConnection/errors``
-  /// reports that, and with ``always(pause:)`` the servers are asked after each pause, on connections made for that, until the
-  /// next of them that answers takes the credentials that the client has then. So the connection lives on, unless a server
-  /// refuses them twice that has taken them in no connection between: one that was down when it was asked, or one of several
-  /// that refuses them while the others do not. The C library gives up then, and the connection ends with
-  /// ``NATSError/Kind/notAuthorized``; so it does at the second refusal without ``always(pause:)``.
+  /// reports that, and with ``always(pause:)`` the servers are asked after each pause, on connections made for that. When the
+  /// first one that answers takes the credentials that the client has then, the connection is restored.
+  ///
+  /// The C library ends the connection, with ``NATSError/Kind/notAuthorized``, when one server refuses the credentials twice
+  /// without having taken them in between. With ``always(pause:)``, that happens only if the server did not answer when it was
+  /// asked, or if other servers take the credentials that it refuses. Otherwise, the second refusal is the end.
   ///
   /// The C library has no limit for a TLS handshake. A server that stops in the middle of one, while the connection is being
   /// restored, keeps it ``NATSConnection/Status/reconnecting`` until that server's end of it is closed, with

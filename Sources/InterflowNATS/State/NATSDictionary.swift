@@ -18,7 +18,7 @@ import Interflow
 /// A bucket that is deleted and created again counts its revisions from one. This is noticed within some ten seconds, for
 /// one key by ``refresh(_:)``, and then the dictionary is that of the new bucket. Until then it remains what it was, also
 /// after ``set(_:for:)``.
-/// An `update` may replace a value of the new bucket then that it has not seen, if both have the same revision.
+/// If a value of the new bucket has the revision that the old one had, an `update` may replace it without having seen it.
 public final class NATSDictionary<Value: Sendable>: Sendable {
   /// A change of one key.
   public struct Change: Sendable {

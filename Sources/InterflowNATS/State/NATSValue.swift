@@ -17,7 +17,7 @@ import Interflow
 ///
 /// A bucket that is deleted and created again counts its revisions from one. This is noticed within some ten seconds, or
 /// by ``refresh()``, and then ``value`` is that of the new bucket. Until then it remains what it was, also after ``send(_:)``.
-/// An `update` may replace a value of the new bucket then that it has not seen, if both have the same revision.
+/// If a value of the new bucket has the revision that the old one had, an `update` may replace it without having seen it.
 public final class NATSValue<Output: Sendable>: Sendable {
   /// The bucket's name.
   public let bucket: String

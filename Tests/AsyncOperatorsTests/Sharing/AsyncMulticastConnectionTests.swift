@@ -4,54 +4,63 @@ import Testing
 
 /// What a subject sends after a sequence of it has been connected arrives, whoever connects or leaves meanwhile.
 @Suite struct AsyncMulticastConnectionTests {
+  /// A connection that another thread has begun. It makes the base's iterator when the test says so.
+  private struct Connecting {
+    let subject = AsyncPassthroughSubject<Int, Never>()
+    let base: SlowToStart<AsyncPassthroughSubject<Int, Never>>
+    let multicast:
+      AsyncMulticastSequence<
+        SlowToStart<AsyncPassthroughSubject<Int, Never>>, AsyncPassthroughSubject<Int, Never>
+      >
+    let connection = Shared<AsyncMulticastConnection?>(nil)
+    private let done: Latch
+
+    init() {
+      base = SlowToStart(subject)
+      multicast = base.multicast(AsyncPassthroughSubject<Int, Never>())
+      done = beginOnOtherThread { [multicast, connection] in connection.value = multicast.connect() }
+      base.begun.wait()
+    }
+
+    func finish() {
+      base.proceed.open()
+      done.wait()
+    }
+  }
+
   @Test func aSecondConnectReturnsWithAnIteratorOfTheBase() async {
-    let base = SlowSubject()
-    let multicast = base.multicast(AsyncPassthroughSubject<Int, Never>())
-    var consumer = multicast.makeAsyncIterator()
-    let first = Shared<AsyncMulticastConnection?>(nil)
-    let done = beginOnOtherThread { first.value = multicast.connect() }
-    base.begun.wait()
-    let second = multicast.connect()
-    base.subject.send(1)
-    base.proceed.open()
-    done.wait()
-    base.subject.send(2)
-    base.subject.finish()
+    let first = Connecting()
+    var consumer = first.multicast.makeAsyncIterator()
+    let second = first.multicast.connect()
+    first.subject.send(1)
+    first.finish()
+    first.subject.send(2)
+    first.subject.finish()
     #expect(await consumer.next() == 1)
     #expect(await consumer.next() == 2)
-    #expect(first.value === second)
+    #expect(first.connection.value === second)
   }
 
   @Test func aConsumerThatComesMeanwhileHasAnIteratorOfTheBase() async {
-    let base = SlowSubject()
-    let multicast = base.multicast(AsyncPassthroughSubject<Int, Never>())
-    let first = Shared<AsyncMulticastConnection?>(nil)
-    let done = beginOnOtherThread { first.value = multicast.connect() }
-    base.begun.wait()
-    var consumer = multicast.autoconnect().makeAsyncIterator()
-    base.subject.send(1)
-    base.proceed.open()
-    done.wait()
-    base.subject.send(2)
-    base.subject.finish()
+    let first = Connecting()
+    var consumer = first.multicast.autoconnect().makeAsyncIterator()
+    first.subject.send(1)
+    first.finish()
+    first.subject.send(2)
+    first.subject.finish()
     #expect(await consumer.next() == 1)
     #expect(await consumer.next() == 2)
-    #expect(base.made.value == 2)
+    #expect(first.base.made.value == 2)
   }
 
   @Test func aConnectionCancelledMeanwhileIsNotStarted() async {
-    let base = SlowSubject()
-    let multicast = base.multicast(AsyncPassthroughSubject<Int, Never>())
-    let first = Shared<AsyncMulticastConnection?>(nil)
-    let done = beginOnOtherThread { first.value = multicast.connect() }
-    base.begun.wait()
-    multicast.connect().cancel()
-    base.proceed.open()
-    done.wait()
-    await until { base.subject.consumerCount == 0 }
-    let connection = multicast.connect()
-    #expect(connection !== first.value)
-    #expect(base.subject.consumerCount == 1)
+    let first = Connecting()
+    first.multicast.connect().cancel()
+    first.finish()
+    await until { first.subject.consumerCount == 0 }
+    let connection = first.multicast.connect()
+    #expect(connection !== first.connection.value)
+    #expect(first.subject.consumerCount == 1)
   }
 
   @Test func theBaseMayConnectItselfWhileItsIteratorIsMade() async {
@@ -129,25 +138,6 @@ private final class Consumers: @unchecked Sendable {
 
   func nextOfFirst() async -> Int? { await first?.next() }
   func nextOfSecond() async -> Int? { await second?.next() }
-}
-
-/// Its first iterator is made when the test says so.
-private final class SlowSubject: AsyncSequence, Sendable {
-  let subject = AsyncPassthroughSubject<Int, Never>()
-  let made = Shared(0)
-  let begun = Latch()
-  let proceed = Latch()
-
-  func makeAsyncIterator() -> AsyncPassthroughSubject<Int, Never>.AsyncIterator {
-    if made.update({ made in
-      made += 1
-      return made == 1
-    }) {
-      begun.open()
-      proceed.wait()
-    }
-    return subject.makeAsyncIterator()
-  }
 }
 
 /// Does something while its iterator is made.

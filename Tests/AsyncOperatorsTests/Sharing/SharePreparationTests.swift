@@ -5,7 +5,7 @@ import Testing
 /// How a shared sequence makes its base's iterator while consumers join on several threads.
 @Suite struct SharePreparationTests {
   @Test func theIteratorIsMadeOnceThoughConsumersJoinMeanwhile() async {
-    let base = SlowToStart()
+    let base = SlowToStart(naturals())
     let shared = base.share(bufferingPolicy: .unbounded)
     let done = beginOnOtherThread { _ = shared.makeAsyncIterator() }
     base.begun.wait()
@@ -17,23 +17,32 @@ import Testing
     #expect(base.made.value == 1)
   }
 
-  @Test func whoWaitsMeanwhileGetsTheElements() async {
-    let base = SlowToStart()
-    let shared = base.share(bufferingPolicy: .unbounded)
+  /// The first elements of a consumer that is added, and waits, while another thread uses the base.
+  private func elements<S: AsyncSequence<Int, Never> & Sendable>(
+    _ count: Int, of shared: S, whileIn begun: Latch, until proceed: Latch
+  ) async -> [Int?] {
     let done = beginOnOtherThread { _ = shared.makeAsyncIterator() }
-    base.begun.wait()
+    begun.wait()
     let hasJoined = Signal()
     let task = Task {
       var iterator = shared.makeAsyncIterator()
       hasJoined.fire()
-      return [await iterator.next(), await iterator.next()]
+      var elements: [Int?] = []
+      for _ in 0..<count { elements.append(await iterator.next(isolation: nil)) }
+      return elements
     }
     await hasJoined.wait()
     // So that it most likely waits; it has to get them otherwise, too.
     for _ in 0..<50 { await Task.yield() }
-    base.proceed.open()
+    proceed.open()
     done.wait()
-    #expect(await task.value == [0, 1])
+    return await task.value
+  }
+
+  @Test func whoWaitsMeanwhileGetsTheElements() async {
+    let base = SlowToStart(naturals())
+    let shared = base.share(bufferingPolicy: .unbounded)
+    #expect(await elements(2, of: shared, whileIn: base.begun, until: base.proceed) == [0, 1])
     #expect(base.made.value == 1)
   }
 
@@ -84,20 +93,7 @@ import Testing
 
   @Test func whoWaitsWhileAnIteratorIsReleasedGetsTheElements() async {
     let base = SlowToRelease()
-    let shared = base.share()
-    let done = beginOnOtherThread { _ = shared.makeAsyncIterator() }
-    base.begun.wait()
-    let hasJoined = Signal()
-    let task = Task {
-      var iterator = shared.makeAsyncIterator()
-      hasJoined.fire()
-      return await iterator.next()
-    }
-    await hasJoined.wait()
-    for _ in 0..<50 { await Task.yield() }
-    base.proceed.open()
-    done.wait()
-    #expect(await task.value == 2)
+    #expect(await elements(1, of: base.share(), whileIn: base.begun, until: base.proceed) == [2])
   }
 }
 
@@ -148,24 +144,5 @@ private final class SlowToRelease: AsyncSequence, Sendable {
     fileprivate let token: ReportsRelease
 
     mutating func next(isolation actor: isolated (any Actor)?) async -> Int? { token.number }
-  }
-}
-
-/// Its first iterator is made when the test says so.
-private final class SlowToStart: AsyncSequence, Sendable {
-  let source = naturals()
-  let made = Shared(0)
-  let begun = Latch()
-  let proceed = Latch()
-
-  func makeAsyncIterator() -> ReadySource<Int, Never>.Iterator {
-    if made.update({ made in
-      made += 1
-      return made == 1
-    }) {
-      begun.open()
-      proceed.wait()
-    }
-    return source.makeAsyncIterator()
   }
 }

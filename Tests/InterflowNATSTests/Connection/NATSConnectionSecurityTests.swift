@@ -1,3 +1,4 @@
+import Combine
 import Foundation
 @testable import InterflowNATS
 import InterflowTestSupport
@@ -31,21 +32,37 @@ import Testing
     return (options, token, asked)
   }
 
+  /// What happens to a connection's credentials when it is restored.
+  private struct LoginEvents {
+    private let refusals = Signal()
+    private let restorations = Signal()
+    private let cancellables: [AnyCancellable]
+
+    init(_ connection: NATSConnection) {
+      cancellables = [
+        connection.errors.sink { [refusals] in if $0.kind == .notAuthorized { refusals.fire() } },
+        connection.status.dropFirst().sink { [restorations] in if case .connected = $0 { restorations.fire() } },
+      ]
+    }
+
+    func refusal() async { await refusals.wait() }
+
+    func restoration() async { await restorations.wait() }
+  }
+
   @Test func aTokenIsAskedForAtEachConnection() async throws {
     let server = try NATSServer(configuration: "authorization { token: first }")
     let (options, token, asked) = Self.withTokens()
     let connection = try await NATSConnection(urls: [server.url], options: options)
     #expect(asked.value == 1)
-    let restored = Signal()
-    let status = connection.status.dropFirst().sink { if case .connected = $0 { restored.fire() } }
+    let events = LoginEvents(connection)
     server.kill()
     token.value = "second"
     try server.configure("authorization { token: second }")
     try server.restart()
-    await restored.wait()
+    await events.restoration()
     #expect(asked.value >= 2)
     try await connection.flush()
-    status.cancel()
     await connection.close()
   }
 
@@ -54,15 +71,11 @@ import Testing
     let server = try NATSServer(configuration: "authorization { token: first }")
     let (options, token, asked) = Self.withTokens()
     let connection = try await NATSConnection(urls: [server.url], options: options)
-    let (refused, restored) = (Signal(), Signal())
-    let cancellables = [
-      connection.errors.sink { if $0.kind == .notAuthorized { refused.fire() } },
-      connection.status.dropFirst().sink { if case .connected = $0 { restored.fire() } },
-    ]
+    let events = LoginEvents(connection)
     server.kill()
     try server.configure("authorization { token: second }")
     try server.restart()
-    await refused.wait()
+    await events.refusal()
     // More often than the library would try, also with another one that is not right.
     for next in ["first", "wrong"] {
       token.value = next
@@ -70,13 +83,13 @@ import Testing
       await until { asked.value >= count + 5 || connection.events.endError(while: "testing") != nil }
     }
     token.value = "second"
-    await restored.wait()
+    await events.restoration()
     try await connection.flush()
     // And it is closed while it waits.
     server.kill()
     try server.configure("authorization { token: third }")
     try server.restart()
-    await refused.wait()
+    await events.refusal()
     let statuses = connection.statuses
     await connection.close()
     var last: NATSConnection.Status?
@@ -85,7 +98,6 @@ import Testing
       Issue.record("\(String(describing: last))")
       return
     }
-    for cancellable in cancellables { cancellable.cancel() }
   }
 
   /// The library counts the refusals of each server, and asks how long to wait before the last one of each round.
@@ -96,14 +108,13 @@ import Testing
     let servers = try (0..<2).map { _ in try NATSServer(configuration: "authorization { token: first }") }
     let (options, token, asked) = Self.withTokens()
     let connection = try await NATSConnection(urls: servers.map(\.url), options: options)
-    let refused = Signal()
-    let errors = connection.errors.sink { if $0.kind == .notAuthorized { refused.fire() } }
+    let events = LoginEvents(connection)
     for server in servers {
       server.kill()
       try server.configure("authorization { token: second }")
     }
     for server in servers.prefix(count) { try server.restart() }
-    await refused.wait()
+    await events.refusal()
     // More often than the library would try.
     let before = asked.value
     await until { asked.value >= before + 5 || connection.events.endError(while: "testing") != nil }
@@ -118,7 +129,6 @@ import Testing
       }
     }
     #expect(end?.isConnected == true, "\(String(describing: end))")
-    errors.cancel()
     await connection.close()
   }
 
@@ -133,24 +143,19 @@ import Testing
     if !inAddress { options.credentials = .user("anna", password: "right") }
     let connection = try await NATSConnection(
       urls: [inAddress ? "nats://anna:right@127.0.0.1:\(server.port)" : server.url], options: options)
-    let (refused, restored) = (Signal(), Signal())
-    let cancellables = [
-      connection.errors.sink { if $0.kind == .notAuthorized { refused.fire() } },
-      connection.status.dropFirst().sink { if case .connected = $0 { restored.fire() } },
-    ]
+    let events = LoginEvents(connection)
     server.kill()
     try server.configure("authorization { user: anna, password: other }")
     try server.restart()
-    await refused.wait()
+    await events.refusal()
     // More often than the library would try.
     await until { server.refusals >= 5 || connection.events.endError(while: "testing") != nil }
     try #require(connection.events.endError(while: "testing") == nil)
     server.kill()
     try server.configure(right)
     try server.restart()
-    await restored.wait()
+    await events.restoration()
     try await connection.flush()
-    for cancellable in cancellables { cancellable.cancel() }
     await connection.close()
   }
 

@@ -16,8 +16,8 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   /// a fifth of the time.
   @usableFromInline let innerIsJust = Just<Inner.Output>.isWrapped(by: Inner.self)
 
-  // Guarded by the core's lock: all three. `transforming` counts the calls of the closure that are going on, where it makes
-  // `Just` publishers: where upstream finishes inside one, the value comes before the completion.
+  // Guarded by the core's lock: all three. If the closure makes `Just` publishers, `transforming` counts its calls that are
+  // running: if upstream finishes inside one, the value comes before the completion.
   @usableFromInline @exclusivity(unchecked) var transforming = 0
   @usableFromInline @exclusivity(unchecked) var finishesAfterTransform = false
   @usableFromInline @exclusivity(unchecked) var transform: ((Input) -> Inner)?
@@ -45,7 +45,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     guard !outer.hasEnded else { return .none }
     core.lock.lock()
     let transform = self.transform
-    transforming &+= 1
+    if innerIsJust { transforming &+= 1 }
     core.lock.unlock()
     guard let transform else { return .none }
     if innerIsJust { return receiveJust(transform(input)) }
@@ -88,7 +88,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     switch completion {
     case .finished:
       core.lock.lock()
-      let waits = innerIsJust && transforming > 0
+      let waits = transforming > 0
       if waits { finishesAfterTransform = true }
       core.lock.unlock()
       if !waits { finishAdding(nests: !innerIsJust) }
