@@ -1,5 +1,6 @@
 import Combine
 import InterflowPrimitives
+import Synchronization
 
 /// The subscription of an operator that delivers one more value after those of its one upstream. It counts the demand,
 /// so that the value waits for it.
@@ -7,6 +8,9 @@ import InterflowPrimitives
 final class LastValueLink: Subscription, ReleasingSubscription, CustomStringConvertible {
   @usableFromInline let description: String
   @usableFromInline let demand = PackedDemand()
+  /// Whether a value is being delivered, so that the last one waits. Written by whoever delivers, one after the other, and
+  /// read by others under `lock`: the deliverer takes that after each change that matters to them.
+  @usableFromInline let isDelivering = Atomic(false)
 
   // Guarded by `lock`: `upstream`, `last`.
   private let lock = Lock()
@@ -22,9 +26,6 @@ final class LastValueLink: Subscription, ReleasingSubscription, CustomStringConv
 
   /// The subscriber has cancelled.
   @inlinable static var cancelled: UInt { PackedDemand.flag(2) }
-
-  /// A value is being delivered, and the last one waits for that.
-  @inlinable static var delivering: UInt { PackedDemand.flag(3) }
 
   @usableFromInline
   init(name: String) {
@@ -59,10 +60,14 @@ final class LastValueLink: Subscription, ReleasingSubscription, CustomStringConv
   @inlinable
   func deliver(_ value: () -> Subscribers.Demand) -> Subscribers.Demand {
     demand.spend()
-    let isNested = demand.set(Self.delivering) & Self.delivering != 0
+    let isNested = isDelivering.load(ordering: .relaxed)
+    if !isNested { isDelivering.store(true, ordering: .relaxed) }
     let more = value()
     if more != .none { demand.add(more.count) }
-    if !isNested, demand.clear(Self.delivering) & Self.ended != 0 { deliverLast() }
+    if !isNested {
+      isDelivering.store(false, ordering: .releasing)
+      if demand.hasFlag(Self.ended) { deliverLast() }
+    }
     return more
   }
 
@@ -106,7 +111,8 @@ final class LastValueLink: Subscription, ReleasingSubscription, CustomStringConv
   func deliverLast() {
     lock.lock()
     let state = demand.load()
-    let last = state & PackedDemand.mask == 0 || state & Self.delivering != 0 ? nil : self.last.take()
+    let waits = state & PackedDemand.mask == 0 || isDelivering.load(ordering: .acquiring)
+    let last = waits ? nil : self.last.take()
     lock.unlock()
     guard let last else { return }
     last.value()
