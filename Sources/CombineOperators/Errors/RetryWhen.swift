@@ -17,7 +17,7 @@ extension Publishers {
 
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let errors = PassthroughSubject<Failure, Never>()
+      let errors = ReplaySubject<Failure, Never>(bufferSize: 0)
       let delivery = Delivery(subscriber, "RetryWhen", RetryState<Failure>())
       let input = RetryInput(delivery, upstream, errors)
       let trigger = RetryTrigger<Trigger.Output, Trigger.Failure, _, _>(delivery, input)
@@ -55,14 +55,16 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
 
   private let delivery: Delivery<RetryState<Failure>, Downstream>
   private let upstream: Upstream
-  private let errors: PassthroughSubject<Failure, Never>
+  /// What the trigger has not requested is buffered for it: it may request the next failure only after the value that
+  /// causes the attempt which fails.
+  private let errors: ReplaySubject<Failure, Never>
   /// The right to subscribe to upstream. If the next attempt becomes due while a thread still subscribes, that thread
   /// makes it, in a loop, so that a publisher which always fails immediately does not grow the stack.
   private let turn = Turn()
 
   init(
     _ delivery: Delivery<RetryState<Failure>, Downstream>, _ upstream: Upstream,
-    _ errors: PassthroughSubject<Failure, Never>
+    _ errors: ReplaySubject<Failure, Never>
   ) {
     self.delivery = delivery
     self.upstream = upstream

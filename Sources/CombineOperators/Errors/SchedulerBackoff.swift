@@ -14,17 +14,18 @@ public enum SchedulerBackoff<Stride: SchedulerTimeIntervalConvertible & Comparab
   func delay(_ first: Stride, beforeRetry retry: Int) -> Stride {
     switch self {
     case .constant: return first
-    case .linear(let limit): return grown(first, retry, limit) { $0 + first }
-    case .exponential(let limit): return grown(first, retry, limit) { $0 + $0 }
+    case .linear(let limit): return grown(first, retry, limit) { _ in first }
+    case .exponential(let limit): return grown(first, retry, limit) { $0 }
     }
   }
 
-  private func grown(_ first: Stride, _ retry: Int, _ limit: Stride, _ next: (Stride) -> Stride) -> Stride {
+  private func grown(_ first: Stride, _ retry: Int, _ limit: Stride, _ growth: (Stride) -> Stride) -> Stride {
     var delay = first
     for _ in 1..<max(retry, 1) {
-      // Compared before it grows further, which could overflow.
       if delay >= limit || delay <= .zero { break }
-      delay = next(delay)
+      // Compared before it grows, which could overflow.
+      if growth(delay) > limit - delay { return limit }
+      delay += growth(delay)
     }
     return min(delay, limit)
   }

@@ -42,6 +42,17 @@ import Testing
     #expect([first, second].map(\.log.count) == [1, 1])
   }
 
+  @Test func delayWithoutALimitDoesNotOverflow() {
+    typealias Stride = ImmediateScheduler.SchedulerTimeType.Stride
+    for backoff in [SchedulerBackoff<Stride>.exponential(upTo: .init(.max)), .linear(upTo: .init(.max))] {
+      tries.times = []
+      let recorder = failing.retry(100, delay: .init(.max / 4), backoff: backoff, on: ImmediateScheduler.shared)
+        .recorded()
+      #expect(tries.times.count == 101)
+      #expect(recorder.log == ["try 101"])
+    }
+  }
+
   @Test func jitterOnlyShortensTheDelay() {
     let recorder = failing.retry(20, delay: .seconds(4), jitter: 0.5, on: timeline.scheduler).recorded()
     timeline.advance(by: .seconds(1_000))

@@ -29,6 +29,13 @@ import Testing
     #expect(tries.count == 3)
   }
 
+  @Test func triggerThatRequestsOneAtATimeGetsEveryFailure() {
+    let (publisher, tries) = failing(3)
+    let recorder = publisher.retryWhen { $0.concatMap { _ in Just(()) } }.recorded()
+    #expect(recorder.log == ["5", "finished"])
+    #expect(tries.count == 4)
+  }
+
   @Test func completionOfTheTriggerIsTheEnd() {
     let (publisher, tries) = failing(9)
     let recorder = publisher.retryWhen { $0.prefix(1) }.recorded()
