@@ -10,6 +10,7 @@ struct CombineLatestMany<Bases: Collection>: Publisher where Bases.Element: Publ
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let delivery = Delivery(subscriber, "CombineLatest", LatestManyValues<Bases.Element.Output>(count: bases.count))
+    delivery.aroundBuffered = { $0.collectingSends($1) }
     for (number, base) in bases.enumerated() {
       delivery.join(base, .demanded) { delivery, value in
         // The value before is released after the array has been sent.
@@ -63,25 +64,33 @@ private struct LatestManyValues<Value>: DeliveryValues {
 }
 
 extension Delivery {
-  /// Sends the latest values, if there is one of each. Values that are sent meanwhile cause one more array together, and
-  /// those that are sent during that none, so that a subscriber may write back to a publisher.
+  /// Sends the latest values, if there is one of each.
   ///
   /// A thread that has borrowed the turn sends its own array, which is newer than what the sleeping owner would send.
   fileprivate func sendArray<Value>() where Values == LatestManyValues<Value>, Output == [Value] {
     guard let array = values.array else { return }
-    let me = currentThreadIdentity()
-    let outer = (sender: values.sender, isSendingDue: values.isSendingDue)
-    guard outer.sender != me else {
-      values.isDue = !outer.isSendingDue
+    guard values.sender != currentThreadIdentity() else {
+      values.isDue = !values.isSendingDue
       return
     }
+    collectingSends { sendLatest(array) }
+  }
+
+  /// Calls a closure that delivers arrays. Values that are sent meanwhile cause one more array together, and those that
+  /// are sent during that none, so that a subscriber may write back to a publisher.
+  fileprivate func collectingSends<Value, Result>(_ deliver: () -> Result) -> Result
+  where Values == LatestManyValues<Value>, Output == [Value] {
+    let me = currentThreadIdentity()
+    let outer = (sender: values.sender, isSendingDue: values.isSendingDue)
+    guard outer.sender != me else { return deliver() }
     values.sender = me
     values.isDue = false
     values.isSendingDue = false
-    sendLatest(array)
+    let result = deliver()
     sendDue()
     values.sender = outer.sender
     values.isSendingDue = outer.isSendingDue
+    return result
   }
 
   /// Sends the array that values sent inside another one's delivery have caused.

@@ -53,12 +53,13 @@ private func typed<P: Publisher>(_ publisher: P) -> AnyPublisher<P.Output, P.Fai
   publisher.eraseToAnyPublisher()
 }
 
-private func erased<P: Publisher>(_ publisher: P) -> AnyPublisher<Any, P.Failure> {
+/// A publisher of values that ``typedTuple(_:)`` gives their types again.
+func erased<P: Publisher>(_ publisher: P) -> AnyPublisher<Any, P.Failure> {
   publisher.map { $0 as Any }.eraseToAnyPublisher()
 }
 
 /// The values in a tuple, in their order and of the types with which they were erased.
-private func typedTuple<each Output>(_ values: [Any]) -> (repeat each Output) {
+func typedTuple<each Output>(_ values: [Any]) -> (repeat each Output) {
   var index = 0
   func next<Value>(_: Value.Type) -> Value {
     defer { index += 1 }

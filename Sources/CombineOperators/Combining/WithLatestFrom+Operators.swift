@@ -26,44 +26,44 @@ extension Publisher {
 
   /// Joins each value with the latest ones of two other publishers.
   ///
+  /// The stream finishes when this publisher has finished, or when one of the others has without a value.
+  ///
   /// - Demand: As with one other publisher: this one is requested when each of the others has delivered a value.
   /// - Cancellation: Cancels all the publishers.
-  @inlinable
   public func withLatestFrom<Other: Publisher, Other1: Publisher, Result>(
-    _ other: Other, _ other1: Other1, resultSelector: @escaping (Output, (Other.Output, Other1.Output)) -> Result
-  ) -> Publishers.WithLatestFrom<Self, Publishers.CombineLatest<Other, Other1>, Result>
+    _ other: Other, _ other1: Other1,
+    resultSelector: @escaping (Output, (Other.Output, Other1.Output)) -> Result
+  ) -> AnyPublisher<Result, Failure>
   where Other.Failure == Failure, Other1.Failure == Failure {
-    withLatestFrom(other.combineLatest(other1), resultSelector: resultSelector)
+    joined(with: [erased(other), erased(other1)], resultSelector)
   }
 
   /// Joins each value with the latest ones of three other publishers.
   ///
+  /// The stream finishes when this publisher has finished, or when one of the others has without a value.
+  ///
   /// - Demand: As with one other publisher: this one is requested when each of the others has delivered a value.
   /// - Cancellation: Cancels all the publishers.
-  @inlinable
   public func withLatestFrom<Other: Publisher, Other1: Publisher, Other2: Publisher, Result>(
     _ other: Other, _ other1: Other1, _ other2: Other2,
     resultSelector: @escaping (Output, (Other.Output, Other1.Output, Other2.Output)) -> Result
-  ) -> Publishers.WithLatestFrom<Self, Publishers.CombineLatest3<Other, Other1, Other2>, Result>
+  ) -> AnyPublisher<Result, Failure>
   where Other.Failure == Failure, Other1.Failure == Failure, Other2.Failure == Failure {
-    withLatestFrom(other.combineLatest(other1, other2), resultSelector: resultSelector)
+    joined(with: [erased(other), erased(other1), erased(other2)], resultSelector)
   }
 
   /// Joins each value with the latest ones of four other publishers.
   ///
+  /// The stream finishes when this publisher has finished, or when one of the others has without a value.
+  ///
   /// - Demand: As with one other publisher: this one is requested when each of the others has delivered a value.
   /// - Cancellation: Cancels all the publishers.
-  @inlinable
-  public func withLatestFrom<
-    Other: Publisher, Other1: Publisher, Other2: Publisher, Other3: Publisher, Result
-  >(
+  public func withLatestFrom<Other: Publisher, Other1: Publisher, Other2: Publisher, Other3: Publisher, Result>(
     _ other: Other, _ other1: Other1, _ other2: Other2, _ other3: Other3,
     resultSelector: @escaping (Output, (Other.Output, Other1.Output, Other2.Output, Other3.Output)) -> Result
-  ) -> Publishers.WithLatestFrom<Self, Publishers.CombineLatest4<Other, Other1, Other2, Other3>, Result>
-  where
-    Other.Failure == Failure, Other1.Failure == Failure, Other2.Failure == Failure, Other3.Failure == Failure
-  {
-    withLatestFrom(other.combineLatest(other1, other2, other3), resultSelector: resultSelector)
+  ) -> AnyPublisher<Result, Failure>
+  where Other.Failure == Failure, Other1.Failure == Failure, Other2.Failure == Failure, Other3.Failure == Failure {
+    joined(with: [erased(other), erased(other1), erased(other2), erased(other3)], resultSelector)
   }
 
   /// Delivers the latest value of another publisher, each time that this one delivers a value.
@@ -85,14 +85,10 @@ extension Publisher {
   ///
   /// - Demand: As with one other publisher: this one is requested when each of the others has delivered a value.
   /// - Cancellation: Cancels all the publishers.
-  @inlinable
   public func withLatestFrom<Other: Publisher, Other1: Publisher>(
     _ other: Other, _ other1: Other1
-  )
-    -> Publishers.WithLatestFrom<
-      Self, Publishers.CombineLatest<Other, Other1>, (Other.Output, Other1.Output)
-    > where Other.Failure == Failure, Other1.Failure == Failure
-  {
+  ) -> AnyPublisher<(Other.Output, Other1.Output), Failure>
+  where Other.Failure == Failure, Other1.Failure == Failure {
     withLatestFrom(other, other1) { $1 }
   }
 
@@ -100,14 +96,10 @@ extension Publisher {
   ///
   /// - Demand: As with one other publisher: this one is requested when each of the others has delivered a value.
   /// - Cancellation: Cancels all the publishers.
-  @inlinable
   public func withLatestFrom<Other: Publisher, Other1: Publisher, Other2: Publisher>(
     _ other: Other, _ other1: Other1, _ other2: Other2
-  )
-    -> Publishers.WithLatestFrom<
-      Self, Publishers.CombineLatest3<Other, Other1, Other2>, (Other.Output, Other1.Output, Other2.Output)
-    > where Other.Failure == Failure, Other1.Failure == Failure, Other2.Failure == Failure
-  {
+  ) -> AnyPublisher<(Other.Output, Other1.Output, Other2.Output), Failure>
+  where Other.Failure == Failure, Other1.Failure == Failure, Other2.Failure == Failure {
     withLatestFrom(other, other1, other2) { $1 }
   }
 
@@ -115,17 +107,18 @@ extension Publisher {
   ///
   /// - Demand: As with one other publisher: this one is requested when each of the others has delivered a value.
   /// - Cancellation: Cancels all the publishers.
-  @inlinable
   public func withLatestFrom<Other: Publisher, Other1: Publisher, Other2: Publisher, Other3: Publisher>(
     _ other: Other, _ other1: Other1, _ other2: Other2, _ other3: Other3
-  )
-    -> Publishers.WithLatestFrom<
-      Self, Publishers.CombineLatest4<Other, Other1, Other2, Other3>,
-      (Other.Output, Other1.Output, Other2.Output, Other3.Output)
-    >
-  where
-    Other.Failure == Failure, Other1.Failure == Failure, Other2.Failure == Failure, Other3.Failure == Failure
-  {
+  ) -> AnyPublisher<(Other.Output, Other1.Output, Other2.Output, Other3.Output), Failure>
+  where Other.Failure == Failure, Other1.Failure == Failure, Other2.Failure == Failure, Other3.Failure == Failure {
     withLatestFrom(other, other1, other2, other3) { $1 }
+  }
+
+  private func joined<each Other, Result>(
+    with others: [AnyPublisher<Any, Failure>], _ resultSelector: @escaping (Output, (repeat each Other)) -> Result
+  ) -> AnyPublisher<Result, Failure> {
+    WithLatestFromMany(
+      upstream: self, others: others, makeTuple: { typedTuple($0) }, resultSelector: resultSelector
+    ).eraseToAnyPublisher()
   }
 }

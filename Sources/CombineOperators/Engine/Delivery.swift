@@ -25,13 +25,15 @@ final class Delivery<Values: DeliveryValues, Downstream: Subscriber>: DeliverySu
   /// What the end does with values that have not been requested.
   @exclusivity(unchecked) private var unrequested = UnrequestedValuePolicy.kept
 
-  // Guarded by the turn: both.
+  // Guarded by the turn: these three.
 
   /// The operator's values. They are replaced by new ones at the end.
   @usableFromInline @exclusivity(unchecked) var values: Values
   /// Called with the turn, each time that the values are released: by a thread that has the turn at the end, or has
   /// been asked for work after it. For an operator that stores more elsewhere.
   @usableFromInline @exclusivity(unchecked) var onRelease: (() -> Void)?
+  /// Called with each buffered signal that can be delivered, as a closure that delivers it, whose result is returned.
+  @exclusivity(unchecked) var aroundBuffered: ((Delivery, () -> Bool) -> Bool)?
 
   /// - Parameter name: The operator's name, for the description.
   @inlinable
@@ -299,7 +301,7 @@ final class Delivery<Values: DeliveryValues, Downstream: Subscriber>: DeliverySu
     switch action {
     case .sendSubscription: sendSubscriptionToSubscriber()
     case .subscriptionIsSent: break
-    case .deliverBuffered: while deliverNext() {}
+    case .deliverBuffered: while aroundBuffered?(self, deliverNext) ?? deliverNext() {}
     case .releaseSubscriber: releaseSubscriber()
     case .releaseValues: releaseValues()
     }

@@ -58,6 +58,33 @@ import Testing
     for recorder in recorders { #expect(recorder.isFinished) }
   }
 
+  @Test func valueSentDuringABufferedArrayFollowsIt() {
+    let (left, right) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+    var (arrays, depth): ([[Int]], Int) = ([], 0)
+    var nested: [[Int]] = []
+    let subscription = Shared<(any Subscription)?>(nil)
+    [left, right].combineLatest().subscribe(
+      AnySubscriber {
+        subscription.value = $0
+        $0.request(.max(3))
+      } receiveValue: {
+        if depth > 0 { nested.append($0) }
+        depth += 1
+        arrays.append($0)
+        if $0 == [3, 2] { right.send(9) }
+        depth -= 1
+        return .none
+      })
+    left.send(1)
+    right.send(1)
+    left.send(2)
+    left.send(3)
+    right.send(2)
+    subscription.value?.request(.max(2))
+    #expect(arrays == [[1, 1], [2, 1], [3, 1], [3, 2], [3, 9]])
+    #expect(nested.isEmpty)
+  }
+
   @Test func mergeDeliversTheValuesOfAll() {
     let recorder = subjects.merge().recorded()
     for (number, subject) in subjects.enumerated().reversed() { subject.send(number) }

@@ -65,6 +65,38 @@ import Testing
     #expect(upstream.requests.isEmpty)
   }
 
+  @Test func finishesWhenOneOfSeveralFinishesWithoutValue() {
+    let (upstream, other) = (ManualPublisher<Int, Never>(), PassthroughSubject<Int, Never>())
+    let recorder = upstream.withLatestFrom(other, Empty<Int, Never>()).recorded()
+    #expect(recorder.isFinished)
+    #expect(upstream.requests.isEmpty)
+  }
+
+  @Test func whatTheSubscriberSendsToOneOfSeveralCountsAtOnce() {
+    let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<String, Never>())
+    var joined: [[Int]] = []
+    let cancellable = [10, 20, 30].publisher.withLatestFrom(first, second) { [$0, $1.0] }.sink {
+      joined.append($0)
+      first.send($0[0])
+    }
+    first.send(1)
+    second.send("x")
+    #expect(joined == [[10, 1], [20, 10], [30, 20]])
+    withExtendedLifetime(cancellable) {}
+  }
+
+  @Test func valuesOfSeveralAreReleasedAtTheEnd() {
+    let (upstream, first) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Tracked, Never>())
+    let (second, counter) = (PassthroughSubject<Int?, Never>(), LifetimeCounter())
+    let recorder = upstream.withLatestFrom(first, second).map { $1 }.recorded()
+    first.send(Tracked(1, counter))
+    second.send(nil)
+    upstream.send(0)
+    #expect(recorder.values == [nil])
+    upstream.send(completion: .finished)
+    #expect(counter.count == 0)
+  }
+
   @Test func failureOfTheOtherCancelsUpstream() {
     let (upstream, other) = (ManualPublisher<Int, TestError>(), PassthroughSubject<Int, TestError>())
     let recorder = upstream.withLatestFrom(other).recorded()
