@@ -13,7 +13,9 @@ import Synchronization
 /// - Demand: Values that a subscriber has not requested are buffered for it. The completion follows them.
 /// - Cancellation: A subscriber that cancels while values are delivered is released when the outermost delivery has ended.
 /// - Thread: Values are delivered on the thread that sends them, one at a time. If another thread is delivering, the
-///   sender waits. A value that is sent from inside a subscriber is delivered immediately. Subscribing never waits.
+///   sender waits. A value that is sent from inside a subscriber is delivered immediately. A completion is too, so
+///   subscribers that have not had the value by then do not get it, as with `PassthroughSubject`; those that come later
+///   do. Subscribing never waits.
 public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// The kind of values.
   public typealias Output = Output
@@ -54,7 +56,8 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   /// - Parameters:
   ///   - bufferSize: How many values a new subscriber receives at most.
   ///   - age: How old they are at most.
-  ///   - scheduler: Measures the time.
+  ///   - scheduler: Measures the time. If its clock is set back, as that of `RunLoop` and `OperationQueue` may be, the
+  ///     values before that, and those behind them, stay until it has passed the earlier times.
   public convenience init<S: Scheduler>(
     bufferSize: Int = .max, within age: S.SchedulerTimeType.Stride, scheduler: S
   ) {

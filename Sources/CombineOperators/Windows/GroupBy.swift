@@ -68,7 +68,8 @@ extension Publisher {
   ///
   /// - Demand: Unlimited demand is requested from this publisher. Groups that have not been requested are buffered, and
   ///   the values of a group until it has a subscriber that requests them. A group that has been released without a
-  ///   subscriber stores nothing.
+  ///   subscriber stores nothing. A failure does not wait for a request: it drops the groups that have not been
+  ///   requested.
   /// - Cancellation: This publisher is cancelled when the subscriber and those of all groups have ended. Values of new
   ///   keys are dropped when the subscriber has. A subscriber that cancels while it receives a group, as `first(where:)`
   ///   does, counts until that call returns, so `first { $0.key == 3 }.flatMap { $0 }` delivers all values of the group.

@@ -66,7 +66,8 @@ extension Publisher {
   ///
   /// - Demand: Unlimited demand is requested from this publisher. Windows that have not been requested are buffered, and
   ///   the values of a window until it has a subscriber that requests them. A window that has been released without a
-  ///   subscriber stores nothing.
+  ///   subscriber stores nothing. A failure does not wait for a request: it drops the windows that have not been
+  ///   requested.
   /// - Cancellation: This publisher is cancelled when the subscriber and those of all windows have ended. A subscriber
   ///   that cancels while it receives a window, as `first()` does, counts until that call returns, so
   ///   `first().flatMap { $0 }` delivers all values of the window. A window that nobody subscribes to before then, as
