@@ -46,14 +46,30 @@ class RequestingSubscription<Message: DeliverableMessage>: DeliveringSubscriptio
   }
 
   /// Has a stream store a message that is no value, which is repeated where it fails for a moment only: interruptions are no
-  /// failure. An attempt whose answer is lost may have stored it, too.
-  final func sendOn(_ bytes: Data, to subject: String, _ stored: @escaping @Sendable () -> Void) {
+  /// failure, nor is a stream without a leader. An attempt whose answer is lost may have stored it, too.
+  ///
+  /// - Parameter start: Since when nobody has answered, though the connection was not interrupted.
+  final func sendOn(
+    _ bytes: Data, to subject: String, since start: ContinuousClock.Instant = .now,
+    _ stored: @escaping @Sendable () -> Void
+  ) {
+    let sendAgain = { @Sendable (start: ContinuousClock.Instant) in
+      _ = Deadlines.shared.add(after: NATSRetrying.pause) {
+        if !self.hasEnded { self.sendOn(bytes, to: subject, since: start, stored) }
+      }
+    }
     connection.sender.publish(bytes, to: subject, id: nil) { result in
       switch result {
       case .success: stored()
-      case .failure(let error) where error.isTransient:
-        Deadlines.shared.add(after: NATSRetrying.pause) {
-          if !self.hasEnded { self.sendOn(bytes, to: subject, stored) }
+      case .failure(let error) where error.isTransient: sendAgain(.now)
+      case .failure(let error) where error.kind == .unavailable:
+        Task {
+          let patience = NATSRetrying.untilStored.patience
+          if start.duration(to: .now) < patience, await self.connection.mayHaveStream(with: subject) {
+            sendAgain(start)
+          } else {
+            self.end(error)
+          }
         }
       case .failure(let error): self.end(error)
       }

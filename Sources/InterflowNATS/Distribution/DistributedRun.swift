@@ -262,6 +262,7 @@ final class DistributedRun<Input: Sendable, Output: Sendable>: @unchecked Sendab
     if let lookup { Deadlines.shared.remove(lookup) }
     status?.cancel()
     for results in results ?? [] { results.cancel() }
+    if !waits.isEmpty { for shard in work.shards { work.removeJobs(ofRun: name, in: shard) } }
     for wait in waits { wait.end(.failure(CancellationError())) }
   }
 }

@@ -21,6 +21,18 @@ extension NATSWork {
     try? PullConsumer(connection, stream: shard.jobs.name, durable: Self.workers, settings: settings.worker)
   }
 
+  /// Removes the jobs of a run that has ended, which nobody waits for. An interruption puts it off: workers may begin such a
+  /// job meanwhile.
+  func removeJobs(ofRun run: String, in shard: WorkShard) {
+    let (stream, subject) = (shard.jobs.name, shard.subject(ofJobsOf: run))
+    // Nothing is removed after the connection, which need not live for this.
+    Task { [weak connection] in
+      while await connection?.removeMessages(of: subject, from: stream) == false {
+        try await Task.sleep(for: NATSRetrying.pause)
+      }
+    }
+  }
+
   /// Removes a job without a worker.
   ///
   /// - Parameter id: The job's identifier, since another may have its number where a server has forgotten the numbers.

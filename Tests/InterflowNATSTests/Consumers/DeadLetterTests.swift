@@ -60,4 +60,47 @@ import Testing
     #expect(error.value == nil)
     cancellable.cancel()
   }
+
+  @Test func aStreamWithoutALeaderIsWaitedFor() async throws {
+    let cluster = try NATSCluster()
+    let hasFailed = Signal()
+    var options = NATSOptions.reconnecting
+    options.trace = TraceHook { if $0.kind == .sent, $0.message == "letters", $0.error != nil { hasFailed.fire() } }
+    let connection = try await NATSConnection(urls: cluster.urls, options: options)
+    var settings = NATSStreamSettings()
+    settings.replicas = 3
+    var streams: (texts: NATSStream<String>, letters: NATSStream<String>)?
+    // The servers answer before they have found each other.
+    while streams == nil {
+      streams = try? (
+        await NATSStream<String>(connection, "NUMBERS", subjects: ["numbers"], settings: settings),
+        await NATSStream<String>(connection, "LETTERS", subjects: ["letters"])
+      )
+    }
+    let (texts, letters) = try #require(streams)
+    let values = Shared<[Int]>([])
+    let error = Shared<NATSError?>(nil)
+    var consumer = NATSConsumerSettings()
+    consumer.undecodable = .deadLetter(subject: "letters")
+    let cancellable = try await NATSStream<Int>(connection, existing: "NUMBERS")
+      .publisher(durable: "reader", settings: consumer)
+      .sink(
+        receiveCompletion: { if case .failure(let failure) = $0 { error.value = failure } },
+        receiveValue: { value in values.update { $0.append(value) } })
+    let server = try #require(try await letters.leader().flatMap { cluster.server(named: $0) })
+    server.kill()
+    try await texts.send("one", id: "one", retrying: .untilStored)
+    await hasFailed.wait()
+    try server.restart()
+    try await texts.send("2", id: "two", retrying: .untilStored)
+    await until { !values.value.isEmpty || error.value != nil }
+    #expect(values.value == [2])
+    #expect(error.value == nil)
+    for try await letter in letters.replay().asyncValues {
+      #expect(letter.value == "one")
+      break
+    }
+    cancellable.cancel()
+    await connection.close()
+  }
 }

@@ -79,6 +79,22 @@ import Testing
     cancellable.cancel()
   }
 
+  @Test func jobsOfARunThatEndsDuringAnInterruptionAreRemoved() async throws {
+    let server = try NATSServer()
+    let proxy = try TCPProxy(to: server.port)
+    defer { proxy.close() }
+    let connection = try await NATSConnection(urls: [proxy.url], options: .reconnecting)
+    let work = try await NATSWork<Int, Int>(connection, "WORK")
+    let elsewhere = try await NATSWork<Int, Int>(NATSConnection(urls: [server.url], options: .patient), "WORK")
+    let cancellable = (0..<10).publisher.distribute(over: work).sink(receiveCompletion: { _ in }) { _ in }
+    while try await elsewhere.jobs.state().messageCount < 10 { await Task.yield() }
+    proxy.cut()
+    cancellable.cancel()
+    proxy.restore()
+    while try await elsewhere.jobs.state().messageCount > 0 { await Task.yield() }
+    await connection.close()
+  }
+
   @Test func theDurableOfResultsIsRecreatedAfterAnInterruption() async throws {
     let server = try NATSServer()
     let proxy = try TCPProxy(to: server.port)
