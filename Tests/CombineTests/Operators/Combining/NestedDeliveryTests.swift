@@ -183,8 +183,8 @@ import Testing
 
   // MARK: Requests do not recurse
 
-  @Test func aMillionValuesAskedForOneByOneDoNotGrowTheStack() {
-    let count = longStreamCount
+  @Test func valuesAskedForOneByOneDoNotGrowTheStack() {
+    let count = longStreamCount / 5
     for kind in 0..<3 {
       let values = (0..<count / 2).publisher
       var (seen, isInside, nested) = (0, false, 0)
