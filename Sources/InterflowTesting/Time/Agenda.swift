@@ -99,6 +99,15 @@ package struct Agenda {
     return nil
   }
 
+  /// Whether ``takeNext(until:)`` would take work.
+  mutating func hasWork(dueBy end: VirtualTime) -> Bool {
+    while let next = heap.first, next.due <= end, next.due < .distantFuture {
+      if works[next.id] != nil { return true }
+      heap.removeFirst()  // It has been removed.
+    }
+    return false
+  }
+
   /// Advances `now` to a time, unless it is later already; at most to the last one at which work is taken.
   package mutating func move(to time: VirtualTime) {
     now = max(now, min(time, Self.lastTime))

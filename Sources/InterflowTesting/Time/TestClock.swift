@@ -51,9 +51,11 @@ public struct TestClock: Clock, Sendable {
   /// - Throws: `CancellationError` if the task is cancelled before or meanwhile.
   public func sleep(until deadline: VirtualTime, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
-    guard deadline > now else { return }
     try await sleep { wake in
-      let id = timeline.add(due: deadline, .sleep, action: wake)
+      guard let id = timeline.addSleep(until: deadline, wake: wake) else {
+        wake()
+        return {}
+      }
       return { timeline.remove(id) }
     }
   }

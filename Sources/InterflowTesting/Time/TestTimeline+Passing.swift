@@ -7,8 +7,7 @@ extension TestTimeline {
     precondition(stride >= 0, "advance(by: \(stride)): time passes in one direction only")
     drive {
       let end = now.advanced(by: stride)
-      runAll(until: end)
-      move(to: end)
+      runAll(until: end, thenMoveTo: end)
     }
   }
 
@@ -18,13 +17,18 @@ extension TestTimeline {
   public func advance(to time: VirtualTime) {
     drive {
       precondition(time >= now, "advance(to: \(time)): it is \(now) already, and time passes in one direction only")
-      runAll(until: time)
-      move(to: time)
+      runAll(until: time, thenMoveTo: time)
     }
   }
 
+  /// Runs the work that is due by a time, and then lets time pass to one that is not earlier.
+  func runAll(until end: VirtualTime, thenMoveTo time: VirtualTime) {
+    // Another thread may add work before the time has passed.
+    repeat { runAll(until: end) } while !move(to: time, unlessDueBy: end)
+  }
+
   /// Runs the work that is due by a time.
-  func runAll(until end: VirtualTime) {
+  private func runAll(until end: VirtualTime) {
     while let chain = runNext(until: end) {
       guard chain.lengthAtOneTime >= stepLimit, let next = pending.first, next.time <= now else { continue }
       preconditionFailure(

@@ -95,7 +95,24 @@ public final class TestTimeline: @unchecked Sendable {
 
   func add(due: VirtualTime?, _ kind: PendingWork.Kind, action: @escaping () -> Void) -> UInt64 {
     lock.lock()
-    let id = agenda.add(due: due ?? agenda.now, kind, action: action)
+    return addUnlocking(due: due ?? agenda.now, kind, action: action)
+  }
+
+  /// Adds the end of a sleep.
+  ///
+  /// - Returns: The identifier of the work; `nil` if the time has passed, and nothing was added.
+  func addSleep(until deadline: VirtualTime, wake: @escaping () -> Void) -> UInt64? {
+    lock.lock()
+    if deadline <= agenda.now {
+      lock.unlock()
+      return nil
+    }
+    return addUnlocking(due: deadline, .sleep, action: wake)
+  }
+
+  private func addUnlocking(due: VirtualTime, _ kind: PendingWork.Kind, action: @escaping () -> Void) -> UInt64 {
+    lock.assertHeld()
+    let id = agenda.add(due: due, kind, action: action)
     let satisfied = takeSatisfiedWaiters()
     lock.unlock()
     for waiter in satisfied { waiter.resume() }
@@ -181,10 +198,15 @@ public final class TestTimeline: @unchecked Sendable {
     return work?.chain
   }
 
-  func move(to time: VirtualTime) {
+  /// Lets time pass, unless work is due by another time.
+  ///
+  /// - Returns: Whether there was no such work.
+  func move(to time: VirtualTime, unlessDueBy end: VirtualTime) -> Bool {
     lock.lock()
+    defer { lock.unlock() }
+    if agenda.hasWork(dueBy: end) { return false }
     agenda.move(to: time)
-    lock.unlock()
+    return true
   }
 
   var holdsNewWork: Bool {

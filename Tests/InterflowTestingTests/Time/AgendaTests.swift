@@ -39,6 +39,19 @@ import Testing
     #expect(agenda.takeNext(until: 5) == nil)
   }
 
+  @Test func removedWorkIsNotDue() {
+    var agenda = Agenda()
+    let id = agenda.add(due: 1, .sleep) {}
+    _ = agenda.add(due: 2, .sleep) {}
+    _ = agenda.add(due: .distantFuture, .sleep) {}
+    let isDue = agenda.hasWork(dueBy: 1)
+    #expect(agenda.remove(id) != nil)
+    let isStillDue = agenda.hasWork(dueBy: 1)
+    #expect(agenda.takeNext(until: 2) != nil)
+    let isEverDue = agenda.hasWork(dueBy: .distantFuture)
+    #expect((isDue, isStillDue, isEverDue) == (true, false, false), "what is due in the distant future is never taken")
+  }
+
   @Test func waitingForTimeComesLast() {
     var agenda = Agenda()
     _ = agenda.add(due: 1, .advance) {}

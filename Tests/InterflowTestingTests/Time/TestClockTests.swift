@@ -1,4 +1,5 @@
 import Foundation
+import InterflowTestSupport
 import Testing
 
 @testable import InterflowTesting
@@ -169,6 +170,31 @@ import Testing
       case .failure(let error): #expect(error is CancellationError)
       }
       #expect(timeline.pending.isEmpty)
+    }
+  }
+
+  @Test func aSleepMayMeetTheTimeThatItWaitsFor() async throws {
+    for round in 0..<2_000 {
+      let timeline = TestTimeline()
+      let (hasBegun, mayMeet, hasEnded) = (Shared(false), Shared(false), Shared(false))
+      let task = Task.detached {
+        hasBegun.value = true
+        while !mayMeet.value { sched_yield() }
+        try await timeline.clock.sleep(until: 1)
+        hasEnded.value = true
+      }
+      await withCheckedContinuation { continuation in
+        Thread {
+          while !hasBegun.value { sched_yield() }
+          mayMeet.value = true
+          for _ in 0..<(round % 50) { _ = hasEnded.value }
+          timeline.advance(to: 1)
+          continuation.resume()
+        }.start()
+      }
+      while !hasEnded.value, timeline.pending.isEmpty { await Task.yield() }
+      try #require(timeline.pending == [], "in round \(round)")
+      try await task.value
     }
   }
 
