@@ -36,39 +36,43 @@ struct MarbleExpectation<Value, Failure: Error> {
 }
 
 extension MarbleExpectation where Value: Equatable {
+  struct Difference {
+    let frame: Int
+    /// `nil` if none came.
+    let signal: RecordedSignal<Value, Failure>?
+    /// Makes the description from the title of the signal.
+    let reason: (String) -> String
+  }
+
   /// Compares the signals of a stream with the expected ones.
   ///
-  /// - Returns: The frame and the description of the first difference.
+  /// - Returns: The first difference.
   func difference(
-    from signals: [RecordedSignal<Value, Failure>], since start: VirtualTime, on timeline: TestTimeline,
-    names: MarbleNames<Value>
-  ) -> (frame: Int, reason: String)? {
+    from signals: [RecordedSignal<Value, Failure>], since start: VirtualTime, on timeline: TestTimeline
+  ) -> Difference? {
     for index in 0..<max(steps.count, signals.count) {
       let step = index < steps.count ? steps[index] : nil
       let signal = index < signals.count ? signals[index] : nil
       let came = signal.map { timeline.frames(from: start, to: $0.time) }
       switch (step, signal, came) {
       case (let step?, let signal?, let came?):
-        let title = names.title(of: signal.kind)
         let isSame = matches(step, signal.kind)
         if step.frame == came.whole, came.isExact {
           if isSame { continue }
-          return (step.frame, "\(step.mark.title) was expected, and \(title) came")
+          return Difference(frame: step.frame, signal: signal) { "\(step.mark.title) was expected, and \($0) came" }
         }
         let when =
           came.isExact
           ? "in frame \(came.whole)" : "at \(signal.time), between frames \(came.whole) and \(came.whole + 1)"
-        if isSame {
-          return (min(step.frame, came.whole), "\(title) was expected in frame \(step.frame), and came \(when)")
+        return Difference(frame: min(step.frame, came.whole), signal: signal) { title in
+          isSame
+            ? "\(title) was expected in frame \(step.frame), and came \(when)"
+            : "\(step.mark.title) was expected in frame \(step.frame), and \(title) came \(when)"
         }
-        return (
-          min(step.frame, came.whole),
-          "\(step.mark.title) was expected in frame \(step.frame), and \(title) came \(when)"
-        )
       case (let step?, _, _):
-        return (step.frame, "\(step.mark.title) was expected, and nothing came")
+        return Difference(frame: step.frame, signal: nil) { _ in "\(step.mark.title) was expected, and nothing came" }
       case (_, let signal?, let came?):
-        return (came.whole, "nothing more was expected, and \(names.title(of: signal.kind)) came")
+        return Difference(frame: came.whole, signal: signal) { "nothing more was expected, and \($0) came" }
       default:
         break
       }
@@ -92,39 +96,48 @@ extension MarbleExpectation where Value: Equatable {
     _ signals: [RecordedSignal<Value, Failure>], since start: VirtualTime, on timeline: TestTimeline, fileID: String,
     line: Int
   ) throws(MarbleMismatch) {
-    var names = MarbleNames(values: values)
     let signals = signals.filter { if case .subscription = $0.kind { false } else { true } }
-    for signal in signals { if let value = signal.value { names.add(value) } }
-    guard let difference = difference(from: signals, since: start, on: timeline, names: names) else { return }
+    guard let difference = difference(from: signals, since: start, on: timeline) else { return }
 
+    // A frame takes a column, and a signal in it at least one, so what comes far later is listed instead.
+    let end = max(0, syntax.frames) + Self.drawnFramesAfterTheEnd
+    let drawn = signals.prefix(steps.count + Self.drawnSignalsTooMany).prefix {
+      timeline.frames(from: start, to: $0.time).whole < end
+    }
+    let others = signals[drawn.endIndex...]
+    var names = MarbleNames(values: values)
+    for signal in drawn + others.prefix(Self.listedSignals) + [difference.signal].compactMap(\.self) {
+      if let value = signal.value { names.add(value) }
+    }
     var (expected, actual) = (MarbleLine(), MarbleLine())
     for entry in syntax.entries { expected.add(entry.mark.text, in: entry.frame) }
     expected.extend(to: syntax.frames)
     for entry in syntax.entries where entry.mark == .subscription || entry.mark == .cancellation {
       actual.add(entry.mark.text, in: entry.frame)
     }
-    // A frame takes a column, so what comes far later is listed instead.
-    let end = max(0, syntax.frames) + Self.drawnFramesAfterTheEnd
-    let distant = signals.filter { timeline.frames(from: start, to: $0.time).whole >= end }
-    for signal in signals.dropLast(distant.count) {
+    for signal in drawn {
       actual.add(names.mark(of: signal.kind), in: timeline.frames(from: start, to: signal.time).whole)
     }
-    if !distant.isEmpty { actual.add("…", in: end) }
+    if let first = others.first { actual.add("…", in: min(timeline.frames(from: start, to: first.time).whole, end)) }
     if signals.last?.completion == nil { actual.extend(to: syntax.frames) }
     let widths = MarbleLine.widths([expected, actual])
+    let reason = difference.reason(difference.signal.map { names.title(of: $0.kind) } ?? "")
     throw MarbleMismatch(
       expected: expected.text(widths: widths), actual: actual.text(widths: widths), frame: difference.frame,
-      reason: difference.reason, legend: names.legend + titles(distant, names) + errors(signals), fileID: fileID,
-      line: line, caret: widths.prefix(min(difference.frame, end)).reduce(0, +))
+      reason: reason, legend: names.legend + titles(others, names) + errors(signals), fileID: fileID, line: line,
+      caret: widths.prefix(min(difference.frame, end)).reduce(0, +))
   }
 
   private static var drawnFramesAfterTheEnd: Int { 200 }
+  private static var drawnSignalsTooMany: Int { 1_000 }
+  private static var listedSignals: Int { 10 }
 
   /// The first signals that are not drawn, with their times.
-  private func titles(_ signals: [RecordedSignal<Value, Failure>], _ names: MarbleNames<Value>) -> [String] {
+  private func titles(_ signals: ArraySlice<RecordedSignal<Value, Failure>>, _ names: MarbleNames<Value>) -> [String] {
     if signals.isEmpty { return [] }
-    let titles = signals.prefix(10).map { "\(names.title(of: $0.kind)) at \($0.time)" }
-    return ["… = " + titles.joined(separator: ", ") + (signals.count > 10 ? ", and \(signals.count - 10) more" : "")]
+    let titles = signals.prefix(Self.listedSignals).map { "\(names.title(of: $0.kind)) at \($0.time)" }
+    let left = signals.count - titles.count
+    return ["… = " + titles.joined(separator: ", ") + (left > 0 ? ", and \(left) more" : "")]
   }
 
   private func errors(_ signals: [RecordedSignal<Value, Failure>]) -> [String] {

@@ -4,7 +4,8 @@ public struct MarbleMismatch: Error, Hashable, CustomStringConvertible {
   public let expected: String
   /// The diagram of the stream, with each frame in the same column as in ``expected``.
   ///
-  /// `…` stands for what came more than 200 frames after the end of ``expected``; ``legend`` lists it.
+  /// `…` stands for what came more than 200 frames after the end of ``expected``, or after 1,000 signals more than were
+  /// expected; ``legend`` lists the first of it.
   public let actual: String
   /// The first frame in which they differ.
   public let frame: Int

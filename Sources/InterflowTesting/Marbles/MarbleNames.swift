@@ -1,24 +1,21 @@
 /// The characters that stand for values in a printed diagram.
 struct MarbleNames<Value: Equatable> {
   private var known: [(name: Character, value: Value)]
-  private var used: [Character] = []
+  private var taken: Set<Character>
 
   init(values: [Character: Value]) {
     known = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    taken = MarbleSyntax.reserved.union(values.keys)
   }
 
   /// Finds a name for a value: its own, if it is a single character, or the first that is free.
   mutating func add(_ value: Value) {
-    if let name = known.first(where: { $0.value == value })?.name {
-      if !used.contains(name) { used.append(name) }
-      return
-    }
-    let taken = MarbleSyntax.reserved.union(known.map(\.name))
+    if known.contains(where: { $0.value == value }) { return }
     let text = "\(value)"
     let own = text.count == 1 ? text.first.flatMap { taken.contains($0) || $0.isWhitespace ? nil : $0 } : nil
     let name = own ?? "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".first { !taken.contains($0) } ?? "?"
     known.append((name, value))
-    used.append(name)
+    taken.insert(name)
   }
 
   func mark<Failure>(of kind: RecordedSignal<Value, Failure>.Kind) -> String {

@@ -123,7 +123,6 @@ extension TestTimeline {
 
   /// Lets time pass up to a time, but runs no work that is due then.
   private func moveBefore(_ time: VirtualTime) {
-    runAll(until: time.advanced(by: .nanoseconds(-1)))
-    move(to: time)
+    runAll(until: time.advanced(by: .nanoseconds(-1)), thenMoveTo: time)
   }
 }

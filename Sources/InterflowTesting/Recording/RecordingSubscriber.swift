@@ -26,6 +26,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   private var recorded: [RecordedSignal<Input, Failure>] = []
   private var received: [any Subscription] = []
   private var valueCount = 0
+  private var firstCompletion: Subscribers.Completion<Failure>?
   private var hook: ((RecordedSignal<Input, Failure>) -> Void)?
 
   private let timeline: TestTimeline?
@@ -101,7 +102,11 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   public var values: [Input] { signals.compactMap(\.value) }
 
   /// The first completion received; `nil` if there is none.
-  public var completion: Subscribers.Completion<Failure>? { signals.lazy.compactMap(\.completion).first }
+  public var completion: Subscribers.Completion<Failure>? {
+    lock.lock()
+    defer { lock.unlock() }
+    return firstCompletion
+  }
 
   /// The subscriptions received: one, if upstream follows the rules.
   public var subscriptions: [any Subscription] {
@@ -120,8 +125,8 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   /// Removes the signals recorded so far.
   public func removeSignals() {
     lock.lock()
-    let removed = recorded
-    recorded = []
+    let removed = (recorded, firstCompletion)
+    (recorded, firstCompletion) = ([], nil)
     lock.unlock()
     releaseOutsideLock(removed)
   }
@@ -159,6 +164,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     recorded.append(signal)
     if let subscription { received.append(subscription) }
     if case .value = kind { valueCount += 1 }
+    if firstCompletion == nil { firstCompletion = signal.completion }
     let (count, hook) = (valueCount, hook)
     lock.unlock()
     hook?(signal)

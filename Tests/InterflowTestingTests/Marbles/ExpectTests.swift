@@ -161,6 +161,31 @@ import Testing
     try timeline.expect(silent, toEmit: "---")
   }
 
+  @Test func aStreamWithoutEndDiffersInTheFirstValueTooMany() throws {
+    let subject = PassthroughSubject<Int, Never>()
+    func send(_ number: Int) {
+      subject.send(number)
+      scheduler.schedule(after: scheduler.now.advanced(by: 1)) { send(number + 1) }
+    }
+    scheduler.schedule(after: 1) { send(1) }
+    let error = try mismatch { try timeline.expect(subject, toEmit: "-ab", values: ["a": 1, "b": 2]) }
+    #expect(timeline.now > 100_000)
+    #expect(error.frame == 3)
+    #expect(error.reason == "nothing more was expected, and '3' came")
+    #expect(error.legend.prefix(3) == ["a = 1", "b = 2", "c = 10"])
+    #expect(error.legend.last?.hasSuffix(" more") == true)
+    #expect(error.legend.count < 300)
+  }
+
+  @Test func aFrameOfVeryManyValuesIsNotDrawnWhole() throws {
+    let error = try mismatch { try timeline.expect((10..<100_010).publisher, toEmit: "-") }
+    #expect(error.reason == "nothing more was expected, and 'a' came")
+    #expect(error.actual.hasPrefix("(abc"))
+    #expect(error.actual.count < 2_000)
+    #expect(error.legend.count < 2_000)
+    #expect(error.legend.last?.hasSuffix(", and 98991 more") == true)
+  }
+
   @Test func expectationsFollowOneAnother() throws {
     for _ in 0..<3 { try timeline.expect(try timeline.hot("-a-|"), toEmit: "-a-|") }
     #expect(timeline.now == 9)
