@@ -39,6 +39,7 @@ func marbleValue<Output>(
 ) throws(MarbleSyntaxError) -> Output {
   if let value = values[character] { return value }
   if let text = String(character) as? Output { return text }
+  if let text = Substring(String(character)) as? Output { return text }
   if let character = character as? Output { return character }
   let known = values.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
   throw syntax.error(

@@ -128,8 +128,7 @@ private struct ValueNames {
   }
 
   private func literal(of value: RecordedValue, _ text: String) -> String {
-    guard value.form == .number else { return value.form == .text ? literalText(text) : text }
-    let number = Double(bitPattern: value.bytes.0)
+    guard let number = value.floatingPoint else { return value.form == .text ? literalText(text) : text }
     return number.isFinite ? text : number < 0 ? "-.infinity" : ".infinity"
   }
 
@@ -156,5 +155,13 @@ private struct ValueNames {
 }
 
 extension RecordedValue {
-  fileprivate var isNotANumber: Bool { form == .number && Double(bitPattern: bytes.0).isNaN }
+  fileprivate var isNotANumber: Bool { floatingPoint?.isNaN == true }
+
+  fileprivate var floatingPoint: Double? {
+    switch form {
+    case .number: Double(bitPattern: bytes.0)
+    case .float: Double(Float(bitPattern: UInt32(truncatingIfNeeded: bytes.0)))
+    default: nil
+    }
+  }
 }

@@ -50,6 +50,8 @@ struct RecordedValue: Sendable {
     case text
     /// Text that was longer.
     case cutText
+    /// A `Float`. Its shortest text is not that of the `Double`.
+    case float
   }
 
   /// The most bytes of a text.
@@ -76,6 +78,10 @@ struct RecordedValue: Sendable {
 
   static func number(_ number: Double) -> RecordedValue {
     RecordedValue(form: .number, bytes: (number.bitPattern, 0, 0))
+  }
+
+  static func float(_ number: Float) -> RecordedValue {
+    RecordedValue(form: .float, bytes: (UInt64(number.bitPattern), 0, 0))
   }
 
   static func boolean(_ value: Bool) -> RecordedValue {
@@ -110,6 +116,7 @@ struct RecordedValue: Sendable {
     case .signed: "\(Int64(bitPattern: bytes.0))"
     case .unsigned: "\(bytes.0)"
     case .number: "\(Double(bitPattern: bytes.0))"
+    case .float: "\(Float(bitPattern: UInt32(truncatingIfNeeded: bytes.0)))"
     case .boolean: bytes.0 == 1 ? "true" : "false"
     case .text, .cutText:
       withUnsafeBytes(of: bytes) { String(decoding: $0.prefix(Int(count)), as: UTF8.self) }

@@ -7,7 +7,7 @@ func recordedForm<Value>(of type: Value.Type) -> @Sendable (Value) -> RecordedVa
       RecordedValue.text($0)
     }
     ?? knownForm(Character.self) { RecordedValue.text(String($0)) }
-    ?? knownForm(Float.self) { RecordedValue.number(Double($0)) } ?? { _ in RecordedValue.none }
+    ?? knownForm(Float.self) { RecordedValue.float($0) } ?? { _ in RecordedValue.none }
 }
 
 private func integerForm<Value>() -> (@Sendable (Value) -> RecordedValue)? {

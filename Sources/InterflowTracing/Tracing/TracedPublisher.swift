@@ -36,8 +36,9 @@ public struct TracedPublisher<Upstream: Publisher>: Publisher {
 extension Publisher {
   /// Records subscriptions, demand, values, the end and the cancellation under a name, while a recorder is on.
   ///
-  /// Numbers, `Bool`, and texts, of which the first 24 bytes, are recorded as they are; of values of other types, only
-  /// that there was one. Use `traced(_:recorder:render:)` for those.
+  /// Integers of up to 64 bits, `Double`, `Float`, `Bool`, and the first 24 bytes of a `String`, `Substring` or
+  /// `Character` are recorded as they are; of values of other types, only that there was one. Use
+  /// `traced(_:recorder:render:)` for those.
   ///
   /// ```swift
   /// let cancellable = [1, 2, 3].publisher

@@ -85,8 +85,9 @@ private final class TracedIteration: Sendable {
 extension AsyncSequence {
   /// Records iterations, requests, elements, the end and the cancellation under a name, while a recorder is on.
   ///
-  /// Numbers, `Bool`, and texts, of which the first 24 bytes, are recorded as they are; of elements of other types, only
-  /// that there was one. Use `traced(_:recorder:render:)` for those.
+  /// Integers of up to 64 bits, `Double`, `Float`, `Bool`, and the first 24 bytes of a `String`, `Substring` or
+  /// `Character` are recorded as they are; of elements of other types, only that there was one. Use
+  /// `traced(_:recorder:render:)` for those.
   ///
   /// ```swift
   /// let subject = PassthroughSubject<Int, Never>()

@@ -42,6 +42,15 @@ import Testing
         == #"try timeline.expect(numbers, toEmit: "a-b-a#", values: ["a": 10, "b": 200])"#)
   }
 
+  @Test func aSubstringOfOneLetterStandsForItself() throws {
+    let values: [Character: Substring] = ["1": "xa".dropFirst(), "2": "two"]
+    let timeline = TestTimeline()
+    let text = try recorded(timeline.hot("1-2|", values: values), timeline)
+    #expect(text.description == "a-b|\nb = \"two\"")
+    let again = TestTimeline()
+    try again.expect(again.hot("1-2|", values: values), toEmit: text.diagram, values: ["b": "two"])
+  }
+
   private enum Failure: Error { case offline }
 
   @Test func namesNeverMeanTwoValues() throws {
@@ -86,6 +95,15 @@ import Testing
     let text = try #require(recorder.recording().marbles(of: "lane", frame: .seconds(100)))
     #expect(text.diagram == "(?abc|)")
     #expect(text.values.map(\.literal) == [".infinity", "-.infinity", "0.5"])
+  }
+
+  @Test func floatsAreWrittenAsSuch() throws {
+    let recorder = TraceRecorder()
+    recorder.start()
+    _ = [Float.nan, .infinity, -.infinity, 0.1].publisher.traced("lane", recorder: recorder).sink { _ in }
+    let text = try #require(recorder.recording().marbles(of: "lane", frame: .seconds(100)))
+    #expect(text.diagram == "(?abc|)")
+    #expect(text.values.map(\.literal) == [".infinity", "-.infinity", "0.1"])
   }
 
   @Test func tooManyColumnsAreNone() {

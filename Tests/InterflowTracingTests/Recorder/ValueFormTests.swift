@@ -21,7 +21,9 @@ import Testing
     #expect(recorded(UInt32.max) == "4294967295")
     #expect(recorded(0.1) == "0.1")
     #expect(recorded(Double.nan) == "nan")
-    #expect(recorded(Float(0.5)) == "0.5")
+    #expect(recorded(Float(0.1)) == "0.1")
+    #expect(recorded(Float.greatestFiniteMagnitude) == "3.4028235e+38")
+    #expect(recorded(-Float.infinity) == "-inf")
     #expect(recorded(true) == "true")
   }
 
