@@ -32,7 +32,10 @@ let pageDrawing = #"""
     pen.fillStyle = paint.faint;
     const wanted = (to - from) / Math.max(2, width() / 110), power = 10 ** Math.floor(Math.log10(wanted));
     const step = [1, 2, 5, 10].map(n => n * power).find(n => n >= wanted);
-    for (let mark = Math.ceil(from / step) * step; mark <= to; mark += step) {
+    // Counted, since a step may be less than what separates numbers as large as a time.
+    const begin = Math.ceil(from / step), count = Math.floor(to / step) - begin;
+    for (let i = 0; i <= count; i++) {
+      const mark = (begin + i) * step;
       pen.globalAlpha = 0.5;
       line(x(mark), 0, x(mark), height - 20);
       pen.globalAlpha = 1;

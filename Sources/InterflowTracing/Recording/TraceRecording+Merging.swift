@@ -11,6 +11,8 @@ extension TraceRecording {
   /// - Parameter recordings: The recordings, with the names of their programs.
   /// - Complexity: O(*n*) for *n* events.
   public static func merged(_ recordings: [(program: String, recording: TraceRecording)]) -> TraceRecording {
+    // A recorder that never began has no place on the axis.
+    let recordings = recordings.filter { $0.recording.hasBegun }
     let start = recordings.map(\.recording.startDate).min() ?? 0
     var (lanes, work, dropped, end): ([Lane], [Work], Int, UInt64) = ([], [], 0, 0)
     var firstSubscription = 0
@@ -41,6 +43,10 @@ extension TraceRecording {
       startDate: start, duration: .nanoseconds(Int64(clamping: end)), droppedCount: dropped, lanes: lanes,
       work: work.sorted { $0.start < $1.start })
   }
+}
+
+extension TraceRecording {
+  fileprivate var hasBegun: Bool { startDate != 0 || !lanes.isEmpty || !work.isEmpty }
 }
 
 extension TraceRecording.Subscription {

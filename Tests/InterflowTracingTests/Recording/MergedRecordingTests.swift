@@ -78,6 +78,23 @@ import Testing
     #expect(both.duration >= own.duration && both.duration >= other.duration)
   }
 
+  @Test func aRecorderThatNeverBeganMovesNothing() throws {
+    let own = recording("numbers", count: 2)
+    let both = TraceRecording.merged([("coordinator", own), ("worker", TraceRecorder().recording())])
+    #expect(both.duration == own.duration)
+    #expect(both.lanes.map(\.subscriptions[0].events) == own.lanes.map(\.subscriptions[0].events))
+    #expect(both.work.map(\.start) == own.work.map(\.start))
+  }
+
+  @Test func aRecordingOfNothingHasItsPlace() throws {
+    let recorder = TraceRecorder()
+    recorder.start()
+    recorder.stop()
+    let later = try moved(recording("numbers", count: 2), by: 3_600_000_000_000)
+    let both = TraceRecording.merged([("idle", recorder.recording()), ("busy", later)])
+    #expect(both.duration > .seconds(3_599))
+  }
+
   @Test func nothingIsMergedToNothing() {
     #expect(TraceRecording.merged([]).lanes.isEmpty)
   }
