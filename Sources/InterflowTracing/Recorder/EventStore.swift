@@ -8,19 +8,24 @@ final class EventStore: Sendable {
   private static let partCount = 16
 
   let capacity: Int
+  private let isOrdered: Bool
   private let parts: [Part]
   private let chunks: Chunks
 
-  init(capacity: Int) {
+  /// - Parameter isOrdered: Whether events that have the same time keep the order in which they were appended, also those
+  ///   of different threads. Then there is one part.
+  init(capacity: Int, isOrdered: Bool = false) {
     self.capacity = capacity
+    self.isOrdered = isOrdered
+    let partCount = isOrdered ? 1 : Self.partCount
     // A part's own chunk is kept however old it is, so together they must be few.
-    let chunkCapacity = max(1, min(512, capacity / (4 * Self.partCount)))
+    let chunkCapacity = max(1, min(512, capacity / (4 * partCount)))
     chunks = Chunks(capacity: chunkCapacity, limit: max(1, capacity / chunkCapacity))
-    parts = (0..<Self.partCount).map { _ in Part() }
+    parts = (0..<partCount).map { _ in Part() }
   }
 
   func append(_ event: EventRecord) {
-    parts[Int(event.thread) % Self.partCount].append(event, chunks)
+    parts[isOrdered ? 0 : Int(event.thread) % Self.partCount].append(event, chunks)
   }
 
   /// What is kept, in order, and how much was dropped.
@@ -40,7 +45,7 @@ final class EventStore: Sendable {
     let all = events.count
     // What a part has kept of the time that was dropped elsewhere would be a record with holes.
     if droppedCount > 0 { events.removeAll { $0.time < droppedUntil } }
-    // Events of one thread that have the same time keep their order.
+    // Events of one part that have the same time keep their order.
     let order = events.indices.sorted { (events[$0].time, $0) < (events[$1].time, $1) }.suffix(min(limit, capacity))
     return (order.map { events[$0] }, droppedCount + all - order.count)
   }

@@ -25,11 +25,13 @@ final class Recording: @unchecked Sendable {  // `lock` guards all variables.
   /// The streams that had not ended when the recording did. They are not kept: they refer to their recorder.
   private var liveAtTheEnd: [UInt32: LiveLane] = [:]
 
-  init(number: UInt32, capacity: Int, start: RecordingStart, now: @escaping @Sendable () -> UInt64) {
+  init(
+    number: UInt32, capacity: Int, isOrdered: Bool, start: RecordingStart, now: @escaping @Sendable () -> UInt64
+  ) {
     self.number = number
     self.now = now
     self.start = start
-    store = EventStore(capacity: capacity)
+    store = EventStore(capacity: capacity, isOrdered: isOrdered)
     dropObserver = UnrequestedValues.observe { [weak self] subscription in
       guard let self else { return }
       withLock { sources[subscription] }?.dropped()

@@ -52,6 +52,8 @@ public final class TraceRecorder: Sendable {
 
   /// Makes a recorder, which is off, whose times are those of a clock: virtual ones, in a test.
   ///
+  /// Events of one time are in the order in which they were recorded; for that, all threads share a lock.
+  ///
   /// - Parameters:
   ///   - capacity: The most events that are kept, each of 56 bytes.
   ///   - recordsValues: Whether values and errors are recorded.
@@ -81,7 +83,8 @@ public final class TraceRecorder: Sendable {
       if let latest, latest.isUnderWay { return nil }
       let forgotten = latest
       let number = (latest?.number ?? 0) &+ 1
-      latest = Recording(number: number, capacity: capacity, start: start, now: now)
+      // Where time stands still, only the order says what came first.
+      latest = Recording(number: number, capacity: capacity, isOrdered: hasOwnClock, start: start, now: now)
       current.store(number, ordering: .releasing)
       return forgotten
     }

@@ -97,6 +97,19 @@ import Testing
     cancellable.cancel()
   }
 
+  @Test func whatComesAtOneVirtualTimeKeepsItsOrder() async {
+    let timeline = TestTimeline()
+    let recorder = TraceRecorder(clock: timeline.clock)
+    recorder.start()
+    let subject = PassthroughSubject<Int, Never>()
+    let cancellable = subject.traced("numbers", recorder: recorder).sink { _ in }
+    for number in 1...17 { await onThread { subject.send(number) } }
+    cancellable.cancel()
+    let values = (1...17).map { TraceRecording.Event.Kind.value(TraceRecording.Text("\($0)"), number: $0) }
+    #expect(recorder.kinds("numbers") == [.subscribed, .requested(nil)] + values + [.cancelled])
+    #expect(recorder.recording().marbles(of: "numbers", frame: .seconds(1)) != nil)
+  }
+
   @Test func valuesAreNotKeptAlive() {
     final class Value {}
     let recorder = TraceRecorder()
