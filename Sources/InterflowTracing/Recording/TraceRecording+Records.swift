@@ -82,7 +82,7 @@ extension EventRecord {
   /// Whether values have been requested by now, as far as one knows: not of one whose beginning was dropped.
   fileprivate func showsRequest(isFirst: Bool) -> Bool {
     switch kind {
-    case .subscription, .drop: false
+    case .subscription: false
     case .request, .joined: value.bytes.0 > 0
     default: isFirst
     }

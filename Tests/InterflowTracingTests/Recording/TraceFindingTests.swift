@@ -37,6 +37,18 @@ import Testing
     #expect(recorder.kinds("slow").filter { $0 == .dropped }.count == 4)
   }
 
+  @Test func requestsThatWereDroppedAreNotMissed() {
+    let recorder = TraceRecorder(capacity: 100)
+    recorder.start()
+    let subject = PassthroughSubject<Int, Never>()
+    let slow = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
+    subject.traced("slow", recorder: recorder).subscribe(slow)
+    for number in 0...1_000 { subject.send(number) }
+    subject.send(completion: .finished)
+    #expect(recorder.recording().droppedCount > 0)
+    #expect(recorder.recording().findings.map(\.kind) == [.droppedValues])
+  }
+
   @Test func aSubscriptionIsNotTakenForOneThatHasItsPlace() {
     // An object that is released leaves its address to the next one.
     for _ in 0..<100 {
