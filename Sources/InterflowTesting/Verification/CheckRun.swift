@@ -50,6 +50,8 @@ final class CheckRun: @unchecked Sendable {  // `lock` guards all variables.
     // A cancellation might disturb a script that still runs.
     guard rendezvous.leave() else { return }
     for trial in withLock({ trials.take() }) { trial.cleanUp() }
+    // Its `deinit` may not return, and the thread that waits for this one has no time limit.
+    releaseOutsideLock(withLock { self.publisher.take() })
   }
 
   /// What the subscriber saw that was made last.

@@ -102,6 +102,15 @@ import Testing
     }
   }
 
+  @Test func aDeinitThatDoesNotReturnEndsTheCheck() async {
+    await #expect(processExitsWith: .success) {
+      alarm(300)
+      let options = Options(threads: 1, deadline: .milliseconds(500), rules: [.everythingIsDelivered])
+      let report = await PublisherVerification.examine(options: options) { _ in PublisherUnderTest(WaitingInDeinit()) }
+      #expect(report.broken == [.everythingIsDelivered], "\(report)")
+    }
+  }
+
   @Test func whatComesAfterTheVerificationIsNotReported() async throws {
     let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let publisher = StubbornPublisher(values: 5)

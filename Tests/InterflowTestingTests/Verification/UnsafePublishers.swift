@@ -321,6 +321,22 @@ final class StubbornPublisher: Publisher, @unchecked Sendable {  // `lock` guard
   }
 }
 
+/// A publisher that keeps the thread that releases it, once it has had a subscriber.
+final class WaitingInDeinit: Publisher, Sendable {
+  typealias Output = Int
+  typealias Failure = Never
+  private let hasServed = Shared(false)
+
+  deinit {
+    if hasServed.update({ $0 }) { DispatchSemaphore(value: 0).wait() }
+  }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    hasServed.update { $0 = true }
+    (0..<5).publisher.receive(subscriber: subscriber)
+  }
+}
+
 /// A publisher that delivers to its first subscriber only.
 final class ServesTheFirst: Publisher, Sendable {
   typealias Output = Int
