@@ -34,6 +34,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
   private var subscription: (any Subscription)?
   private var releases = 0
   private var isReleased = false
+  private var isUsedDuringRelease = false
   private var endedWithFailure = false
 
   init(
@@ -46,18 +47,22 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
 
   // MARK: Called by the subscriber
 
-  func begins(_ signal: ProbeLedger.Signal, _ text: @autoclosure () -> String) {
-    threads.signalBegins()
+  /// - Returns: The number of the signal among those of its kind, from one; `nil` if it is discarded.
+  func begins(_ signal: ProbeLedger.Signal, _ text: @autoclosure () -> String) -> Int? {
+    guard threads.signalBegins() else { return nil }
     let thread = currentThreadIdentity()
     let address = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) { UInt(bitPattern: $0.baseAddress) }
     let text = text()
-    let (breaches, isBeingReleased) = condition.withLock {
+    let (breaches, number, isBeingReleased) = condition.withLock {
       log.append("  \(text)", on: thread)
       defer { condition.broadcast() }
-      return (ledger.begins(signal, on: thread, stack: address), releases > 0)
+      if releases > 0 { isUsedDuringRelease = true }
+      return (ledger.begins(signal, on: thread, stack: address), ledger.count(of: signal), releases > 0)
     }
     for breach in breaches { report(self, breach) }
-    if isBeingReleased { stop("a signal came while the subscriber was deallocated") }
+    guard isBeingReleased else { return number }
+    stop("a signal came while the subscriber was deallocated")
+    return nil
   }
 
   func returns(_ more: Subscribers.Demand = .none) {
@@ -81,23 +86,29 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
 
   /// The subscriber's `deinit` begins.
   func releaseBegins() {
-    threads.parkIfStopped()
+    threads.mayGoOn()
     let number = condition.withLock {
       releases += 1
+      if releases > 1 { isUsedDuringRelease = true }
       return releases
     }
-    if number > 1 { stop("the subscriber was deallocated twice, as a call used it again while it was deallocated") }
+    guard number > 1 else { return }
+    stop("the subscriber was deallocated twice, as a call used it again while it was deallocated")
+    TrialThreads.park()
   }
 
+  /// The subscriber's `deinit` ends. It does not return if a thread uses the subscriber: its memory must not be reused.
   func released() {
-    condition.withLock {
+    let isUsed = condition.withLock {
       isReleased = true
       condition.broadcast()
+      return isUsedDuringRelease
     }
+    if isUsed { TrialThreads.park() }
   }
 
-  /// Stops the threads: each would go on with memory that is no longer the subscriber's.
-  private func stop(_ message: String) -> Never {
+  /// Stops the run: its threads would go on with memory that is no longer the subscriber's.
+  private func stop(_ message: String) {
     report(self, ProbeLedger.Breach(rule: .callsDuringRelease, message: message))
     threads.stop()
   }
@@ -105,7 +116,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
   // MARK: Actions of a check
 
   func request(_ demand: Subscribers.Demand) {
-    threads.parkIfStopped()
+    guard threads.mayGoOn() else { return }
     let thread = currentThreadIdentity()
     let subscription = condition.withLock {
       ledger.requests(demand, on: thread)
@@ -119,7 +130,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
   ///
   /// - Parameter rule: The rule that a later signal breaks, if no delivery can have begun before.
   func cancel(expectingSilence rule: Rule? = nil) {
-    threads.parkIfStopped()
+    guard threads.mayGoOn() else { return }
     let thread = currentThreadIdentity()
     let subscription = condition.withLock {
       log.append("cancel()", on: thread)
@@ -168,7 +179,7 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
   ///
   /// - Returns: Whether it was true before the deadline.
   func wait(until deadline: Date, _ predicate: (Snapshot) -> Bool) -> Bool {
-    defer { threads.parkIfStopped() }
+    defer { threads.mayGoOn() }
     condition.lock()
     defer { condition.unlock() }
     while !predicate(lockedSnapshot) {

@@ -93,6 +93,15 @@ struct ProbeLedger {
     return breaches
   }
 
+  /// How many signals of a kind have begun.
+  func count(of signal: Signal) -> Int {
+    switch signal {
+    case .subscription: subscriptions
+    case .value: received
+    case .end: ends
+    }
+  }
+
   /// The latest signal on a thread is about to return demand.
   mutating func returns(_ more: Subscribers.Demand, on thread: UInt) {
     requested += more

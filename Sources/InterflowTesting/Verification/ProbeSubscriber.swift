@@ -15,26 +15,28 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   }
 
   func receive(subscription: any Subscription) {
-    probe.begins(.subscription, "subscription \(subscription)")
+    if probe.begins(.subscription, "subscription \(subscription)") == nil { return }
     probe.store(subscription)
     probe.behaviour.onSubscription(probe)
     probe.returns()
   }
 
   func receive(_ input: Input) -> Subscribers.Demand {
-    probe.begins(.value, "value \(input)")
-    let more = probe.behaviour.onValue(probe, probe.now.ledger.received)
+    guard let number = probe.begins(.value, "value \(input)") else { return .none }
+    let more = probe.behaviour.onValue(probe, number)
     probe.returns(more)
     return more
   }
 
   func receive(completion: Subscribers.Completion<Failure>) {
+    let number: Int?
     switch completion {
-    case .finished: probe.begins(.end, "finished")
+    case .finished: number = probe.begins(.end, "finished")
     case .failure(let error):
       probe.endsWithFailure()
-      probe.begins(.end, "failure \(error)")
+      number = probe.begins(.end, "failure \(error)")
     }
+    if number == nil { return }
     probe.behaviour.onEnd(probe)
     probe.returns()
   }

@@ -15,8 +15,10 @@ import InterflowPrimitives
 ///
 /// The checks wait for signals, not for time to pass, so a publisher may deliver on any thread and at any time. Only if
 /// it does not deliver at all, or a call does not return, a check ends after ``Options/deadline``. The checks run on
-/// their own threads and block neither the caller's thread nor Swift's task pool, since a publisher may need them. Each
-/// breach is also written to the standard error when it is found.
+/// their own threads and block neither the caller's thread nor Swift's task pool, since a publisher may need them. A
+/// thread that delivers a signal waits, in some checks, for calls that others make meanwhile, for the deadline at most. It
+/// is kept for good only where it deallocates a subscriber that is still used, which would end the process. Each breach
+/// is also written to the standard error when it is found.
 public enum PublisherVerification {
   /// Verifies a publisher that delivers on request.
   ///

@@ -21,8 +21,8 @@ final class TrialThreads: @unchecked Sendable {  // `condition` guards all varia
   /// `receive(subscription:)` may be served in place, and the value is worth another.
   private static let allowedDepth = 2
 
-  /// How many signals a run that was given up may still deliver. A publisher that delivers without end is stopped, and
-  /// any other releases what it holds.
+  /// How many signals a run that was given up may still deliver: by then any publisher that ends has released what it
+  /// holds. Of one that delivers without end, the run's threads are stopped, and what others deliver is discarded.
   private static let allowedLateSignals = 10_000
 
   /// Threads that were started together.
@@ -42,7 +42,7 @@ final class TrialThreads: @unchecked Sendable {  // `condition` guards all varia
     case running
     /// A call has not returned in time. What its threads do no longer counts.
     case givenUp
-    /// A thread has used memory that is being released. None may go on.
+    /// A thread has used memory that is being released. None of the run may go on.
     case stopped
   }
 
@@ -125,7 +125,7 @@ final class TrialThreads: @unchecked Sendable {  // `condition` guards all varia
 
   /// Waits until threads have returned.
   ///
-  /// - Returns: Whether they have, before the wait ended.
+  /// - Returns: Whether they have, before the wait ended; also true if the run has been stopped.
   func wait(for group: Group, _ wait: Wait) -> Bool {
     condition.lock()
     while group.running > 0, state.load(ordering: .relaxed) != .stopped {
@@ -134,8 +134,7 @@ final class TrialThreads: @unchecked Sendable {  // `condition` guards all varia
     let hasReturned = group.running == 0
     condition.unlock()
     if hasReturned { end(wait) }
-    parkIfStopped()
-    return hasReturned
+    return !mayGoOn() || hasReturned
   }
 
   // MARK: Giving up
@@ -145,31 +144,54 @@ final class TrialThreads: @unchecked Sendable {  // `condition` guards all varia
   /// - Returns: Whether it was running until now.
   func giveUp() -> Bool { change(to: .givenUp) }
 
-  /// Stops all threads of the run, this one included, for good.
-  func stop() -> Never {
+  /// Stops all threads of the run for good, this one included if it is one of them.
+  func stop() {
     _ = change(to: .stopped)
     condition.withLock { condition.broadcast() }
     workers.wake()
-    Self.park()
+    parkIfOwn()
   }
 
   private func change(to next: State) -> Bool {
     state.compareExchange(expected: .running, desired: next, ordering: .relaxed).exchanged
   }
 
-  /// Called for each signal and each action of a script: does not return if the run has been stopped.
-  func parkIfStopped() {
-    if state.load(ordering: .relaxed) == .stopped { Self.park() }
+  /// Called for each action: does not return on a thread of a run that has been stopped.
+  ///
+  /// - Returns: Whether the run has not been stopped.
+  @discardableResult
+  func mayGoOn() -> Bool {
+    if state.load(ordering: .relaxed) != .stopped { return true }
+    parkIfOwn()
+    return false
   }
 
-  /// Called for each signal.
-  func signalBegins() {
-    if isRunning { return }
-    parkIfStopped()
-    if lateSignals.wrappingAdd(1, ordering: .relaxed).newValue > Self.allowedLateSignals { Self.park() }
+  /// Called for each signal: does not return on a thread of a run that has been stopped, or was given up long ago.
+  ///
+  /// - Returns: Whether the signal counts. Otherwise it is discarded.
+  func signalBegins() -> Bool {
+    let state = state.load(ordering: .relaxed)
+    if state == .running { return true }
+    let isLate = lateSignals.wrappingAdd(1, ordering: .relaxed).newValue > Self.allowedLateSignals
+    if state == .givenUp, !isLate { return true }
+    parkIfOwn()
+    if isLate { Self.slowDown() }
+    return false
   }
 
-  private static func park() -> Never {
+  /// Does not return on a thread that the run has started. Others are the publisher's or the program's, and needed.
+  private func parkIfOwn() {
+    let thread = currentThreadIdentity()
+    if workers.include(thread) || condition.withLock({ depths[thread] != nil }) { Self.park() }
+  }
+
+  /// Leaves the processor to others, except on the main thread and on those of Swift's task pool.
+  private static func slowDown() {
+    if Thread.isMainThread || withUnsafeCurrentTask(body: { $0 != nil }) { return }
+    Thread.sleep(forTimeInterval: 0.001)
+  }
+
+  static func park() -> Never {
     let forever = DispatchSemaphore(value: 0)
     while true { forever.wait() }
   }

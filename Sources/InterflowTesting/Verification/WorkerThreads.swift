@@ -1,4 +1,5 @@
 import Foundation
+import InterflowPrimitives
 
 /// Threads that run a closure together, and that are abandoned if they do not return.
 final class WorkerThreads: @unchecked Sendable {  // `condition` guards all variables.
@@ -9,6 +10,7 @@ final class WorkerThreads: @unchecked Sendable {  // `condition` guards all vari
   private var arrived = 0
   private var busy = 0
   private var isDismissed = false
+  private var threads: Set<UInt> = []
 
   init(_ count: Int) {
     self.count = count
@@ -20,6 +22,10 @@ final class WorkerThreads: @unchecked Sendable {  // `condition` guards all vari
   }
 
   private func work(_ index: Int) {
+    let thread = currentThreadIdentity()
+    condition.withLock { _ = threads.insert(thread) }
+    // Another thread may have the same identity later.
+    defer { condition.withLock { _ = threads.remove(thread) } }
     var done = 0
     while true {
       condition.lock()
@@ -66,6 +72,9 @@ final class WorkerThreads: @unchecked Sendable {  // `condition` guards all vari
     self.body = nil
     return true
   }
+
+  /// Whether a thread is one of these.
+  func include(_ thread: UInt) -> Bool { condition.withLock { threads.contains(thread) } }
 
   /// Lets ``run(_:_:)`` find out that the run was stopped.
   func wake() { condition.withLock { condition.broadcast() } }

@@ -47,6 +47,35 @@ import Testing
     #expect(log.entries == [])
   }
 
+  @Test func aThreadThatTheRunHasNotStartedIsNeverKept() {
+    let givenUp = TrialThreads(workers, waitLimit)
+    #expect(givenUp.signalBegins())
+    #expect(givenUp.giveUp())
+    var counting = 0
+    while givenUp.signalBegins() { counting += 1 }
+    #expect(counting == 10_000)
+    #expect(givenUp.mayGoOn(), "its calls may still return")
+
+    let stopped = TrialThreads(workers, waitLimit)
+    stopped.stop()
+    #expect(!stopped.mayGoOn())
+    #expect(!stopped.signalBegins())
+    workers.dismiss()
+  }
+
+  @Test func lateSignalsWithoutEndKeepTheRunsOwnThreads() {
+    let threads = TrialThreads(workers, WaitLimit(.milliseconds(100)))
+    let own = Shared<[TrialThreads.Group?]>([])
+    let hasReturned = workers.run(threads) { _ in
+      _ = threads.giveUp()
+      own.update { $0.append(threads.start(1) { _ in while threads.signalBegins() {} }) }
+      while threads.signalBegins() {}
+    }
+    #expect(!hasReturned)
+    let group = own.value.first ?? nil
+    #expect(group.map { threads.wait(for: $0, threads.beginWait()) } == false)
+  }
+
   @Test func afterAMissedSignalTheNextIsWaitedForShortly() {
     #expect(waitLimit.duration == .seconds(180))
     waitLimit.missed()

@@ -102,6 +102,19 @@ import Testing
     }
   }
 
+  @Test func tasksThatDeliverWithoutEndLeaveThePoolFree() async {
+    await #expect(processExitsWith: .success) {
+      alarm(300)
+      let delivered = Shared(0)
+      let options = Options(completes: false, threads: 1, deadline: .seconds(180), rules: [.everythingIsDelivered])
+      let report = await PublisherVerification.examine(options: options) { _ in
+        PublisherUnderTest(EndlessTasks(count: 2 * ProcessInfo.processInfo.activeProcessorCount, delivered: delivered))
+      }
+      #expect(report.isPassed, "\(report)")
+      while delivered.value < 50_000 { await Task.yield() }
+    }
+  }
+
   @Test func aDeinitThatDoesNotReturnEndsTheCheck() async {
     await #expect(processExitsWith: .success) {
       alarm(300)

@@ -321,6 +321,45 @@ final class StubbornPublisher: Publisher, @unchecked Sendable {  // `lock` guard
   }
 }
 
+/// A publisher that delivers without end from tasks, one value at a time, also after a cancellation.
+struct EndlessTasks: Publisher, Sendable {
+  typealias Output = Int
+  typealias Failure = Never
+  /// How many tasks deliver to each subscriber.
+  let count: Int
+  let delivered: Shared<Int>
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    subscriber.receive(subscription: Inner(AnySubscriber(subscriber), self))
+  }
+
+  // `lock` guards the calls of `downstream`.
+  private final class Inner: Subscription, @unchecked Sendable {
+    private let lock = NSLock()
+    private let downstream: AnySubscriber<Int, Never>
+    private let publisher: EndlessTasks
+
+    init(_ downstream: AnySubscriber<Int, Never>, _ publisher: EndlessTasks) {
+      self.downstream = downstream
+      self.publisher = publisher
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+      for _ in 0..<publisher.count {
+        Task {
+          while true {
+            lock.withLock { _ = downstream.receive(0) }
+            publisher.delivered.update { $0 += 1 }
+            await Task.yield()
+          }
+        }
+      }
+    }
+
+    func cancel() {}
+  }
+}
+
 /// A publisher that keeps the thread that releases it, once it has had a subscriber.
 final class WaitingInDeinit: Publisher, Sendable {
   typealias Output = Int
