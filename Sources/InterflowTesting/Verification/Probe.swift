@@ -10,11 +10,17 @@ final class Probe: @unchecked Sendable {  // `condition` guards all variables.
 
   /// What the subscriber does from inside its methods, after the signal has been recorded.
   struct Behaviour {
+    /// Called for the first subscriptions, at most ``mostCalls``.
     var onSubscription: (Probe) -> Void = { _ in }
     /// Receives the number of the value, from one, and returns the demand.
     var onValue: (Probe, Int) -> Subscribers.Demand = { _, _ in .none }
+    /// Called for the first completions, at most ``mostCalls``.
     var onEnd: (Probe) -> Void = { _ in }
     var onRelease: (Probe) -> Void = { _ in }
+
+    /// A publisher may send subscriptions and completions without end. So many are more than the threads that may be
+    /// waiting for each other.
+    static let mostCalls = 2 * TrialThreads.limit
 
     /// Requests demand when it receives the subscription.
     static func requesting(_ demand: Subscribers.Demand) -> Behaviour {

@@ -15,9 +15,9 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
   }
 
   func receive(subscription: any Subscription) {
-    if probe.begins(.subscription, "subscription \(subscription)") == nil { return }
+    guard let number = probe.begins(.subscription, "subscription \(subscription)") else { return }
     probe.store(subscription)
-    probe.behaviour.onSubscription(probe)
+    if number <= Probe.Behaviour.mostCalls { probe.behaviour.onSubscription(probe) }
     probe.returns()
   }
 
@@ -36,8 +36,8 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
       probe.endsWithFailure()
       number = probe.begins(.end, "failure \(error)")
     }
-    if number == nil { return }
-    probe.behaviour.onEnd(probe)
+    guard let number else { return }
+    if number <= Probe.Behaviour.mostCalls { probe.behaviour.onEnd(probe) }
     probe.returns()
   }
 }

@@ -115,6 +115,17 @@ import Testing
     }
   }
 
+  @Test func aCompletionThatComesWithoutEndEndsTheCheck() async {
+    await #expect(processExitsWith: .success) {
+      alarm(300)
+      let options = Options(threads: 1, deadline: .milliseconds(500), rules: [.subscribeDuringASignal])
+      let report = await PublisherVerification.examine(options: options) { _ in
+        PublisherUnderTest(EndlessCompletion())
+      }
+      #expect(report.broken == [.subscribeDuringASignal], "\(report)")
+    }
+  }
+
   @Test func aDeinitThatDoesNotReturnEndsTheCheck() async {
     await #expect(processExitsWith: .success) {
       alarm(300)

@@ -360,6 +360,25 @@ struct EndlessTasks: Publisher, Sendable {
   }
 }
 
+/// A publisher that completes again and again.
+struct EndlessCompletion: Publisher {
+  typealias Output = Int
+  typealias Failure = Never
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+    subscriber.receive(subscription: Inner(downstream: AnySubscriber(subscriber)))
+  }
+
+  private struct Inner: Subscription {
+    let combineIdentifier = CombineIdentifier()
+    let downstream: AnySubscriber<Int, Never>
+
+    func request(_ demand: Subscribers.Demand) { while true { downstream.receive(completion: .finished) } }
+
+    func cancel() {}
+  }
+}
+
 /// A publisher that keeps the thread that releases it, once it has had a subscriber.
 final class WaitingInDeinit: Publisher, Sendable {
   typealias Output = Int
