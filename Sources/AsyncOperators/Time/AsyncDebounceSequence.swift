@@ -47,8 +47,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// The interval begins when the base delivers the element. If the base ends in it, the element is delivered at once, and
 /// then the end. A failure is delivered at once, and an element in its interval is dropped.
 ///
-/// While the consumer does not call `next()`, at most one element is taken from the base. The base is iterated in a task,
-/// which the first call of `next()` starts, and the clock sleeps in another one.
+/// An element whose interval has passed while the consumer does not call `next()` is kept for it: the next one that the
+/// base delivers comes after it, and none is taken from the base then. Until that moment, elements are taken as fast as
+/// the base delivers them. The base is iterated in a task, which the first call of `next()` starts, and the clock sleeps
+/// in another one.
 ///
 /// - Cancellation: Cancelling the task cancels the base and ends the iteration with `nil`. Releasing the iterator cancels
 ///   the base, too.
@@ -86,7 +88,7 @@ where Base.Element: Sendable {
     @inlinable
     init(_ sequence: AsyncDebounceSequence) {
       let storage = DebounceStorage<Base.Element, C>(sequence.clock, sequence.interval)
-      // While the consumer waits, the input replaces the latest element by itself.
+      // As long as another element may replace the latest one, the input goes on by itself.
       let input = FanInInput<Never>(sequence.base) { _, element in storage.receive(element) ? .takeNext : .deliver }
       let timer = DeadlineSequence(storage.deadline, sequence.clock, tolerance: sequence.tolerance)
       joined = FanInConsumer(FanInRule(end: .first), [input, FanInInput(timer)])
@@ -98,19 +100,21 @@ where Base.Element: Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       guard !joined.isFinished else { return nil }
       if !Task.isCancelled, let element = storage.demand() {
-        // The base goes on, as after the timer, so that the next element's interval begins when that comes. Before, it
-        // has none that the timer could deliver.
+        // The base goes on, as after the timer, so that the next element's interval begins when that comes.
         while let index = joined.takeArrived() {
-          if index == 1 { _ = storage.timerEnded() }
+          if index == 1 { storage.timerPassed() }
         }
         joined.request()
         return element
       }
+      // After a failure, so that a copy of this iterator gets nothing more.
+      defer { if joined.isFinished { _ = storage.end() } }
       while let index = try await joined.next(isolation: actor) {
         // The base's element came before this call; the storage has kept it, and the base goes on.
         if index == 1, let element = storage.timerEnded() { return element }
       }
-      return Task.isCancelled ? nil : storage.last()
+      let last = storage.end()
+      return Task.isCancelled ? nil : last
     }
   }
 }

@@ -10,9 +10,13 @@ final class Deadline<C: Clock>: @unchecked Sendable {
   private var isCancelled = false
   private var hasClockFailed = false
 
+  /// Whether the clock sleeps, or has slept without the consumer having seen it, where only the consumer sets an instant.
+  /// Only the consumer uses this; it is here, since copies of an iterator are one consumer.
+  @usableFromInline @exclusivity(unchecked) var isSet = false
+
   @usableFromInline init() {}
 
-  /// Whether the clock cannot sleep. Every deadline counts as reached then.
+  /// Whether the clock could not sleep until the last instant, which counts as reached then.
   @usableFromInline
   var isOverdue: Bool {
     lock.lock()
@@ -27,11 +31,12 @@ final class Deadline<C: Clock>: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Sets the instant. The consumer does so only after the one before has been reached.
+  /// Sets the instant, only after the one before has been reached.
   @usableFromInline
   func set(_ instant: C.Instant) {
     lock.lock()
     self.instant = instant
+    hasClockFailed = false
     let waiter = waiter.take()
     lock.unlock()
     waiter?.wake()

@@ -1,12 +1,13 @@
 import InterflowPrimitives
 
-/// The latest element of a debounced sequence, between its base's task and the consumer.
+/// The latest element of a debounced sequence, and one behind it, between the base's task and the consumer.
 @usableFromInline
 final class DebounceStorage<Element, C: Clock>: @unchecked Sendable {
-  // Guarded by `lock`: `machine` and `latest`.
+  // Guarded by `lock`: `machine`, `latest` and `behind`.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var machine = DebounceStateMachine<C.Instant>()
   @usableFromInline @exclusivity(unchecked) var latest: Element?
+  @usableFromInline @exclusivity(unchecked) var behind: Element?
   @usableFromInline let clock: C
   @usableFromInline let interval: C.Instant.Duration
   @usableFromInline let deadline = Deadline<C>()
@@ -19,27 +20,38 @@ final class DebounceStorage<Element, C: Clock>: @unchecked Sendable {
 
   // MARK: The input's task
 
-  /// - Returns: Whether the consumer waits, so that the next element may be taken.
+  /// - Returns: Whether the next element may be taken, which would replace this one.
   @inlinable
   @inline(__always)
   func receive(_ element: Element) -> Bool {
-    let due = clock.now.saturatingAdvanced(by: interval)
+    let now = clock.now
+    let due = now.saturatingAdvanced(by: interval)
     lock.lock()
-    let replaced = latest
-    latest = element
-    let setsTimer = machine.received(due: due)
-    let isDemanded = machine.isDemanded
+    if machine.hasEnded {
+      lock.unlock()
+      return false
+    }
+    var replaced: Element?
+    if machine.received(due: due, at: now) {
+      replaced = latest
+      latest = element
+    } else {
+      behind = element
+    }
+    let setsTimer = machine.setsTimer()
+    let takesNext = machine.takesNext(at: now)
     lock.unlock()
     if setsTimer { deadline.set(due) }
     releaseOutsideLock(replaced)
-    return isDemanded
+    return takesNext
   }
 
   // MARK: The consumer
 
   /// The consumer calls `next()`.
   ///
-  /// - Returns: The element that no other one has followed while the consumer was away: from now on, one may replace it.
+  /// - Returns: The element whose interval has passed while the consumer was away. If there is none, an element may replace
+  ///   the latest one until the consumer has that.
   @inlinable
   func demand() -> Element? {
     lock.lock()
@@ -47,19 +59,24 @@ final class DebounceStorage<Element, C: Clock>: @unchecked Sendable {
     if !hasElement { machine.demanded() }
     lock.unlock()
     guard hasElement else { return nil }
-    // Until the next element is requested, the input does not replace this one.
     let now = deadline.isOverdue ? nil : clock.now
     lock.lock()
     defer { lock.unlock() }
-    if machine.isDue(now) {
-      machine.delivered()
-      return latest.take()
-    }
+    if machine.isDue(now) { return takeLatest() }
     machine.demanded()
     return nil
   }
 
-  /// The timer has ended.
+  @inlinable
+  func takeLatest() -> Element? {
+    lock.assertHeld()
+    machine.delivered()
+    let element = latest
+    latest = behind.take()
+    return element
+  }
+
+  /// The timer has ended while the consumer waits.
   ///
   /// - Returns: The element that no other one has followed.
   @inlinable
@@ -73,13 +90,24 @@ final class DebounceStorage<Element, C: Clock>: @unchecked Sendable {
     return element
   }
 
-  /// The element that no other one can follow.
+  /// The timer has ended for an element that the consumer has without it.
   @inlinable
-  func last() -> Element? {
+  func timerPassed() {
     lock.lock()
-    let element = latest.take()
-    machine.delivered()
+    let due = machine.timerPassed()
     lock.unlock()
+    if let due { deadline.set(due) }
+  }
+
+  /// Nothing is delivered anymore but the element that no other one can follow.
+  @inlinable
+  func end() -> Element? {
+    lock.lock()
+    machine.hasEnded = true
+    let element = takeLatest()
+    let dropped = latest.take()
+    lock.unlock()
+    releaseOutsideLock(dropped)
     return element
   }
 }

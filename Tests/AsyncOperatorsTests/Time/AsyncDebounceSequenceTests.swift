@@ -70,6 +70,19 @@ import Testing
         == ["a 2 s", "b 7 s", "c 12 s", "d 17 s", "e 22 s"])
   }
 
+  @Test func aNewerElementReplacesOneThatIsNotDue() throws {
+    #expect(try elementsOfASlowConsumer("a--bcde------|") == ["a 2 s", "e 8 s"])
+  }
+
+  /// That one stays, and the interval of the one after it begins.
+  @Test func whatFollowsAnElementThatIsDueIsDebounced() throws {
+    #expect(try elementsOfASlowConsumer("a--b--cde------|") == ["a 2 s", "b 7 s", "e 12 s"])
+  }
+
+  @Test func theEndLeavesADueElementAndTheOneAfterIt() throws {
+    #expect(try elementsOfASlowConsumer("a--b--c|") == ["a 2 s", "b 7 s", "c 12 s"])
+  }
+
   @Test func aSlowConsumerMakesTheBaseWait() async throws {
     let source = Source()
     var iterator = source.debounce(for: .zero).makeAsyncIterator()
@@ -90,6 +103,31 @@ import Testing
     let source = try timeline.sequence("a---b#", error: TestError("a"))
     try timeline.expect(
       source.debounce(for: .seconds(2), clock: timeline.clock), toEmit: "--a--#", error: TestError("a"))
+  }
+
+  /// A clock whose first sleep fails.
+  private struct FailingOnceClock: Clock {
+    let base: TestClock
+    let hasFailed = Shared(false)
+
+    var now: VirtualTime { base.now }
+    var minimumResolution: Duration { base.minimumResolution }
+
+    func sleep(until deadline: VirtualTime, tolerance: Duration?) async throws {
+      if !hasFailed.update({ hasFailed in
+        defer { hasFailed = true }
+        return hasFailed
+      }) {
+        throw TestError("asleep")
+      }
+      try await base.sleep(until: deadline, tolerance: tolerance)
+    }
+  }
+
+  @Test func aClockThatHasFailedOnceIsUsedAgain() throws {
+    let source = try timeline.sequence("a----bc-----|")
+    let clock = FailingOnceClock(base: timeline.clock)
+    try timeline.expect(source.debounce(for: .seconds(2), clock: clock), toEmit: "a-------c---|")
   }
 
   @Test func failuresAreTyped() {
