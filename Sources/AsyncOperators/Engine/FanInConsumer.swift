@@ -45,9 +45,10 @@ struct FanInConsumer<Failure: Error> {
   @inlinable
   func request() { handle?.engine.request() }
 
-  /// Stops all inputs.
+  /// Stops all inputs, for the copies of the iterator, too.
   @inlinable
   mutating func finish() {
+    handle?.engine.cancel()
     handle = nil
   }
 

@@ -158,10 +158,9 @@ where Base.Element: Sendable {
     @usableFromInline let interval: C.Instant.Duration
     @usableFromInline let clock: C
     @usableFromInline let customError: @Sendable () -> Failure
-    @usableFromInline let input: FanInInput<Base.Element>
+    /// Nil after the end, so that what has not been delivered is released.
+    @usableFromInline var input: FanInInput<Base.Element>?
     @usableFromInline let deadline = Deadline<C>()
-    /// Whether the clock sleeps, or has slept without the consumer having seen it.
-    @usableFromInline var hasTimer = false
     @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
@@ -169,7 +168,8 @@ where Base.Element: Sendable {
       interval = sequence.interval
       clock = sequence.clock
       customError = sequence.customError
-      input = FanInInput(sequence.base)
+      let input = FanInInput(sequence.base)
+      self.input = input
       let timer = DeadlineSequence(deadline, sequence.clock, tolerance: sequence.tolerance)
       joined = FanInConsumer(FanInRule(end: .first), [input, FanInInput(timer)])
     }
@@ -178,18 +178,19 @@ where Base.Element: Sendable {
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       guard !joined.isFinished else { return nil }
+      defer { if joined.isFinished { input = nil } }
       let due = clock.now.saturatingAdvanced(by: interval)
       // One timer for all calls: where it is too early for this one, it is set again.
-      if !hasTimer { deadline.set(due) }
-      hasTimer = true
+      if !deadline.isSet { deadline.set(due) }
+      deadline.isSet = true
       while let index = try await joined.next(isolation: actor) {
-        if index == 0 { return input.take() }
+        if index == 0 { return input?.take() }
         if clock.now < due, !deadline.isOverdue {
           deadline.set(due)
           continue
         }
         // What has arrived behind the end of the time counts: the consumer has been kept from seeing either.
-        hasTimer = false
+        deadline.isSet = false
         guard joined.hasArrived else {
           joined.finish()
           throw customError()

@@ -1,5 +1,6 @@
 import AsyncOperators
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// An operator's bases know of their consumer from `makeAsyncIterator()` on.
@@ -96,6 +97,38 @@ import Testing
     await expectOneIteration(naturals().prefix(untilOutputFrom: AsyncPassthroughSubject<Int, Never>()))
     await expectOneIteration(naturals().buffer(policy: .bounded(2)))
     await expectOneIteration(naturals().share())
+  }
+
+  @Test func aCopyEndsAfterTheOtherHasTimedOut() async throws {
+    let source = Source()
+    var first = source.timeout(for: .zero, clock: .continuous).makeAsyncIterator()
+    var second = first
+    await #expect(throws: AsyncTimeoutError.self) { try await first.next() }
+    #expect(try await second.next() == nil)
+    await source.released.wait()
+  }
+
+  @Test func aCopyEndsWithThePrefix() async {
+    let other = AsyncPassthroughSubject<Int, Never>()
+    var first = naturals().prefix(untilOutputFrom: other).makeAsyncIterator()
+    var second = first
+    #expect(await first.next() == 0)
+    other.send(1)
+    while await first.next() != nil {}
+    #expect(await second.next() == nil)
+  }
+
+  @Test func aCopyDoesNotGetWhatAFailureHasDropped() throws {
+    let timeline = TestTimeline()
+    let source = try timeline.sequence("a---b#", error: TestError("a"))
+    let left = try timeline.run {
+      var first = source.debounce(for: .seconds(2), clock: timeline.clock).makeAsyncIterator()
+      var second = first
+      do { while try await first.next() != nil {} } catch {}
+      try await timeline.clock.sleep(for: .seconds(5))
+      return try await second.next()
+    }
+    #expect(left == nil)
   }
 
   // MARK: One after the other

@@ -69,6 +69,35 @@ import Testing
     #expect(results == [isElement ? 1 : nil, nil])
   }
 
+  /// The first one has seen the end of the time that both of them had set.
+  @Test func aCopySetsTheTimerAgain() throws {
+    let isLate = try timeline.run {
+      let clock = CalledClock()
+      let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+      async let consumed = {
+        var first = stream.timeout(for: .seconds(4), clock: clock).makeAsyncIterator()
+        _ = try await first.next()
+        var second = first
+        _ = try await first.next()
+        do {
+          _ = try await second.next()
+          return false
+        } catch {
+          return true
+        }
+      }()
+      for seconds in [0, 5, 10] {
+        for _ in 0..<20 { await Task.yield() }
+        if seconds > 0 { clock.wake(at: .zero.advanced(by: .seconds(seconds))) }
+        if seconds < 10 { continuation.yield(seconds) }
+      }
+      for _ in 0..<20 { await Task.yield() }
+      continuation.finish()
+      return try await consumed
+    }
+    #expect(isLate)
+  }
+
   @Test func aTimeThatNeverEndsIsNoError() async {
     for time in [Duration(attoseconds: .max), .seconds(Int64.max)] {
       #expect(await collect(ready([1, 2]).timeout(for: time)).values == [1, 2])
