@@ -97,6 +97,6 @@ final class AutoconnectedConsumer {
   func connect() {
     hasConnected = true
     // One that is cancelled already takes nothing from the base.
-    if !Task.isCancelled { source.connectConsumers() }
+    if !Task.isCancelled { _ = source.connect() }
   }
 }

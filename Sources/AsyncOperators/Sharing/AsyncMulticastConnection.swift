@@ -35,10 +35,11 @@ public final class AsyncMulticastConnection: Sendable {
   /// - Returns: Whether there was none, and the connection has not been cancelled.
   func begin() -> Bool { state.begin() }
 
-  /// - Parameter work: Iterates the base. It is passed to one task, and used nowhere else.
-  func start(_ work: @escaping () async -> Void) {
+  /// - Parameter work: Iterates the base while the closure that it gets says so. It is passed to one task, and used
+  ///   nowhere else.
+  func start(_ work: @escaping (_ isConnected: () -> Bool) async -> Void) {
     let task = startTask(on: ExecutorPreference.ofCurrentTask) { [state] in
-      await work()
+      await work { state.isActive }
       _ = state.end()
     }
     if !state.started(task) { task.cancel() }

@@ -77,7 +77,8 @@ where Base.Element == Subject.Element, Base.Failure == Subject.Failure, Base.Ele
   /// Begins to send the elements of the base into the subject. The base's iterator is made before this returns.
   ///
   /// While it is connected, this returns the same connection. After the end of the base, it does nothing. If several
-  /// threads connect at once, several iterators of the base may be made; all but one are released.
+  /// threads connect at once, several iterators of the base may be made; all but one are released. Consumers of
+  /// ``autoconnect()`` that are there keep it connected, too.
   ///
   /// - Returns: What keeps it connected.
   public func connect() -> AsyncMulticastConnection {
@@ -96,36 +97,37 @@ where Base.Element == Subject.Element, Base.Failure == Subject.Failure, Base.Ele
 @inlinable
 func makeSender<Base: AsyncSequence, Subject: AsyncSubject>(
   of base: Base, into subject: Subject
-) -> () async -> Bool
+) -> MulticastSource.Work
 where Base.Element == Subject.Element, Base.Failure == Subject.Failure {
   let iterator = IteratorTransfer(base.makeAsyncIterator())
-  return { await sendElements(of: iterator, into: subject) }
+  return { await sendElements(of: iterator, into: subject, while: $0) }
 }
 
-/// Sends a sequence's elements and its end into a subject, unless the task is cancelled.
+/// Sends a sequence's elements and its end into a subject, unless it is disconnected, which cancels the task. The sequence
+/// may have cancelled that, too.
 ///
 /// - Returns: Whether the sequence has ended.
 @inlinable
 func sendElements<Iterator: AsyncIteratorProtocol, Subject: AsyncSubject>(
-  of base: IteratorTransfer<Iterator>, into subject: Subject
+  of base: IteratorTransfer<Iterator>, into subject: Subject, while isConnected: () -> Bool
 ) async -> Bool
 where Iterator.Element == Subject.Element, Iterator.Failure == Subject.Failure {
   var iterator = base.take()
   var sent = 0
   do throws(Iterator.Failure) {
     while let element = try await iterator.next(isolation: nil) {
-      if Task.isCancelled { return false }
+      if Task.isCancelled, !isConnected() { return false }
       if subject.send(element).wasFinished { return true }
       sent &+= 1
       // Others get the thread, too, though the base always has an element.
       if sent & 1_023 == 0 { await Task.yield() }
     }
   } catch {
-    if Task.isCancelled { return false }
+    if Task.isCancelled, !isConnected() { return false }
     subject.finish(throwing: error)
     return true
   }
-  if Task.isCancelled { return false }
+  if Task.isCancelled, !isConnected() { return false }
   subject.finish()
   return true
 }

@@ -8,8 +8,11 @@ import InterflowPrimitives
 /// that is there is used, and the others are released.
 @usableFromInline
 final class MulticastSource: @unchecked Sendable {
-  /// Makes an iterator of the base, and what iterates it and returns whether it has ended.
-  private let makeWork: @Sendable () -> () async -> Bool
+  /// Iterates the base while it is connected, and returns whether that has ended.
+  @usableFromInline typealias Work = (_ isConnected: () -> Bool) async -> Bool
+
+  /// Makes an iterator of the base, and what iterates it.
+  private let makeWork: @Sendable () -> Work
   private let lock = Lock()
   // Guarded by `lock`: everything below it.
   @exclusivity(unchecked) private weak var current: AsyncMulticastConnection?
@@ -19,12 +22,12 @@ final class MulticastSource: @unchecked Sendable {
   /// The consumers of `autoconnect()`.
   @exclusivity(unchecked) private var consumerCount = 0
   /// What iterates the base when it is connected, if there are such consumers.
-  @exclusivity(unchecked) private var prepared: (() async -> Bool)?
+  @exclusivity(unchecked) private var prepared: Work?
   /// Those consumers' reference.
   @exclusivity(unchecked) private var consumersConnection: AsyncMulticastConnection?
 
   @usableFromInline
-  init(_ makeWork: @escaping @Sendable () -> () async -> Bool) {
+  init(_ makeWork: @escaping @Sendable () -> Work) {
     self.makeWork = makeWork
   }
 
@@ -37,7 +40,10 @@ final class MulticastSource: @unchecked Sendable {
     current = connection
     let hasEnded = hasEnded
     let needsIterator = !hasEnded && prepared == nil && !connection.hasIterator && !isMaking
+    // It takes the iterator that is there for the consumers of `autoconnect()`.
+    let outdated = !hasEnded && consumerCount > 0 ? keep(connection) : nil
     lock.unlock()
+    releaseOutsideLock(outdated)
     if hasEnded {
       connection.cancel()
       return connection
@@ -47,15 +53,15 @@ final class MulticastSource: @unchecked Sendable {
   }
 
   /// Starts a connection, unless that has been done, or there is no iterator of the base yet.
-  private func start(_ connection: AsyncMulticastConnection, _ new: (() async -> Bool)?) {
+  private func start(_ connection: AsyncMulticastConnection, _ new: Work?) {
     lock.lock()
     let canStart = prepared != nil || new != nil
     // Consumers may have been told that this one is there.
     let work = canStart && connection.begin() ? prepared.take() ?? new : nil
     lock.unlock()
     guard let work else { return }
-    connection.start { [self] in
-      if await work() { end() }
+    connection.start { [self] isConnected in
+      if await work(isConnected) { end() }
     }
   }
 
@@ -67,7 +73,7 @@ final class MulticastSource: @unchecked Sendable {
     releaseOutsideLock(work)
   }
 
-  private func make() -> () async -> Bool {
+  private func make() -> Work {
     let me = currentThreadIdentity()
     lock.lock()
     makers.append(me)
@@ -107,7 +113,7 @@ final class MulticastSource: @unchecked Sendable {
     if needsIterator { prepare(make()) }
   }
 
-  private func prepare(_ new: @escaping () async -> Bool) {
+  private func prepare(_ new: @escaping Work) {
     lock.lock()
     let connection = activeConnection
     if connection == nil, prepared == nil, !hasEnded { prepared = new }
@@ -116,16 +122,6 @@ final class MulticastSource: @unchecked Sendable {
     releaseOutsideLock(outdated)
     // Others have connected meanwhile, and may still make theirs.
     if let connection { start(connection, new) }
-  }
-
-  /// A consumer has called `next()`.
-  @usableFromInline
-  func connectConsumers() {
-    let connection = connect()
-    lock.lock()
-    let outdated = keep(connection)
-    lock.unlock()
-    releaseOutsideLock(outdated)
   }
 
   /// Makes a connection the consumers' one, too, unless they have a later one.

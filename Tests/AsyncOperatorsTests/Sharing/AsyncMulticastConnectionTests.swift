@@ -104,6 +104,24 @@ import Testing
     #expect(await consumer.next() == nil)
   }
 
+  @Test func aConnectionThatIsReleasedAtOnceLosesNothing() async {
+    let subject = AsyncPassthroughSubject<Int, Never>()
+    let multicast = subject.multicast(AsyncPassthroughSubject<Int, Never>())
+    do {
+      let consumer = multicast.autoconnect().makeAsyncIterator()
+      _ = multicast.connect()
+      withExtendedLifetime(consumer) {}
+    }
+    // The last one disconnects what it has kept.
+    await until { subject.consumerCount == 0 }
+    var consumer = multicast.autoconnect().makeAsyncIterator()
+    _ = multicast.connect()
+    subject.send(1)
+    subject.finish()
+    #expect(await consumer.next() == 1)
+    #expect(await consumer.next() == nil)
+  }
+
   @Test func aConsumerThatComesWhileTheLastLeavesMissesNothing() async {
     for _ in 0..<stressRuns {
       let subject = AsyncPassthroughSubject<Int, Never>()

@@ -96,6 +96,16 @@ import Testing
     withExtendedLifetime(connection) {}
   }
 
+  /// What tells a disconnection from that is the connection.
+  @Test func aBaseThatCancelsItsTaskGoesOn() async {
+    let base = ready([1, 2, 3]).map { number in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return number
+    }
+    let values = await collect(base.multicast(AsyncPassthroughSubject<Int, Never>()).autoconnect()).values
+    #expect(values == [1, 2, 3])
+  }
+
   @Test func aBaseThatCannotFailGoesIntoASubjectThatCan() async throws {
     let multicast = ready([1]).multicast(Subject())
     #expect(fails(multicast, with: TestError.self))
