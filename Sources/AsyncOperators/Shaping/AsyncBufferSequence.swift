@@ -74,6 +74,20 @@ public struct AsyncBufferSequence<Base: AsyncSequence & Sendable>: AsyncSequence
         ? .unbuffered(_MergeIterator([FanInInput(base)], isRace: true)) : .buffered(BufferIteration(base, policy))
     }
 
+    /// What cancels the base, for another thread.
+    @inlinable var canceller: @Sendable () -> Void {
+      switch state {
+      case .unbuffered(let iteration):
+        let engine = iteration.joined.handle?.engine
+        return { engine?.cancel() }
+      case .buffered(let iteration):
+        let storage = iteration.storage
+        return { storage.cancel() }
+      case .ended:
+        return {}
+      }
+    }
+
     /// The next element of the base, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {

@@ -53,8 +53,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// The base is iterated in a task, which the first call of `next()` starts. It runs ahead by as many elements as the
 /// limit says: a base that delivers more of them in an interval has to wait.
 ///
-/// - Cancellation: Cancelling the task cancels the base, drops the buffered elements, and ends the iteration with `nil`.
-///   Releasing the iterator cancels the base, too.
+/// - Cancellation: Cancelling the task cancels the base, drops the buffered elements, and ends the iteration with `nil`,
+///   when the clock's sleep returns: those of the standard library return at once. Releasing the iterator cancels the
+///   base, too.
 public struct AsyncDelaySequence<Base: AsyncSequence & Sendable, C: Clock>: AsyncSequence, Sendable
 where Base.Element: Sendable {
   /// The elements are those of the base.
@@ -109,7 +110,12 @@ where Base.Element: Sendable {
         return nil
       }
       let due = instant.saturatingAdvanced(by: interval)
-      if clock.now < due { try? await clock.sleep(until: due, tolerance: tolerance) }
+      if clock.now < due, let cancelEvents = events?.canceller {
+        await withTaskCancellationHandler(
+          operation: { try? await clock.sleep(until: due, tolerance: tolerance) },
+          onCancel: cancelEvents,
+          isolation: actor)
+      }
       if Task.isCancelled {
         events = nil
         return nil

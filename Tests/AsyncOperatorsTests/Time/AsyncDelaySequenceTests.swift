@@ -58,6 +58,31 @@ import Testing
     try timeline.verifyFinished()
   }
 
+  /// A clock whose sleep ignores cancellation, and ends when the test says so.
+  private struct DeafClock: Clock {
+    let asleep = Signal()
+    let proceed = Signal()
+
+    var now: VirtualTime { .zero }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: VirtualTime, tolerance: Duration?) async {
+      asleep.fire()
+      await proceed.wait()
+    }
+  }
+
+  @Test(arguments: [0, 64]) func cancellingDoesNotWaitForTheClock(limit: Int) async throws {
+    let (source, clock) = (Source(), DeafClock())
+    let task = Task { try await source.delay(for: .seconds(1), clock: clock, limit: limit).first { _ in true } }
+    source.send(1)
+    await clock.asleep.wait()
+    task.cancel()
+    await source.released.wait()
+    clock.proceed.fire()
+    #expect(try await task.value == nil)
+  }
+
   @Test func failuresAreTyped() {
     #expect(fails(ready([1]).delay(for: .zero, clock: .continuous), with: Never.self))
     #expect(fails(ready([1], failure: TestError("a")).delay(for: .zero, clock: .continuous), with: TestError.self))
