@@ -58,7 +58,12 @@ public struct RetryBackoff<Duration: DurationProtocol>: Sendable {
     let random = Int((Double(resolution) * part).rounded())
     return RetryBackoff { [delayOf] retry in
       let delay = delayOf(retry)
-      return delay - delay / resolution * Int.random(in: 0...random)
+      let count = Int.random(in: 0...random)
+      // A whole multiple of the resolution, and less than that: neither product can overflow, and nothing is lost where
+      // durations are whole numbers.
+      let step = delay / resolution
+      let rest = delay - step * resolution
+      return delay - step * count - rest * count / resolution
     }
   }
 

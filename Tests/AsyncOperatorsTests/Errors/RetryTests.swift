@@ -144,6 +144,26 @@ import Testing
     #expect(all.contains { $0 < .seconds(512) })
   }
 
+  /// A duration in whole numbers, of which a part may be none at all.
+  private struct Ticks: DurationProtocol {
+    var count: Int
+
+    static var zero: Ticks { Ticks(count: 0) }
+    static func + (a: Ticks, b: Ticks) -> Ticks { Ticks(count: a.count + b.count) }
+    static func - (a: Ticks, b: Ticks) -> Ticks { Ticks(count: a.count - b.count) }
+    static func * (a: Ticks, factor: Int) -> Ticks { Ticks(count: a.count * factor) }
+    static func / (a: Ticks, divisor: Int) -> Ticks { Ticks(count: a.count / divisor) }
+    static func / (a: Ticks, b: Ticks) -> Double { Double(a.count) / Double(b.count) }
+    static func < (a: Ticks, b: Ticks) -> Bool { a.count < b.count }
+  }
+
+  @Test(arguments: [10, 1_500, .max]) func jitterShortensAFewUnits(count: Int) {
+    let backoff = RetryBackoff.constant(Ticks(count: count)).jittered()
+    let delays = (0..<200).map { backoff.delay(beforeRetry: $0 + 1).count }
+    #expect(delays.allSatisfy { (0...count).contains($0) })
+    #expect(delays.contains { $0 < count / 4 })
+  }
+
   @Test func badArgumentsTrap() async {
     await #expect(processExitsWith: .failure) { _ = [1].async.retry(-1) }
     await #expect(processExitsWith: .failure) { _ = RetryBackoff.constant(Duration.zero).jittered(2) }
