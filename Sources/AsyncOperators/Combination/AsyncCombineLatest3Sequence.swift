@@ -44,31 +44,33 @@ where
 
   /// Delivers the tuples. Only one `next()` may be called at a time.
   public struct Iterator: _IsolatedIterator {
-    @usableFromInline let input1: FanInInput<Base1.Element>
-    @usableFromInline let input2: FanInInput<Base2.Element>
-    @usableFromInline let input3: FanInInput<Base3.Element>
+    /// Nil after the end, so that what has not been delivered is released.
+    @usableFromInline var input1: FanInInput<Base1.Element>?
+    @usableFromInline var input2: FanInInput<Base2.Element>?
+    @usableFromInline var input3: FanInInput<Base3.Element>?
     @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base1: Base1, _ base2: Base2, _ base3: Base3) {
-      input1 = FanInInput(base1)
-      input2 = FanInInput(base2)
-      input3 = FanInInput(base3)
+      let input1 = FanInInput(base1)
+      let input2 = FanInInput(base2)
+      let input3 = FanInInput(base3)
       joined = FanInConsumer(.combineLatest, [input1, input2, input3])
+      (self.input1, self.input2, self.input3) = (input1, input2, input3)
     }
 
     /// The next tuple, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      defer { if joined.isFinished { (input1.latest, input2.latest, input3.latest) = (nil, nil, nil) } }
+      defer { if joined.isFinished { finish() } }
       var folded = 0
       while let index = try await joined.next(isolation: actor) {
         switch index {
-        case 0: input1.latest = input1.take()
-        case 1: input2.latest = input2.take()
-        default: input3.latest = input3.take()
+        case 0: input1?.latest = input1?.take()
+        case 1: input2?.latest = input2?.take()
+        default: input3?.latest = input3?.take()
         }
-        if let latest1 = input1.latest, let latest2 = input2.latest, let latest3 = input3.latest {
+        if let latest1 = input1?.latest, let latest2 = input2?.latest, let latest3 = input3?.latest {
           return (latest1, latest2, latest3)
         }
         // Lets other tasks run, though one base always has an element and another has none.
@@ -76,6 +78,15 @@ where
         if folded & 63 == 0 { await Task.yield() }
       }
       return nil
+    }
+
+    /// Releases what copies of this iterator would keep, too.
+    @inlinable
+    mutating func finish() {
+      input1?.latest = nil
+      input2?.latest = nil
+      input3?.latest = nil
+      (input1, input2, input3) = (nil, nil, nil)
     }
   }
 }

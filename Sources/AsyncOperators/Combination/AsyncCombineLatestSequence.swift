@@ -34,7 +34,8 @@ public struct AsyncCombineLatestSequence<Failure: Error, each E: Sendable>: Asyn
 
   /// Delivers the tuples. Only one `next()` may be called at a time.
   public struct Iterator: _IsolatedIterator {
-    @usableFromInline let inputs: FanInInputs<repeat each E>
+    /// Nil after the end, so that what has not been delivered is released.
+    @usableFromInline var inputs: FanInInputs<repeat each E>?
     @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
@@ -46,9 +47,12 @@ public struct AsyncCombineLatestSequence<Failure: Error, each E: Sendable>: Asyn
     /// The next tuple, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> (repeat each E)? {
+      guard let inputs else { return nil }
       defer {
         if joined.isFinished {
+          // Those of copies of this iterator, too.
           for input in repeat each inputs.all { input.latest = nil }
+          self.inputs = nil
         }
       }
       var folded = 0

@@ -52,12 +52,14 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
   public struct Iterator: _IsolatedIterator {
     /// Which has an element after it has delivered one.
     @usableFromInline let signal: FanInInput<Void>
-    @usableFromInline let input: FanInInput<Base.Element>
+    /// Nil after the end, so that what has not been delivered is released.
+    @usableFromInline var input: FanInInput<Base.Element>?
     @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base: Base, _ other: Other) {
-      input = FanInInput(base)
+      let input = FanInInput(base)
+      self.input = input
       signal = FanInInput(other) { _, _ in .deliverLast }
       joined = FanInConsumer(FanInRule(end: .last, requires: .first), [signal, input])
     }
@@ -65,13 +67,14 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
     /// The next element, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      defer { if joined.isFinished { input = nil } }
       var dropped = 0
       while let index = try await joined.next(isolation: actor) {
         if index == 0 {
           signal.latest = ()
           continue
         }
-        let element = input.take()
+        let element = input?.take()
         if signal.latest != nil { return element }
         // Lets other tasks run, though the base always has an element.
         dropped += 1

@@ -55,14 +55,15 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable, Other.Element: Se
   /// Delivers the elements. Only one `next()` may be called at a time.
   public struct Iterator: _IsolatedIterator {
     @usableFromInline let transform: @Sendable (Base.Element, Other.Element) -> Element
-    @usableFromInline let input: FanInInput<(Base.Element, Other.Element)>
+    /// Nil after the end, so that what has not been delivered is released.
+    @usableFromInline var input: FanInInput<(Base.Element, Other.Element)>?
     @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ sequence: AsyncWithLatestFromSequence) {
       transform = sequence.transform
       let latest = LatestValue<Other.Element>()
-      input = FanInInput(sequence.base) { input, element in
+      let input = FanInInput(sequence.base) { (input: FanInInput<(Base.Element, Other.Element)>, element) in
         // The sequences need not look at cancellation.
         guard let value = latest.load() else { return Task.isCancelled ? .stop : .takeNext }
         input.store((element, value))
@@ -73,12 +74,14 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable, Other.Element: Se
         return Task.isCancelled ? .stop : .takeNext
       }
       joined = FanInConsumer(FanInRule(end: .last), [other, input])
+      self.input = input
     }
 
     /// The next element, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      guard try await joined.next(isolation: actor) != nil, let (element, value) = input.take() else { return nil }
+      defer { if joined.isFinished { input = nil } }
+      guard try await joined.next(isolation: actor) != nil, let (element, value) = input?.take() else { return nil }
       return transform(element, value)
     }
   }

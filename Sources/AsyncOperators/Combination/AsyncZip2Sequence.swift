@@ -53,22 +53,25 @@ where
 
   /// Delivers the tuples. Only one `next()` may be called at a time.
   public struct Iterator: _IsolatedIterator {
-    @usableFromInline let input1: FanInInput<Base1.Element>
-    @usableFromInline let input2: FanInInput<Base2.Element>
+    /// Nil after the end, so that what has not been delivered is released.
+    @usableFromInline var input1: FanInInput<Base1.Element>?
+    @usableFromInline var input2: FanInInput<Base2.Element>?
     @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base1: Base1, _ base2: Base2) {
-      input1 = FanInInput(base1)
-      input2 = FanInInput(base2)
+      let input1 = FanInInput(base1)
+      let input2 = FanInInput(base2)
       joined = FanInConsumer(.zip, [input1, input2])
+      (self.input1, self.input2) = (input1, input2)
     }
 
     /// The next tuple, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
+      defer { if joined.isFinished { (input1, input2) = (nil, nil) } }
       guard
-        try await joined.next(isolation: actor) != nil, let element1 = input1.take(), let element2 = input2.take()
+        try await joined.next(isolation: actor) != nil, let element1 = input1?.take(), let element2 = input2?.take()
       else { return nil }
       return (element1, element2)
     }

@@ -34,7 +34,8 @@ public struct AsyncZipSequence<Failure: Error, each E: Sendable>: AsyncSequence,
 
   /// Delivers the tuples. Only one `next()` may be called at a time.
   public struct Iterator: _IsolatedIterator {
-    @usableFromInline let inputs: FanInInputs<repeat each E>
+    /// Nil after the end, so that what has not been delivered is released.
+    @usableFromInline var inputs: FanInInputs<repeat each E>?
     @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
@@ -46,7 +47,8 @@ public struct AsyncZipSequence<Failure: Error, each E: Sendable>: AsyncSequence,
     /// The next tuple, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> (repeat each E)? {
-      guard try await joined.next(isolation: actor) != nil else { return nil }
+      defer { if joined.isFinished { inputs = nil } }
+      guard try await joined.next(isolation: actor) != nil, let inputs else { return nil }
       return (repeat (each inputs.all).taken())
     }
   }

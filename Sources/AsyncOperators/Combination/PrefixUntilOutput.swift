@@ -62,12 +62,14 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
 
   /// Delivers the elements. Only one `next()` may be called at a time.
   public struct Iterator: _IsolatedIterator {
-    @usableFromInline let input: FanInInput<Base.Element>
+    /// Nil after the end, so that what has not been delivered is released.
+    @usableFromInline var input: FanInInput<Base.Element>?
     @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base: Base, _ other: Other) {
-      input = FanInInput(base)
+      let input = FanInInput(base)
+      self.input = input
       let signal = FanInInput<Never>(other, ignoresFailure: true) { _, _ in .deliverLast }
       joined = FanInConsumer(FanInRule(end: .last), [signal, input])
     }
@@ -75,7 +77,8 @@ where Base: Sendable, Base.Element: Sendable, Other: Sendable {
     /// The next element, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      if try await joined.next(isolation: actor) == 1 { return input.take() }
+      defer { if joined.isFinished { input = nil } }
+      if try await joined.next(isolation: actor) == 1 { return input?.take() }
       joined.finish()
       return nil
     }

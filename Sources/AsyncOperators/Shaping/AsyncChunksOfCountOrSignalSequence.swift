@@ -55,13 +55,15 @@ where
 
   /// Delivers the collections. Only one `next()` may be called at a time.
   public struct Iterator: _IsolatedIterator {
-    @usableFromInline let input: FanInInput<Base.Element>
+    /// Nil after the end, so that what has not been delivered is released.
+    @usableFromInline var input: FanInInput<Base.Element>?
     @usableFromInline let count: Int?
     @usableFromInline var joined: FanInConsumer<Failure>
 
     @inlinable
     init(_ base: Base, count: Int?, signal: Signal) {
-      input = FanInInput(base)
+      let input = FanInInput(base)
+      self.input = input
       self.count = count
       let signal = FanInInput<Never>(signal) { _, _ in .deliver }
       joined = FanInConsumer(FanInRule(end: .first), [input, signal])
@@ -70,11 +72,12 @@ where
     /// The next collection, on the caller's isolation; `nil` after the end.
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Collected? {
+      defer { if joined.isFinished { input = nil } }
       var collected = Collected()
       var collectedCount = 0
       var received = 0
       while let index = try await joined.next(isolation: actor) {
-        if index == 0, let element = input.take() {
+        if index == 0, let element = input?.take() {
           collected.append(element)
           collectedCount += 1
           if collectedCount == count { return collected }
