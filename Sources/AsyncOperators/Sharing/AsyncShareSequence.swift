@@ -45,9 +45,10 @@ extension AsyncSequence where Self: SendableMetatype, AsyncIterator: SendableMet
 ///
 /// Each call of `makeAsyncIterator()` adds a consumer. It gets what is still buffered for one of the others, the one that
 /// is furthest behind, with `share(replay:)` at least the newest of the elements that arrived before, and then those that
-/// arrive. So it need not wait for consumers that have stopped reading to get its first elements. Each consumer has its
-/// own place in the sequence. With `.bufferingOldest(n)`, whose buffers may lack the newest elements, it gets those to be
-/// replayed, and what is buffered for others only where there are none.
+/// arrive. So it need not wait for consumers that have stopped reading to get its first elements, unless nothing is
+/// buffered: with a limit of zero, and without `replay`, it waits until all of them wait. Each consumer has its own place
+/// in the sequence. With `.bufferingOldest(n)`, whose buffers may lack the newest elements, it gets those to be replayed,
+/// and what is buffered for others only where there are none.
 ///
 /// The base's iterator is made with the first consumer, so that nothing that a subject sends after that is lost. Since the
 /// base need not be `Sendable`, only one thread at a time makes or releases an iterator of it. A consumer that another
