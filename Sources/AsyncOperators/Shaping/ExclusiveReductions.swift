@@ -91,7 +91,7 @@ extension AsyncSequence {
   public func reductions<Result>(
     _ initial: Result, _ transform: @escaping @Sendable (Result, Element) throws -> Result
   ) -> AsyncThrowingExclusiveReductionsSequence<Self, Result> {
-    AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: Reducer(transform)))
+    AsyncExclusiveReductionsSequence(.init(self), initial: initial, reducer: Reducer(transform))
   }
 
   /// Returns the result after each element, beginning with an initial result.
@@ -110,7 +110,7 @@ extension AsyncSequence {
   public func reductions<Result>(
     _ initial: Result, _ transform: nonisolated(nonsending) @escaping @Sendable (Result, Element) async throws -> Result
   ) -> AsyncThrowingExclusiveReductionsSequence<Self, Result> {
-    AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: Reducer(transform)))
+    AsyncExclusiveReductionsSequence(.init(self), initial: initial, reducer: Reducer(transform))
   }
 
   /// Returns the result after each element, beginning with an initial result.
@@ -129,7 +129,7 @@ extension AsyncSequence {
   public func reductions<Result>(
     into initial: Result, _ transform: @escaping @Sendable (inout Result, Element) throws -> Void
   ) -> AsyncThrowingExclusiveReductionsSequence<Self, Result> {
-    AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: .immediate(transform)))
+    AsyncExclusiveReductionsSequence(.init(self), initial: initial, reducer: .immediate(transform))
   }
 
   /// Returns the result after each element, beginning with an initial result.
@@ -149,7 +149,7 @@ extension AsyncSequence {
     into initial: Result,
     _ transform: nonisolated(nonsending) @escaping @Sendable (inout Result, Element) async throws -> Void
   ) -> AsyncThrowingExclusiveReductionsSequence<Self, Result> {
-    AsyncThrowingExclusiveReductionsSequence(.init(.init(self), initial: initial, reducer: .suspending(transform)))
+    AsyncExclusiveReductionsSequence(.init(self), initial: initial, reducer: .suspending(transform))
   }
 }
 
@@ -212,31 +212,7 @@ extension AsyncExclusiveReductionsSequence.Iterator: Sendable {}
 
 /// An asynchronous sequence of the results after each element of its base, beginning with an initial result, which a
 /// closure makes that may fail.
-@frozen
-public struct AsyncThrowingExclusiveReductionsSequence<Base: AsyncSequence, Element>: AsyncSequence {
-  /// The base's failure, or what the closure throws.
-  public typealias Failure = any Error
-
-  @usableFromInline typealias Inner = AsyncExclusiveReductionsSequence<
+public typealias AsyncThrowingExclusiveReductionsSequence<Base: AsyncSequence, Element> =
+  AsyncExclusiveReductionsSequence<
     AsyncWidenedFailureSequence<Base, any Error>, Element
   >
-  @usableFromInline let inner: Inner
-
-  @inlinable
-  init(_ inner: Inner) {
-    self.inner = inner
-  }
-
-  /// Makes an iterator over the base.
-  @inlinable
-  public func makeAsyncIterator() -> Iterator {
-    inner.makeAsyncIterator()
-  }
-
-  /// Returns the elements.
-  public typealias Iterator = AsyncExclusiveReductionsSequence<
-    AsyncWidenedFailureSequence<Base, any Error>, Element
-  >.Iterator
-}
-
-extension AsyncThrowingExclusiveReductionsSequence: Sendable where Base: Sendable, Element: Sendable {}

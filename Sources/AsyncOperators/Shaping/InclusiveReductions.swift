@@ -44,7 +44,7 @@ extension AsyncSequence {
   public func reductions(
     _ transform: @escaping @Sendable (Element, Element) throws -> Element
   ) -> AsyncThrowingInclusiveReductionsSequence<Self> {
-    AsyncThrowingInclusiveReductionsSequence(.init(.init(self), reducer: Reducer(transform)))
+    AsyncInclusiveReductionsSequence(.init(self), reducer: Reducer(transform))
   }
 
   /// Returns the first element, and then the result after each further one.
@@ -60,7 +60,7 @@ extension AsyncSequence {
   public func reductions(
     _ transform: nonisolated(nonsending) @escaping @Sendable (Element, Element) async throws -> Element
   ) -> AsyncThrowingInclusiveReductionsSequence<Self> {
-    AsyncThrowingInclusiveReductionsSequence(.init(.init(self), reducer: Reducer(transform)))
+    AsyncInclusiveReductionsSequence(.init(self), reducer: Reducer(transform))
   }
 }
 
@@ -127,31 +127,6 @@ extension AsyncInclusiveReductionsSequence.Iterator: Sendable {}
 
 /// An asynchronous sequence of the first element of its base and the results after each further one, which a closure
 /// makes that may fail.
-@frozen
-public struct AsyncThrowingInclusiveReductionsSequence<Base: AsyncSequence>: AsyncSequence {
-  /// A result.
-  public typealias Element = Base.Element
-  /// The base's failure, or what the closure throws.
-  public typealias Failure = any Error
-
-  @usableFromInline typealias Inner = AsyncInclusiveReductionsSequence<AsyncWidenedFailureSequence<Base, any Error>>
-  @usableFromInline let inner: Inner
-
-  @inlinable
-  init(_ inner: Inner) {
-    self.inner = inner
-  }
-
-  /// Makes an iterator over the base.
-  @inlinable
-  public func makeAsyncIterator() -> Iterator {
-    inner.makeAsyncIterator()
-  }
-
-  /// Returns the elements.
-  public typealias Iterator = AsyncInclusiveReductionsSequence<
-    AsyncWidenedFailureSequence<Base, any Error>
-  >.Iterator
-}
-
-extension AsyncThrowingInclusiveReductionsSequence: Sendable where Base: Sendable {}
+public typealias AsyncThrowingInclusiveReductionsSequence<Base: AsyncSequence> = AsyncInclusiveReductionsSequence<
+  AsyncWidenedFailureSequence<Base, any Error>
+>

@@ -74,7 +74,7 @@ extension AsyncSequence {
   public func interspersed(
     every: Int = 1, with separator: @escaping @Sendable () throws -> Element
   ) -> AsyncThrowingInterspersedSequence<Self> {
-    AsyncThrowingInterspersedSequence(.init(.init(self), every: every, separator: .immediate(separator)))
+    AsyncInterspersedSequence(.init(self), every: every, separator: .immediate(separator))
   }
 
   /// Returns what a closure makes after every so many elements, if another one follows.
@@ -93,7 +93,7 @@ extension AsyncSequence {
   public func interspersed(
     every: Int = 1, with separator: nonisolated(nonsending) @escaping @Sendable () async throws -> Element
   ) -> AsyncThrowingInterspersedSequence<Self> {
-    AsyncThrowingInterspersedSequence(.init(.init(self), every: every, separator: .suspending(separator)))
+    AsyncInterspersedSequence(.init(self), every: every, separator: .suspending(separator))
   }
 }
 
@@ -195,31 +195,6 @@ extension AsyncInterspersedSequence: Sendable where Base: Sendable, Base.Element
 extension AsyncInterspersedSequence.Iterator: Sendable {}
 
 /// An asynchronous sequence of its base's elements with separators between them, which a closure makes that may fail.
-@frozen
-public struct AsyncThrowingInterspersedSequence<Base: AsyncSequence>: AsyncSequence {
-  /// The base's elements, and the separators.
-  public typealias Element = Base.Element
-  /// The base's failure, or what the closure throws.
-  public typealias Failure = any Error
-
-  @usableFromInline typealias Inner = AsyncInterspersedSequence<AsyncWidenedFailureSequence<Base, any Error>>
-  @usableFromInline let inner: Inner
-
-  @inlinable
-  init(_ inner: Inner) {
-    self.inner = inner
-  }
-
-  /// Makes an iterator over the base.
-  @inlinable
-  public func makeAsyncIterator() -> Iterator {
-    inner.makeAsyncIterator()
-  }
-
-  /// Returns the elements.
-  public typealias Iterator = AsyncInterspersedSequence<
-    AsyncWidenedFailureSequence<Base, any Error>
-  >.Iterator
-}
-
-extension AsyncThrowingInterspersedSequence: Sendable where Base: Sendable, Base.Element: Sendable {}
+public typealias AsyncThrowingInterspersedSequence<Base: AsyncSequence> = AsyncInterspersedSequence<
+  AsyncWidenedFailureSequence<Base, any Error>
+>

@@ -60,7 +60,7 @@ extension AsyncSequence {
   public func removeDuplicates(
     by predicate: @escaping @Sendable (Element, Element) throws -> Bool
   ) -> AsyncThrowingRemoveDuplicatesSequence<Self> {
-    AsyncThrowingRemoveDuplicatesSequence(.init(.init(self), predicate: .immediate(predicate)))
+    AsyncRemoveDuplicatesSequence(.init(self), predicate: .immediate(predicate))
   }
 
   /// Leaves out elements that a closure says are the same as the last one that was returned.
@@ -76,7 +76,7 @@ extension AsyncSequence {
   public func removeDuplicates(
     by predicate: nonisolated(nonsending) @escaping @Sendable (Element, Element) async throws -> Bool
   ) -> AsyncThrowingRemoveDuplicatesSequence<Self> {
-    AsyncThrowingRemoveDuplicatesSequence(.init(.init(self), predicate: .suspending(predicate)))
+    AsyncRemoveDuplicatesSequence(.init(self), predicate: .suspending(predicate))
   }
 }
 
@@ -143,31 +143,6 @@ extension AsyncRemoveDuplicatesSequence.Iterator: Sendable {}
 
 /// An asynchronous sequence of its base's elements without those that a closure, which may fail, says are the same as
 /// the one before.
-@frozen
-public struct AsyncThrowingRemoveDuplicatesSequence<Base: AsyncSequence>: AsyncSequence {
-  /// The base's elements.
-  public typealias Element = Base.Element
-  /// The base's failure, or what the closure throws.
-  public typealias Failure = any Error
-
-  @usableFromInline typealias Inner = AsyncRemoveDuplicatesSequence<AsyncWidenedFailureSequence<Base, any Error>>
-  @usableFromInline let inner: Inner
-
-  @inlinable
-  init(_ inner: Inner) {
-    self.inner = inner
-  }
-
-  /// Makes an iterator over the base.
-  @inlinable
-  public func makeAsyncIterator() -> Iterator {
-    inner.makeAsyncIterator()
-  }
-
-  /// Returns the elements.
-  public typealias Iterator = AsyncRemoveDuplicatesSequence<
-    AsyncWidenedFailureSequence<Base, any Error>
-  >.Iterator
-}
-
-extension AsyncThrowingRemoveDuplicatesSequence: Sendable where Base: Sendable, Base.Element: Sendable {}
+public typealias AsyncThrowingRemoveDuplicatesSequence<Base: AsyncSequence> = AsyncRemoveDuplicatesSequence<
+  AsyncWidenedFailureSequence<Base, any Error>
+>
