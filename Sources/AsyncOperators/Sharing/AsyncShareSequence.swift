@@ -96,34 +96,15 @@ public struct AsyncShareSequence<Element: Sendable, Failure: Error>: AsyncSequen
   /// Adds a consumer, and with the first one makes the base's iterator. Its task starts when a consumer waits.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(owner.fanOut, policy)
+    // Without a buffer there is nothing to replace.
+    let consumer = FanOutConsumer(owner.fanOut, policy.limit == 0 ? .wait : policy.rule, limit: policy.limit)
+    owner.fanOut.prepare()
+    return Iterator(consumer)
   }
 
   /// Delivers the elements that arrive from the moment on in which it is made. Only one `next()` may be called at a time.
-  public struct Iterator: _IsolatedIterator {
-    @usableFromInline let consumer: FanOutConsumer<Element, Failure>
-
-    @inlinable
-    init(_ fanOut: FanOut<Element, Failure>, _ policy: AsyncBufferSequencePolicy) {
-      // Without a buffer there is nothing to replace.
-      consumer = FanOutConsumer(fanOut, policy.limit == 0 ? .wait : policy.rule, limit: policy.limit)
-      fanOut.prepare()
-    }
-
-    /// How many elements this consumer has lost because its buffer was full.
-    public var droppedCount: Int { consumer.droppedCount }
-
-    /// The next element of the base, on the caller's isolation; `nil` after the end.
-    @inlinable
-    public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
-      if let element = consumer.poll() { return element }
-      return try await consumer.nextAfterPoll(isolation: actor)
-    }
-  }
+  public typealias Iterator = AsyncSubjectIterator<Element, Failure>
 }
-
-@available(*, unavailable)
-extension AsyncShareSequence.Iterator: Sendable {}
 
 /// What all copies of a shared sequence reference. Its release means that there will be no new consumers.
 @usableFromInline

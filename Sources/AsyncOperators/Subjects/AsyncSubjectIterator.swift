@@ -1,4 +1,5 @@
-/// Delivers the elements that are sent into a subject from the moment on in which the iterator is made.
+/// Delivers the elements that are sent into a subject, or that a shared sequence has, from the moment on in which the
+/// iterator is made.
 ///
 /// The iterator is a consumer with a buffer of its own. Only one `next()` may be called at a time. Releasing the
 /// iterator, and cancelling the task that calls `next()`, removes the consumer and drops what it has not delivered.
@@ -6,8 +7,13 @@ public struct AsyncSubjectIterator<Element, Failure: Error>: _IsolatedIterator {
   @usableFromInline let consumer: FanOutConsumer<Element, Failure>
 
   @inlinable
+  init(_ consumer: FanOutConsumer<Element, Failure>) {
+    self.consumer = consumer
+  }
+
+  @inlinable
   init(_ fanOut: FanOut<Element, Failure>, _ policy: AsyncSubjectBufferingPolicy) {
-    consumer = FanOutConsumer(fanOut, policy.rule, limit: policy.limit)
+    self.init(FanOutConsumer(fanOut, policy.rule, limit: policy.limit))
   }
 
   /// How many elements this consumer has lost because its buffer was full.
