@@ -34,7 +34,7 @@ extension Gallery {
       first, second in
       zip(first, second)
     }
-    draw("race", on: "race(_:_:)", "AsyncRace2Sequence", of: elements("---a-b-|"), elements("-1-2--3--|")) {
+    draw("race", on: "race(_:_:)", "AsyncRaceSequence", of: elements("---a-b-|"), elements("-1-2--3--|")) {
       first, second in
       race(first, second)
     }
@@ -122,10 +122,10 @@ extension Gallery {
       p, q, r in
       zip([p, q, r])
     }
-    draw("race3", on: "race(_:_:_:)", "AsyncRace3Sequence", of: letters, digits, capitals) { p, q, r in
+    draw("race3", on: "race(_:_:_:)", of: letters, digits, capitals) { p, q, r in
       race(p, q, r)
     }
-    draw("raceMany", on: "race(_:)", "AsyncRaceManySequence", of: capitals, digits, letters) { p, q, r in
+    draw("raceMany", on: "race(_:)", of: capitals, digits, letters) { p, q, r in
       race([p, q, r])
     }
   }

@@ -66,7 +66,7 @@ import Testing
     #expect(fails(race([error]), with: TestError.self))
     #expect(await collect(race(error, ManualSource<Int, CancellationError>())).error is TestError)
     let silent = ManualSource<Int, Never>()
-    let stated: AsyncRace2Sequence<ReadySource<Int, TestError>, ManualSource<Int, Never>> = race(error, silent)
+    let stated: AsyncRaceSequence<Int, TestError> = race(error, silent)
     #expect(await collect(stated).error == TestError("a"))
   }
 
