@@ -47,10 +47,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// The interval begins when the base delivers the element. If the base ends in it, the element is delivered at once, and
 /// then the end. A failure is delivered at once, and an element in its interval is dropped.
 ///
-/// An element whose interval has passed while the consumer does not call `next()` is kept for it: the next one that the
-/// base delivers comes after it, and none is taken from the base then. Until that moment, elements are taken as fast as
-/// the base delivers them. The base is iterated in a task, which the first call of `next()` starts, and the clock sleeps
-/// in another one.
+/// While the consumer does not call `next()`, elements are taken from the base, and replace one another, until the
+/// interval of one has passed. That one is kept; the base's next element follows it, and no more are taken. The base is
+/// iterated in a task, which the first call of `next()` starts, and the clock sleeps in another one.
 ///
 /// - Cancellation: Cancelling the task cancels the base and ends the iteration with `nil`. Releasing the iterator cancels
 ///   the base, too.

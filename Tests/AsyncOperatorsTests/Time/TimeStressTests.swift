@@ -17,6 +17,20 @@ import Testing
     }
   }
 
+  /// Elements are left out, but never the last one, and none comes twice or out of order.
+  @Test func debouncing() async {
+    await withRandomSchedules { random in
+      let base = RandomSource(&random, base: 0, counts: 0...20)
+      let interval = Duration.microseconds(Int.random(in: 0...100, using: &random))
+      let outcome = await randomOutcome(&random, base.debounce(for: interval, clock: .continuous))
+      let numbers = outcome.elements.map(\.number)
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+      if outcome.isWhole { #expect(numbers.last == (base.count == 0 ? nil : base.count - 1)) }
+      if !outcome.wasStopped { #expect(outcome.failure == base.failure) }
+      await expectReleased([base])
+    }
+  }
+
   /// The time is over at a random moment, or never.
   @Test func waitingForATimeout() async {
     await withRandomSchedules { random in
