@@ -59,7 +59,7 @@ import Testing
     #expect(!print.line.isEmpty)
   }
 
-  @Test func race2() async throws {
+  @Test func racing() async throws {
     let mirror = AsyncStream<String> { _ in }
     let server = AsyncStream<String> {
       $0.yield("a"); $0.yield("b"); $0.finish()
@@ -68,27 +68,6 @@ import Testing
       print(line)  // a, b
     }
     #expect(print.line == "a, b")
-  }
-
-  @Test func race3() async throws {
-    let silent = AsyncStream<String> { _ in }
-    let server = AsyncStream<String> {
-      $0.yield("a"); $0.finish()
-    }
-    for await line in race(silent, silent, server) {
-      print(line)  // a
-    }
-    #expect(print.line == "a")
-  }
-
-  @Test func raceMany() async throws {
-    let streams = (1...10).map { number in
-      AsyncStream<Int> { if number == 7 { $0.yield(number); $0.finish() } }
-    }
-    for await number in race(streams) {
-      print(number)  // 7
-    }
-    #expect(print.line == "7")
   }
 
   @Test func withLatestFrom() async throws {
