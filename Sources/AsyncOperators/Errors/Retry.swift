@@ -26,7 +26,7 @@ extension AsyncSequence {
   ///
   /// A retry is a new iterator of this sequence; elements that have been returned are not taken back. The result fails
   /// with the failure of the last try. If the task has been cancelled, a failure is the end; while it waits, that is when
-  /// the clock's sleep returns, which is at once with those of the standard library.
+  /// the clock's sleep returns, which is at once with the clocks of the standard library.
   ///
   /// - Parameters:
   ///   - retries: How many times at most; `.max` for no limit.

@@ -14,8 +14,8 @@ import InterflowPrimitives
 /// The closure runs in the caller's task, on the caller's isolation, one try after the other.
 ///
 /// - Cancellation: After the task has been cancelled there is no retry: the error of the last try is thrown. While the time
-///   before a retry is being waited for, that is when the clock's sleep returns, which is at once with those of the
-///   standard library. A try that runs is cancelled with the task, and ends as the closure does.
+///   before a retry is being waited for, that is when the clock's sleep returns, which is at once with the clocks of
+///   the standard library. A try that runs is cancelled with the task, and ends as the closure does.
 /// - Parameters:
 ///   - retries: How many times at most after the first try; `.max` for no limit.
 ///   - backoff: How long to wait before each.

@@ -53,9 +53,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// The base is iterated in a task, which the first call of `next()` starts. It runs ahead by as many elements as the
 /// limit says: a base that delivers more of them in an interval has to wait.
 ///
-/// - Cancellation: Cancelling the task cancels the base, drops the buffered elements, and ends the iteration with `nil`,
-///   when the clock's sleep returns: those of the standard library return at once. Releasing the iterator cancels the
-///   base, too.
+/// - Cancellation: Cancelling the task cancels the base, drops the buffered elements, and ends the iteration with `nil`
+///   when the clock's sleep returns, which is at once with the clocks of the standard library. Releasing the iterator
+///   cancels the base, too.
 public struct AsyncDelaySequence<Base: AsyncSequence & Sendable, C: Clock>: AsyncSequence, Sendable
 where Base.Element: Sendable {
   /// The elements are those of the base.

@@ -83,7 +83,7 @@ extension AsyncSequence {
 /// Nothing is taken from the base before the consumer calls `next()`, and there is no task.
 ///
 /// - Cancellation: As the base does, whose `next()` runs in the consumer's task. A wait for the end of the interval ends
-///   with `nil` when the clock's sleep returns: those of the standard library return at once.
+///   with `nil` when the clock's sleep returns, which is at once with the clocks of the standard library.
 public struct AsyncThrottleSequence<Base: AsyncSequence, C: Clock, Reduced>: AsyncSequence {
   /// What the elements are reduced to.
   public typealias Element = Reduced
