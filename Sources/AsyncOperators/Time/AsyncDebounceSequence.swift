@@ -47,9 +47,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// The interval begins when the base delivers the element. If the base ends in it, the element is delivered at once, and
 /// then the end. A failure is delivered at once, and an element in its interval is dropped.
 ///
-/// While the consumer does not call `next()`, elements are taken from the base, and replace one another, until the
-/// interval of one has passed. That one is kept; the base's next element follows it, and no more are taken. The base is
-/// iterated in a task, which the first call of `next()` starts, and the clock sleeps in another one.
+/// While the consumer does not call `next()`, at most one element is taken from the base. What the base still holds follows
+/// that one only when it is taken: a consumer that takes longer than the interval gets each of those. The base is iterated in a task,
+/// which the first call of `next()` starts, and the clock sleeps in another one.
 ///
 /// - Cancellation: Cancelling the task cancels the base and ends the iteration with `nil`. Releasing the iterator cancels
 ///   the base, too.
@@ -87,7 +87,7 @@ where Base.Element: Sendable {
     @inlinable
     init(_ sequence: AsyncDebounceSequence) {
       let storage = DebounceStorage<Base.Element, C>(sequence.clock, sequence.interval)
-      // As long as another element may replace the latest one, the input goes on by itself.
+      // While the consumer waits, the input replaces the latest element by itself.
       let input = FanInInput<Never>(sequence.base) { _, element in storage.receive(element) ? .takeNext : .deliver }
       let timer = DeadlineSequence(storage.deadline, sequence.clock, tolerance: sequence.tolerance)
       joined = FanInConsumer(FanInRule(end: .first), [input, FanInInput(timer)])
@@ -99,9 +99,10 @@ where Base.Element: Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Element? {
       guard !joined.isFinished else { return nil }
       if !Task.isCancelled, let element = storage.demand() {
-        // The base goes on, as after the timer, so that the next element's interval begins when that comes.
+        // The base goes on, as after the timer, so that the next element's interval begins when that comes. Before, it
+        // has none that the timer could deliver.
         while let index = joined.takeArrived() {
-          if index == 1 { storage.timerPassed() }
+          if index == 1 { _ = storage.timerEnded() }
         }
         joined.request()
         return element

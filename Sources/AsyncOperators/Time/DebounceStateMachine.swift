@@ -1,7 +1,4 @@
-/// The state of debounced elements, without the elements: of the latest one, and of one behind it.
-///
-/// While the consumer is away, the latest element is replaced until its interval has passed. Then it is kept, and the next
-/// one is behind it; no further element is taken.
+/// The state of a debounced element, without the element.
 @usableFromInline
 @frozen
 struct DebounceStateMachine<Instant: InstantProtocol> {
@@ -15,12 +12,10 @@ struct DebounceStateMachine<Instant: InstantProtocol> {
     case nothing
   }
 
-  /// Whether the consumer is inside `next()`. Then there is no element behind the latest one.
+  /// Whether the consumer is inside `next()`.
   @usableFromInline var isDemanded = false
   /// When the latest element may be delivered; nil without an element.
   @usableFromInline var due: Instant?
-  /// When the one behind it may be; nil without one.
-  @usableFromInline var dueBehind: Instant?
   /// One timer serves all elements: it is set again where it was too early for the latest one.
   @usableFromInline var hasTimer = false
   /// Whether nothing is delivered anymore.
@@ -29,32 +24,15 @@ struct DebounceStateMachine<Instant: InstantProtocol> {
   @inlinable
   init() {}
 
-  /// An element has arrived.
+  /// An element has replaced the latest one.
   ///
-  /// - Returns: Whether it replaces the latest one; otherwise, it is behind that.
+  /// - Returns: Whether the timer has to be set.
   @inlinable
-  mutating func received(due newDue: Instant, at now: Instant) -> Bool {
-    if !isDemanded, let due, now >= due {
-      dueBehind = newDue
-      return false
-    }
-    due = newDue
-    return true
-  }
-
-  /// Whether the timer has to be set for an element that has arrived.
-  @inlinable
-  mutating func setsTimer() -> Bool {
+  mutating func received(due: Instant) -> Bool {
+    self.due = due
     if hasTimer { return false }
     hasTimer = true
     return true
-  }
-
-  /// Whether another element may replace the latest one, so that it may be taken.
-  @inlinable
-  func takesNext(at now: Instant) -> Bool {
-    guard !isDemanded, let due else { return true }
-    return dueBehind == nil && now < due
   }
 
   @inlinable
@@ -62,17 +40,17 @@ struct DebounceStateMachine<Instant: InstantProtocol> {
     isDemanded = true
   }
 
-  /// Whether the latest element may be delivered.
+  /// Whether the element may be delivered.
   ///
   /// - Parameter now: The time; `nil` if the clock cannot sleep, so that nothing can be waited for.
   @inlinable
   func isDue(_ now: Instant?) -> Bool {
     guard let due else { return false }
-    guard let now, dueBehind == nil else { return true }
+    guard let now else { return true }
     return now >= due
   }
 
-  /// The timer has ended while the consumer waits.
+  /// The timer has ended.
   ///
   /// - Parameter now: The time; `nil` if the clock cannot sleep, so that nothing can be waited for.
   @inlinable
@@ -87,20 +65,10 @@ struct DebounceStateMachine<Instant: InstantProtocol> {
     return .deliver
   }
 
-  /// The timer has ended for an element that has been delivered without it.
-  ///
-  /// - Returns: When it has to end for the one that is the latest now.
-  @inlinable
-  mutating func timerPassed() -> Instant? {
-    hasTimer = due != nil
-    return due
-  }
-
-  /// The latest element has been delivered. That behind it is the latest now.
+  /// The element has been delivered.
   @inlinable
   mutating func delivered() {
-    due = dueBehind
-    dueBehind = nil
+    due = nil
     isDemanded = false
   }
 }

@@ -1,13 +1,12 @@
 import InterflowPrimitives
 
-/// The latest element of a debounced sequence, and one behind it, between the base's task and the consumer.
+/// The latest element of a debounced sequence, between its base's task and the consumer.
 @usableFromInline
 final class DebounceStorage<Element, C: Clock>: @unchecked Sendable {
-  // Guarded by `lock`: `machine`, `latest` and `behind`.
+  // Guarded by `lock`: `machine` and `latest`.
   @usableFromInline let lock = Lock()
   @usableFromInline @exclusivity(unchecked) var machine = DebounceStateMachine<C.Instant>()
   @usableFromInline @exclusivity(unchecked) var latest: Element?
-  @usableFromInline @exclusivity(unchecked) var behind: Element?
   @usableFromInline let clock: C
   @usableFromInline let interval: C.Instant.Duration
   @usableFromInline let deadline = Deadline<C>()
@@ -20,38 +19,31 @@ final class DebounceStorage<Element, C: Clock>: @unchecked Sendable {
 
   // MARK: The input's task
 
-  /// - Returns: Whether the next element may be taken, which would replace this one.
+  /// - Returns: Whether the consumer waits, so that the next element may be taken.
   @inlinable
   @inline(__always)
   func receive(_ element: Element) -> Bool {
-    let now = clock.now
-    let due = now.saturatingAdvanced(by: interval)
+    let due = clock.now.saturatingAdvanced(by: interval)
     lock.lock()
     if machine.hasEnded {
       lock.unlock()
       return false
     }
-    var replaced: Element?
-    if machine.received(due: due, at: now) {
-      replaced = latest
-      latest = element
-    } else {
-      behind = element
-    }
-    let setsTimer = machine.setsTimer()
-    let takesNext = machine.takesNext(at: now)
+    let replaced = latest
+    latest = element
+    let setsTimer = machine.received(due: due)
+    let isDemanded = machine.isDemanded
     lock.unlock()
     if setsTimer { deadline.set(due) }
     releaseOutsideLock(replaced)
-    return takesNext
+    return isDemanded
   }
 
   // MARK: The consumer
 
   /// The consumer calls `next()`.
   ///
-  /// - Returns: The element whose interval has passed while the consumer was away. If there is none, an element may replace
-  ///   the latest one until the consumer has that.
+  /// - Returns: The element that no other one has followed while the consumer was away: from now on, one may replace it.
   @inlinable
   func demand() -> Element? {
     lock.lock()
@@ -59,24 +51,19 @@ final class DebounceStorage<Element, C: Clock>: @unchecked Sendable {
     if !hasElement { machine.demanded() }
     lock.unlock()
     guard hasElement else { return nil }
+    // Until the next element is requested, the input does not replace this one.
     let now = deadline.isOverdue ? nil : clock.now
     lock.lock()
     defer { lock.unlock() }
-    if machine.isDue(now) { return takeLatest() }
+    if machine.isDue(now) {
+      machine.delivered()
+      return latest.take()
+    }
     machine.demanded()
     return nil
   }
 
-  @inlinable
-  func takeLatest() -> Element? {
-    lock.assertHeld()
-    machine.delivered()
-    let element = latest
-    latest = behind.take()
-    return element
-  }
-
-  /// The timer has ended while the consumer waits.
+  /// The timer has ended.
   ///
   /// - Returns: The element that no other one has followed.
   @inlinable
@@ -90,24 +77,14 @@ final class DebounceStorage<Element, C: Clock>: @unchecked Sendable {
     return element
   }
 
-  /// The timer has ended for an element that the consumer has without it.
-  @inlinable
-  func timerPassed() {
-    lock.lock()
-    let due = machine.timerPassed()
-    lock.unlock()
-    if let due { deadline.set(due) }
-  }
-
   /// Nothing is delivered anymore but the element that no other one can follow.
   @inlinable
   func end() -> Element? {
     lock.lock()
     machine.hasEnded = true
-    let element = takeLatest()
-    let dropped = latest.take()
+    let element = latest.take()
+    machine.delivered()
     lock.unlock()
-    releaseOutsideLock(dropped)
     return element
   }
 }

@@ -70,17 +70,8 @@ import Testing
         == ["a 2 s", "b 7 s", "c 12 s", "d 17 s", "e 22 s"])
   }
 
-  @Test func aNewerElementReplacesOneThatIsNotDue() throws {
-    #expect(try elementsOfASlowConsumer("a--bcde------|") == ["a 2 s", "e 8 s"])
-  }
-
-  /// That one stays, and the interval of the one after it begins.
-  @Test func whatFollowsAnElementThatIsDueIsDebounced() throws {
-    #expect(try elementsOfASlowConsumer("a--b--cde------|") == ["a 2 s", "b 7 s", "e 12 s"])
-  }
-
-  @Test func theEndLeavesADueElementAndTheOneAfterIt() throws {
-    #expect(try elementsOfASlowConsumer("a--b--c|") == ["a 2 s", "b 7 s", "c 12 s"])
+  @Test func whatTheBaseHoldsFollowsNothingUntilItIsTaken() throws {
+    #expect(try elementsOfASlowConsumer("a--bcd------|") == ["a 2 s", "b 7 s", "c 12 s", "d 17 s"])
   }
 
   @Test func aSlowConsumerMakesTheBaseWait() async throws {
