@@ -5,7 +5,7 @@ extension PublisherVerification.Options {
   package static var patient: PublisherVerification.Options {
     // ThreadSanitizer finds a race also where the threads do not meet in time, and every signal takes many times as long.
     PublisherVerification.Options(
-      manyElements: hasThreadSanitizer ? 500 : 1_200, threads: 3, rounds: hasThreadSanitizer ? 2 : 4,
+      manyElements: hasThreadSanitizer ? 300 : 600, threads: 3, rounds: hasThreadSanitizer ? 1 : 2,
       deadline: .seconds(180))
   }
 }
