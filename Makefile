@@ -97,10 +97,10 @@ test-package: need
 test-client: need ## build and run a package that depends on this one
 	tools/check-client
 
-# One part after the other: most use all cores, and have deadlines. Last, two at a time, those that do neither.
-check: ## everything else that must hold, with few cases of the random tests
-	$(MAKE) check-format check-mutations check-threads check-clients check-memory check-examples check-cluster check-benchmarks
-	$(MAKE) --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) check-documentation check-api check-traits bench-instructions check-tutorial check-diagrams
+# One part after the other: most use all cores, or have deadlines. Last, two at a time, those that mostly use one.
+check: need ## everything else that must hold, with few cases of the random tests
+	$(MAKE) check-format check-mutations check-threads check-clients check-memory check-traits check-examples check-cluster check-benchmarks
+	$(MAKE) --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) check-documentation check-api bench-instructions check-tutorial check-diagrams
 
 check-format: need ## the layout of the sources, a comment on every public declaration, links that lead somewhere, and imports that the manifest names
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)

@@ -1,8 +1,8 @@
 import InterflowPrimitives
 
 // The failure type of the result is chosen here, since Swift cannot compute it of several: of two inputs, one that cannot
-// fail does not count, and different types give `any Error`. Where several functions fit, the first one is taken, or the
-// most special of the others, which are disfavored.
+// fail does not count, and different types give `any Error`. Where several functions fit, the one that is not
+// disfavored is chosen, otherwise the most specialized.
 
 /// Iterates the fastest of two asynchronous sequences whose failures are of one type.
 ///

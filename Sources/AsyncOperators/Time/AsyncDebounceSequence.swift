@@ -48,8 +48,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 /// then the end. A failure is delivered at once, and an element in its interval is dropped.
 ///
 /// While the consumer does not call `next()`, at most one element is taken from the base. What the base still holds follows
-/// that one only when it is taken: a consumer that takes longer than the interval gets each of those. The base is iterated in a task,
-/// which the first call of `next()` starts, and the clock sleeps in another one.
+/// that one only when it is taken: a consumer that takes longer than the interval gets each of those. The base is iterated
+/// in a task, which the first call of `next()` starts, and the clock sleeps in another one.
 ///
 /// - Cancellation: Cancelling the task cancels the base and ends the iteration with `nil`. Releasing the iterator cancels
 ///   the base, too.

@@ -3,16 +3,16 @@ import InterflowPrimitives
 /// An instant that a consumer sets, and that an input of its engine waits for.
 @usableFromInline
 final class Deadline<C: Clock>: @unchecked Sendable {
+  /// Whether the clock sleeps, or has slept without the consumer having seen it, where only the consumer sets an instant.
+  /// Only the consumer uses this; it is here, since copies of an iterator are one consumer.
+  @usableFromInline @exclusivity(unchecked) var isSet = false
+
   // Guarded by `lock`: everything below it.
   private let lock = Lock()
   private var instant: C.Instant?
   private var waiter = WaitingTask()
   private var isCancelled = false
   private var hasClockFailed = false
-
-  /// Whether the clock sleeps, or has slept without the consumer having seen it, where only the consumer sets an instant.
-  /// Only the consumer uses this; it is here, since copies of an iterator are one consumer.
-  @usableFromInline @exclusivity(unchecked) var isSet = false
 
   @usableFromInline init() {}
 

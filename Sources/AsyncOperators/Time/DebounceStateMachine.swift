@@ -42,7 +42,7 @@ struct DebounceStateMachine<Instant: InstantProtocol> {
 
   /// Whether the element may be delivered.
   ///
-  /// - Parameter now: The time; `nil` if the clock cannot sleep, so that nothing can be waited for.
+  /// - Parameter now: The time; `nil` if the clock could not sleep, so that nothing can be waited for.
   @inlinable
   func isDue(_ now: Instant?) -> Bool {
     guard let due else { return false }
@@ -52,7 +52,7 @@ struct DebounceStateMachine<Instant: InstantProtocol> {
 
   /// The timer has ended.
   ///
-  /// - Parameter now: The time; `nil` if the clock cannot sleep, so that nothing can be waited for.
+  /// - Parameter now: The time; `nil` if the clock could not sleep, so that nothing can be waited for.
   @inlinable
   mutating func timerEnded(_ now: Instant?) -> TimerAction {
     guard let due else {

@@ -17,11 +17,13 @@ extension Publishers {
 
     /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let errors = ReplaySubject<Failure, Never>(bufferSize: 0)
+      let errors = PassthroughSubject<Failure, Never>()
+      // The trigger may request the next failure only after the value that causes the attempt which fails.
+      let latest = errors.buffer(size: 1, prefetch: .byRequest, whenFull: .dropOldest)
       let delivery = Delivery(subscriber, "RetryWhen", RetryState<Failure>())
       let input = RetryInput(delivery, upstream, errors)
       let trigger = RetryTrigger<Trigger.Output, Trigger.Failure, _, _>(delivery, input)
-      if delivery.add(trigger, .unlimited) { errorTrigger(errors.eraseToAnyPublisher()).subscribe(trigger) }
+      if delivery.add(trigger, .unlimited) { errorTrigger(latest.eraseToAnyPublisher()).subscribe(trigger) }
       let isOpen = delivery.add(input, .replaceable)
       // First, as in ``Delivery/joinAlone(_:accept:onCompletion:)``.
       delivery.sendSubscription()
@@ -55,16 +57,14 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
 
   private let delivery: Delivery<RetryState<Failure>, Downstream>
   private let upstream: Upstream
-  /// What the trigger has not requested is buffered for it: it may request the next failure only after the value that
-  /// causes the attempt which fails.
-  private let errors: ReplaySubject<Failure, Never>
+  private let errors: PassthroughSubject<Failure, Never>
   /// The right to subscribe to upstream. If the next attempt becomes due while a thread still subscribes, that thread
   /// makes it, in a loop, so that a publisher which always fails immediately does not grow the stack.
   private let turn = Turn()
 
   init(
     _ delivery: Delivery<RetryState<Failure>, Downstream>, _ upstream: Upstream,
-    _ errors: ReplaySubject<Failure, Never>
+    _ errors: PassthroughSubject<Failure, Never>
   ) {
     self.delivery = delivery
     self.upstream = upstream
@@ -200,7 +200,8 @@ extension Publisher {
   /// fails with a failure of another kind, the stream fails with the latest of this publisher, or finishes if there was
   /// none.
   ///
-  /// - Demand: What has been requested and not delivered is requested from the next subscription.
+  /// - Demand: What has been requested and not delivered is requested from the next subscription. The latest failure is
+  ///   stored until the publisher that the closure has made requests it.
   /// - Cancellation: Cancels this publisher and the one that the closure has made.
   /// - Parameter errorTrigger: Makes a publisher of the failures, which says when to subscribe again.
   public func retryWhen<RetryTrigger: Publisher>(

@@ -8,8 +8,8 @@ public enum NATSUndecodable: Sendable, Hashable {
   /// The message's bytes are sent on to a subject, and the message itself will not come again.
   ///
   /// A consumer of a stream fails where no stream has the subject, and sends the bytes again where no answer comes or the
-  /// stream has no leader, the latter for a minute, so that they may be stored twice. For revisions of a bucket, they are sent at most
-  /// once, and ``NATSConnection/errors`` reports those that the connection does not take; for messages of a
+  /// stream has no leader, the latter for a minute, so that they may be stored twice. For revisions of a bucket, they are
+  /// sent at most once, and ``NATSConnection/errors`` reports those that the connection does not take; for messages of a
   /// ``NATSSubject``, ``NATSSubject/unsent`` counts them.
   case deadLetter(subject: String)
 }

@@ -48,7 +48,7 @@ class RequestingSubscription<Message: DeliverableMessage>: DeliveringSubscriptio
   /// Has a stream store a message that is no value, which is repeated where it fails for a moment only: interruptions are no
   /// failure, nor is a stream without a leader. An attempt whose answer is lost may have stored it, too.
   ///
-  /// - Parameter start: Since when nobody has answered, though the connection was not interrupted.
+  /// - Parameter start: Since when servers have answered that nobody stores it, without another error between.
   final func sendOn(
     _ bytes: Data, to subject: String, since start: ContinuousClock.Instant = .now,
     _ stored: @escaping @Sendable () -> Void

@@ -22,12 +22,18 @@ extension NATSWork {
   }
 
   /// Removes the jobs of a run that has ended, which nobody waits for. An interruption puts it off: workers may begin such a
-  /// job meanwhile.
+  /// job meanwhile. Given up after a minute in which servers could have done it.
   func removeJobs(ofRun run: String, in shard: WorkShard) {
     let (stream, subject) = (shard.jobs.name, shard.subject(ofJobsOf: run))
     // Nothing is removed after the connection, which need not live for this.
     Task { [weak connection] in
-      while await connection?.removeMessages(of: subject, from: stream) == false {
+      var (start, interruptions) = (ContinuousClock.now, connection?.events.interruptions)
+      while let error = await connection?.removeMessages(of: subject, from: stream) {
+        if let events = connection?.events, events.isInterrupted || events.interruptions != interruptions {
+          (start, interruptions) = (.now, events.interruptions)
+        }
+        let refused = start.duration(to: .now)
+        guard NATSRetrying.untilStored.sendsAgain(after: error, time: .zero, refused: refused) else { return }
         try await Task.sleep(for: NATSRetrying.pause)
       }
     }

@@ -14,15 +14,16 @@ extension NATSConnection {
 
   /// Removes what a stream holds of a subject.
   ///
-  /// - Returns: Whether it has been removed, or never can be: the same call may not succeed later.
-  func removeMessages(of subject: String, from stream: String) async -> Bool {
+  /// - Returns: Why it could not; `nil` where it has been removed.
+  func removeMessages(of subject: String, from stream: String) async -> NATSError? {
+    let operation = "removing “\(subject)” from the stream “\(stream)”"
     do throws(NATSError) {
-      _ = try await jetStream(
+      let answer = try await jetStream(
         RemovalAnswer.self, "STREAM.PURGE.\(stream)", JetStreamAnswer.bytes(of: SubjectFilter(filter: subject)),
-        while: "removing “\(subject)” from the stream “\(stream)”")
-      return true
+        while: operation)
+      return answer.success ? nil : NATSError(kind: .other, operation: operation, message: "JetStream has refused it")
     } catch {
-      return !error.isTransient && error.kind != .unavailable
+      return error
     }
   }
 }

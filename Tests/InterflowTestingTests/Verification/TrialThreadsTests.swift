@@ -64,15 +64,17 @@ import Testing
   }
 
   @Test func lateSignalsWithoutEndKeepTheRunsOwnThreads() {
-    let threads = TrialThreads(workers, WaitLimit(.milliseconds(100)))
+    let threads = TrialThreads(workers, waitLimit)
     let own = Shared<[TrialThreads.Group?]>([])
-    let hasReturned = workers.run(threads) { _ in
+    let hasReturned = workers.run(threads) { [workers] _ in
       _ = threads.giveUp()
       own.update { $0.append(threads.start(1) { _ in while threads.signalBegins() {} }) }
+      workers.wake()
       while threads.signalBegins() {}
     }
     #expect(!hasReturned)
     let group = own.value.first ?? nil
+    waitLimit.missed()
     #expect(group.map { threads.wait(for: $0, threads.beginWait()) } == false)
   }
 
