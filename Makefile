@@ -136,8 +136,8 @@ check-clients: need ## a client's ThreadSanitizer has nothing to report, and wha
 # what C allocates is released; those that start processes are left out, since a `Process` of Foundation is never
 # released. NATS's start servers, so leaks are not looked for there.
 #
-# Of AsyncOperators' tests those that run every form at random, the engine's, and what reads into raw memory: the others
-# take the same ways through the same places.
+# Of AsyncOperators, the tests that run every operator in random schedules, the engine's, and those of what reads into raw
+# memory: the others run the same code in fewer orders.
 WHERE_TASKS_MEET = ^(Support|Engine)/|StressTests\.swift$$|AsyncBufferedByteIteratorTests
 check-memory: need ## the bridge's, SQLite's and NATS's tests under AddressSanitizer
 	@tools/need-nats-server --with-current

@@ -32,7 +32,8 @@ final class Delivery<Values: DeliveryValues, Downstream: Subscriber>: DeliverySu
   /// Called with the turn, each time that the values are released: by a thread that has the turn at the end, or has
   /// been asked for work after it. For an operator that stores more elsewhere.
   @usableFromInline @exclusivity(unchecked) var onRelease: (() -> Void)?
-  /// Called with each buffered signal that can be delivered, as a closure that delivers it, whose result is returned.
+  /// Called in place of ``deliverNext()``, which it gets and calls once, and whose result it returns: for an operator that
+  /// acts when a buffered value has been delivered.
   @exclusivity(unchecked) var aroundBuffered: ((Delivery, () -> Bool) -> Bool)?
 
   /// - Parameter name: The operator's name, for the description.

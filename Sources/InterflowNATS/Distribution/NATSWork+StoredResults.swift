@@ -42,7 +42,7 @@ extension NATSWork {
   private func removeResult(_ sequence: UInt64, in shard: WorkShard, while operation: String) async throws(NATSError) {
     do throws(NATSError) {
       _ = try await connection.jetStream(
-        RemovalAnswer.self, "STREAM.MSG.DELETE.\(shard.results.name)",
+        JetStreamRemoval.self, "STREAM.MSG.DELETE.\(shard.results.name)",
         JetStreamAnswer.bytes(of: Removal(seq: sequence)),
         while: operation)
     } catch {
@@ -56,5 +56,3 @@ private struct Removal: Encodable {
   let seq: UInt64
   let no_erase = true
 }
-
-private struct RemovalAnswer: Decodable { let success: Bool }

@@ -42,6 +42,11 @@ enum JetStreamAnswer {
   }
 }
 
+/// What JetStream answers to the removal of messages.
+struct JetStreamRemoval: Decodable {
+  let success: Bool
+}
+
 extension NATSConnection {
   /// Sends a request to JetStream, and waits for the answer within the connection's time limit. No thread waits.
   ///

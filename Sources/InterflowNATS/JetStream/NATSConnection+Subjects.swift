@@ -19,7 +19,7 @@ extension NATSConnection {
     let operation = "removing “\(subject)” from the stream “\(stream)”"
     do throws(NATSError) {
       let answer = try await jetStream(
-        RemovalAnswer.self, "STREAM.PURGE.\(stream)", JetStreamAnswer.bytes(of: SubjectFilter(filter: subject)),
+        JetStreamRemoval.self, "STREAM.PURGE.\(stream)", JetStreamAnswer.bytes(of: SubjectFilter(filter: subject)),
         while: operation)
       return answer.success ? nil : NATSError(kind: .other, operation: operation, message: "JetStream has refused it")
     } catch {
@@ -39,8 +39,4 @@ private struct StreamNames: Decodable {
 
 private struct SubjectFilter: Encodable {
   let filter: String
-}
-
-private struct RemovalAnswer: Decodable {
-  let success: Bool
 }

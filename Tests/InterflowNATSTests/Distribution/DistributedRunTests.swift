@@ -80,43 +80,50 @@ import Testing
   }
 
   @Test func jobsOfARunThatEndsDuringAnInterruptionAreRemoved() async throws {
-    let server = try NATSServer()
-    let proxy = try TCPProxy(to: server.port)
-    defer { proxy.close() }
-    let connection = try await NATSConnection(urls: [proxy.url], options: .reconnecting)
-    let work = try await NATSWork<Int, Int>(connection, "WORK")
-    let elsewhere = try await NATSWork<Int, Int>(NATSConnection(urls: [server.url], options: .patient), "WORK")
-    let cancellable = (0..<10).publisher.distribute(over: work).sink(receiveCompletion: { _ in }) { _ in }
-    while try await elsewhere.jobs.state().messageCount < 10 { await Task.yield() }
-    proxy.cut()
+    let fixture = try await InterruptibleWork()
+    defer { fixture.proxy.close() }
+    let cancellable = (0..<10).publisher.distribute(over: fixture.work).sink(receiveCompletion: { _ in }) { _ in }
+    while try await fixture.elsewhere.jobs.state().messageCount < 10 { await Task.yield() }
+    fixture.proxy.cut()
     cancellable.cancel()
-    proxy.restore()
-    while try await elsewhere.jobs.state().messageCount > 0 { await Task.yield() }
-    await connection.close()
+    fixture.proxy.restore()
+    while try await fixture.elsewhere.jobs.state().messageCount > 0 { await Task.yield() }
+    await fixture.work.connection.close()
   }
 
   @Test func theDurableOfResultsIsRecreatedAfterAnInterruption() async throws {
-    let server = try NATSServer()
-    let proxy = try TCPProxy(to: server.port)
-    defer { proxy.close() }
-    let connection = try await NATSConnection(urls: [proxy.url], options: .reconnecting)
-    let work = try await NATSWork<Int, Int>(connection, "WORK")
-    let elsewhere = try await NATSWork<Int, Int>(NATSConnection(urls: [server.url], options: .patient), "WORK")
+    let fixture = try await InterruptibleWork()
+    defer { fixture.proxy.close() }
     let numbers = PassthroughSubject<Int, Never>()
     let results = Shared<[Int]>([])
-    let cancellable = numbers.distribute(over: work)
+    let cancellable = numbers.distribute(over: fixture.work)
       .sink(receiveCompletion: { _ in }) { result in results.update { $0.append(result) } }
-    let worker = Task { try await elsewhere.work { $0 } }
+    let worker = Task { [elsewhere = fixture.elsewhere] in try await elsewhere.work { $0 } }
     for round in 0..<5 {
       for number in round * 10..<(round + 1) * 10 { numbers.send(number) }
-      proxy.cut()
-      proxy.restore()
+      fixture.proxy.cut()
+      fixture.proxy.restore()
       await until { results.value.count == (round + 1) * 10 }
     }
     #expect(results.value.sorted() == Array(0..<50))
-    #expect(try await elsewhere.results.state().consumerCount == 1)
+    #expect(try await fixture.elsewhere.results.state().consumerCount == 1)
     cancellable.cancel()
-    while try await elsewhere.results.state().consumerCount > 0 { await Task.yield() }
+    while try await fixture.elsewhere.results.state().consumerCount > 0 { await Task.yield() }
     worker.cancel()
+  }
+}
+
+/// A work whose connection can be interrupted, and the same work of another process.
+private struct InterruptibleWork {
+  let proxy: TCPProxy
+  let work: NATSWork<Int, Int>
+  let elsewhere: NATSWork<Int, Int>
+  private let server: NATSServer
+
+  init() async throws {
+    server = try NATSServer()
+    proxy = try TCPProxy(to: server.port)
+    work = try await NATSWork(NATSConnection(urls: [proxy.url], options: .reconnecting), "WORK")
+    elsewhere = try await NATSWork(NATSConnection(urls: [server.url], options: .patient), "WORK")
   }
 }
