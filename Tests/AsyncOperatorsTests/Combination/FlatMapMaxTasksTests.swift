@@ -153,8 +153,8 @@ import Testing
       iterator = ready([1]).flatMap(maxTasks: 1) { number in withExtendedLifetime(value) { ready([number]) } }
         .makeAsyncIterator()
     }
-    #expect(await iterator.next() == 1)
     #expect(object != nil)
+    #expect(await iterator.next() == 1)
     #expect(await iterator.next() == nil)
     await until { object == nil }
   }
