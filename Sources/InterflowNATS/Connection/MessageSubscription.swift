@@ -99,6 +99,12 @@ final class MessageSubscription: @unchecked Sendable {
     handlers.end()
   }
 
+  /// Whether messages have arrived that have not been passed on.
+  var hasWaiting: Bool {
+    var count: Int32 = 0
+    return natsSubscription_GetPending(pointer, &count, nil) == NATS_OK && count > 0
+  }
+
   /// Ends the subscription, without what has not arrived. A second end does nothing. To be called where calls may block.
   func end() {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
@@ -106,7 +112,8 @@ final class MessageSubscription: @unchecked Sendable {
     natsSubscription_Destroy(pointer)
   }
 
-  /// Ends the subscription when what the server has sent has arrived. A second end does nothing.
+  /// Ends the subscription when what the server has sent has arrived, for which the library has a thread. A second end does
+  /// nothing.
   func drain() {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     if natsSubscription_Drain(pointer) != NATS_OK { natsSubscription_Unsubscribe(pointer) }

@@ -32,6 +32,12 @@ struct DurableState {
   private(set) var isConnected = true
   /// Whether requests wait because the server has refused one.
   private var isPaused = false
+  /// How often servers have refused requests, one time after the other.
+  private var refusals = 0
+  /// The number of the subject at which the answers to requests arrive.
+  private(set) var inbox = 0
+  /// Whether answers arrive there.
+  private var isInboxOpen = true
   /// Whether the server has refused a request since the durable was compared with its stream.
   private var wasRefused = false
   /// How often the server has said that there is no durable, one time after the other.
@@ -39,7 +45,7 @@ struct DurableState {
 
   /// Whether there is a durable, as far as is known.
   var isPresent: Bool { if case .present = phase { true } else { false } }
-  var mayRequest: Bool { isPresent && isConnected && !isPaused }
+  var mayRequest: Bool { isPresent && isConnected && !isPaused && isInboxOpen }
 
   // MARK: Creation
 
@@ -83,6 +89,25 @@ struct DurableState {
     return isConnected && !self.isConnected
   }
 
+  // MARK: The inbox
+
+  /// What has been requested is given up: it is not served where nobody waits for its answers.
+  ///
+  /// - Returns: Whether the caller has to open another inbox.
+  mutating func leaveInbox() -> Bool {
+    inbox += 1
+    defer { isInboxOpen = false }
+    return isInboxOpen
+  }
+
+  /// The answers to requests arrive at an inbox.
+  ///
+  /// - Returns: Whether it is the one that is needed. Otherwise, the caller has to open that.
+  mutating func opened(_ inbox: Int) -> Bool {
+    isInboxOpen = inbox == self.inbox
+    return isInboxOpen
+  }
+
   // MARK: What the server says
 
   mutating func refused() {
@@ -94,7 +119,7 @@ struct DurableState {
   /// - Returns: Whether to compare the durable with its stream: the server that has them may be another one now, or one that
   ///   was killed.
   mutating func served() -> Bool {
-    missingCount = 0
+    (missingCount, refusals) = (0, 0)
     defer { wasRefused = false }
     return wasRefused
   }
@@ -113,10 +138,20 @@ struct DurableState {
 
   // MARK: Pauses
 
-  /// - Returns: Whether a pause begins, and does not go on.
-  mutating func pause() -> Bool {
-    defer { isPaused = true }
-    return !isPaused
+  /// How long requests wait when a server has refused one, and at most, while none serves any.
+  private static let (firstPause, longestPause) = (Duration.milliseconds(250), Duration.seconds(1))
+
+  /// - Returns: How long the pause is that begins; `nil` where one goes on.
+  mutating func pause() -> Duration? {
+    if isPaused { return nil }
+    isPaused = true
+    defer { refusals += 1 }
+    return min(Self.firstPause * (1 << min(refusals, 8)), Self.longestPause)
+  }
+
+  /// A message has arrived.
+  mutating func delivered() {
+    refusals = 0
   }
 
   mutating func resume() {

@@ -46,7 +46,7 @@ struct PullConsumer: Sendable {
   /// The names of durables before this one, which may not be deleted yet.
   private var replaced: [String] = []
   /// What the subjects begin with at which messages and other answers arrive.
-  let inbox: String
+  private let inbox: String
 
   init(
     _ connection: NATSConnection, stream: String, durable: String, settings: NATSConsumerSettings,
@@ -80,6 +80,9 @@ struct PullConsumer: Sendable {
     return successor
   }
 
+  /// What the subjects begin with at which messages and other answers arrive, after so many others have been left.
+  func inbox(_ number: Int) -> String { "\(inbox)-\(number)" }
+
   /// The durable exists, and the server has no other beside it.
   mutating func created() {
     replaced = []
@@ -90,12 +93,21 @@ struct PullConsumer: Sendable {
   /// Deletes the durable, and those before it.
   func delete() {
     deleteReplaced()
-    js_DeleteConsumer(context.pointer, stream, durable, nil, nil)
+    delete(durable)
+  }
+
+  private func delete(_ durable: String) {
+    // The second time, it might be one that others have made again.
+    guard isTemporary else { return _ = js_DeleteConsumer(context.pointer, stream, durable, nil, nil) }
+    // Where it is still there, that shows later: the server that has it may be the one that has ended.
+    _ = untilAnswered(within: min(connection.requestTimeout, .seconds(1))) {
+      js_DeleteConsumer(context.pointer, stream, durable, &$0, nil)
+    }
   }
 
   /// Deletes the durables before this one: a stream of results takes none beside them.
   private func deleteReplaced() {
-    for durable in replaced { js_DeleteConsumer(context.pointer, stream, durable, nil, nil) }
+    for durable in replaced { delete(durable) }
   }
 
   /// Whether more has been delivered than the stream has counted, so that the next messages would not be delivered.
@@ -111,7 +123,7 @@ struct PullConsumer: Sendable {
     }
     var information: UnsafeMutablePointer<jsConsumerInfo>?
     // The durable first: what is stored and delivered meanwhile makes no difference then.
-    let status = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, nil)
+    let status = untilAnswered { js_GetConsumerInfo(&information, context.pointer, stream, durable, &$0, nil) }
     defer { jsConsumerInfo_Destroy(information) }
     guard status == NATS_OK, let delivered = information?.pointee.Delivered.Stream else { return false }
     let isAhead = context.stream(stream, while: operation) {
@@ -123,10 +135,16 @@ struct PullConsumer: Sendable {
   /// Creates the durable, or finds the one that exists with the same settings.
   ///
   /// The server would change most settings of one that exists, for all that use it.
-  func create() -> NATSError? {
+  func create() -> NATSError? { create(isRetry: false) }
+
+  /// - Parameter isRetry: Whether there was no answer the first time.
+  private func create(isRetry: Bool) -> NATSError? {
     let existing = existing
     guard case .failure(let error) = existing, error.kind == .notFound else { return difference(from: existing) }
-    let creation = createNew()
+    let limit = connection.requestTimeout
+    let creation = createNew(within: isRetry ? limit : min(limit, Self.firstWait))
+    // It may exist now.
+    if !isRetry, creation?.kind == .timeout, isAnswered(within: limit) { return create(isRetry: true) }
     // Another client has created it meanwhile, with other settings.
     return creation?.jetStreamCode == Self.existsCode ? difference(from: self.existing) : creation
   }
@@ -152,15 +170,14 @@ struct PullConsumer: Sendable {
   ///
   /// The library's call would change one that another client creates at the same moment. Servers before version 2.10 do that
   /// whatever is requested.
-  private func createNew() -> NATSError? {
+  private func createNew(within limit: Duration) -> NATSError? {
     struct Created: Decodable { let name: String }
     let request = settings.creation(of: durable, inStream: stream)
     let subject = "\(connection.jetStreamPrefix).CONSUMER.DURABLE.CREATE.\(stream).\(durable)"
     var answer: OpaquePointer?
     let status = request.withUnsafeBytes {
       natsConnection_Request(
-        &answer, connection.handle.pointer, subject, $0.baseAddress, Int32(clamping: $0.count),
-        connection.requestTimeout.milliseconds)
+        &answer, connection.handle.pointer, subject, $0.baseAddress, Int32(clamping: $0.count), limit.milliseconds)
     }
     defer { natsMsg_Destroy(answer) }
     guard status == NATS_OK, let answer else { return NATSError(status, while: operation).ofJetStreamRequest }
@@ -190,7 +207,8 @@ struct PullConsumer: Sendable {
   private func recreate() -> NATSError? {
     var information: UnsafeMutablePointer<jsConsumerInfo>?
     defer { jsConsumerInfo_Destroy(information) }
-    let isKnown = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, nil) == NATS_OK
+    let status = untilAnswered { js_GetConsumerInfo(&information, context.pointer, stream, durable, &$0, nil) }
+    let isKnown = status == NATS_OK
     delete()
     guard isKnown, let configuration = information?.pointee.Config,
       configuration.pointee.Durable.map({ String(cString: $0) }) == durable
@@ -219,7 +237,7 @@ struct PullConsumer: Sendable {
   private var existing: Result<Existing?, NATSError> {
     var code = jsErrCode(0)
     var information: UnsafeMutablePointer<jsConsumerInfo>?
-    let status = js_GetConsumerInfo(&information, context.pointer, stream, durable, nil, &code)
+    let status = untilAnswered { js_GetConsumerInfo(&information, context.pointer, stream, durable, &$0, &code) }
     guard status == NATS_OK, let information else {
       return .failure(NATSError(status, jetStream: code, while: operation))
     }
@@ -236,7 +254,7 @@ struct PullConsumer: Sendable {
 
   private func add(_ configuration: inout jsConsumerConfig) -> NATSError? {
     var code = jsErrCode(0)
-    let status = js_AddConsumer(nil, context.pointer, stream, &configuration, nil, &code)
+    let status = untilAnswered { js_AddConsumer(nil, context.pointer, stream, &configuration, &$0, &code) }
     if status == NATS_OK { return nil }
     let error = NATSError(status, jetStream: code, while: operation)
     // The server has no code of its own for it.
@@ -246,25 +264,27 @@ struct PullConsumer: Sendable {
 
   // MARK: What is sent
 
-  func send(_ pull: PullState.Pull, _ handle: ConnectionHandle) {
+  func send(_ pull: PullState.Pull, inbox: String, _ handle: ConnectionHandle) {
     handle.publish(
       pull.request, to: "\(connection.jetStreamPrefix).CONSUMER.MSG.NEXT.\(stream).\(durable)",
       reply: "\(inbox).\(pull.id)")
   }
 
   /// - Parameter confirmation: The number by which the server is to confirm it; `nil` for none.
-  func send(_ settlement: Settlement, to reply: String, confirmation: UInt64?, _ handle: ConnectionHandle) {
+  func send(
+    _ settlement: Settlement, to reply: String, confirmation: UInt64?, inbox: String, _ handle: ConnectionHandle
+  ) {
     handle.publish(settlement.text, to: reply, reply: confirmation.map { "\(inbox).\(Reply.confirmation)\($0)" })
   }
 
   /// Requests a report whether the durable exists, and how many requests wait.
   ///
   /// - Parameter id: The last request that has been sent before.
-  func requestInformation(after id: UInt64, _ handle: ConnectionHandle) {
-    handle.publish(
-      "", to: "\(connection.jetStreamPrefix).CONSUMER.INFO.\(stream).\(durable)",
-      reply: "\(inbox).\(Reply.information)\(id)")
+  func requestInformation(after id: UInt64, inbox: String, _ handle: ConnectionHandle) {
+    handle.publish("", to: informationSubject, reply: "\(inbox).\(Reply.information)\(id)")
   }
+
+  var informationSubject: String { "\(connection.jetStreamPrefix).CONSUMER.INFO.\(stream).\(durable)" }
 
   // MARK: What arrives
 

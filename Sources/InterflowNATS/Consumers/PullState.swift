@@ -25,6 +25,8 @@ struct PullState {
     case none
     /// The server is to be asked whether it has received the requests up to this one.
     case ask(UInt64)
+    /// Acknowledgements are not confirmed, and are not waited for any more.
+    case unconfirmed
     /// What was requested is lost, and can be requested again.
     case lost
   }
@@ -35,6 +37,8 @@ struct PullState {
     /// How many bytes may arrive.
     var bytes: Int
     var deadline: DispatchTime
+    /// Whether the server has been asked for it.
+    var isAsked = false
     /// Whether the server has said that it has received the request, if that was not lost: it ends before the deadline.
     var isReceived = false
 
@@ -54,6 +58,8 @@ struct PullState {
   static let answerTime: Duration = .milliseconds(500)
   /// How long a message takes that was sent before the server said that no request waits.
   private static let graceTime: Duration = .milliseconds(100)
+  /// How long the confirmation of an acknowledgement takes that a server has received: others store it as well.
+  private static let confirmationTime: Duration = .seconds(1)
 
   /// After so many questions without an answer, what is requested can be wanted elsewhere. A server that chooses a leader
   /// answers sooner.
@@ -76,6 +82,12 @@ struct PullState {
   private var lastConfirmation: UInt64 = 0
   /// When it should have confirmed the last.
   private var confirmationDeadline: DispatchTime?
+  /// When the server is asked because it has not.
+  private var confirmationQuestion: DispatchTime?
+  /// The last confirmation that was waited for when the server was asked, and when it should be here, once it has answered.
+  private var askedConfirmation: (id: UInt64, deadline: DispatchTime?)?
+  /// Whether other consumers share the durable, so that requests that wait say nothing of those of this one.
+  private let isShared: Bool
   /// How long the server waits, which has answered requests before.
   var expiration = Self.expiration
 
@@ -83,8 +95,11 @@ struct PullState {
   ///   - window: At most so many messages are on their way.
   ///   - bytes: At most so many bytes, approximately.
   ///   - largest: How many bytes a message may have. A request that permits fewer brings none.
-  init(window: Int, bytes: Int = 1 << 40, largest: Int = 0) {
+  ///   - isShared: Whether other consumers request messages of the same durable. What is given up is not served any more then,
+  ///     which is up to the caller.
+  init(window: Int, bytes: Int = 1 << 40, largest: Int = 0, isShared: Bool = false) {
     self.window = window
+    self.isShared = isShared
     bytesOfRequest = max(bytes / 2, largest, 1)
   }
 
@@ -99,7 +114,10 @@ struct PullState {
   }
 
   /// When a request should have been answered or an acknowledgement confirmed; `nil` where nothing is waited for.
-  var deadline: DispatchTime? { (outstanding.map(\.deadline) + [confirmationDeadline].compactMap { $0 }).min() }
+  var deadline: DispatchTime? {
+    let ofConfirmation = [confirmationDeadline, confirmationQuestion, askedConfirmation?.deadline].compactMap { $0 }
+    return (outstanding.map(\.deadline) + ofConfirmation).min()
+  }
 
   /// Whether a request has not been answered, and has not been given up.
   func waits(for id: UInt64) -> Bool { outstanding.contains { $0.id == id } }
@@ -161,8 +179,12 @@ struct PullState {
     outstanding = []
     isAnswered = false
     unansweredQuestions = 0
+    forgetConfirmations()
+  }
+
+  private mutating func forgetConfirmations() {
     confirmations = []
-    confirmationDeadline = nil
+    (confirmationDeadline, confirmationQuestion, askedConfirmation) = (nil, nil, nil)
   }
 
   /// Gives up what was requested where the server does not answer questions either. To be called where messages can be
@@ -182,38 +204,55 @@ struct PullState {
   /// A request that is given up may be served all the same, by a server that had stopped: it would send more than was
   /// requested with the next one. So the server is asked first, behind the request.
   mutating func checkTime(at now: DispatchTime) -> Lateness {
-    var isLost = false
-    if let confirmationDeadline, confirmationDeadline < now {
-      confirmations = []
-      self.confirmationDeadline = nil
-      isLost = true
+    // All are, so that the caller can end all that waits for this subscriber.
+    if outstanding.contains(where: { $0.isReceived && $0.deadline < now }) {
+      lost()
+      return .lost
     }
-    let count = outstanding.count
-    outstanding.removeAll { $0.isReceived && $0.deadline < now }
-    if outstanding.count < count {
-      isAnswered = false
-      isLost = true
+    var isUnconfirmed = false
+    if let confirmationDeadline, confirmationDeadline < now {
+      forgetConfirmations()
+      isUnconfirmed = true
+    }
+    if let asked = askedConfirmation, let deadline = asked.deadline, deadline < now {
+      isUnconfirmed = confirmations.contains { $0.id <= asked.id } || isUnconfirmed
+      askedConfirmation = nil
+      confirmed(asked.id)
     }
     var isLate = false
+    if let question = confirmationQuestion, question < now {
+      if askedConfirmation?.deadline == nil { askedConfirmation = (lastConfirmation, nil) }
+      confirmationQuestion = now + Self.answerTime
+      isLate = true
+    }
     for index in outstanding.indices where outstanding[index].deadline < now {
       outstanding[index].deadline = now + Self.answerTime
+      outstanding[index].isAsked = true
       isLate = true
     }
     if isLate {
       unansweredQuestions += 1
       return .ask(lastID)
     }
-    return isLost ? .lost : .none
+    return isUnconfirmed ? .unconfirmed : .none
   }
 
   /// The server has said how many requests it has, of all consumers of the durable, after it has received those up to one,
   /// if they were not lost.
   mutating func reported(waiting: Int, upTo id: UInt64, at now: DispatchTime) {
     unansweredQuestions = 0
-    for index in outstanding.indices where outstanding[index].id <= id {
-      let time = waiting > 0 ? outstanding[index].pull.expiration + Self.answerTime : Self.graceTime
+    // One that is not late has not been asked for: the server may answer before it looks at the request.
+    for index in outstanding.indices where outstanding[index].isAsked && outstanding[index].id <= id {
+      let expiration = outstanding[index].pull.expiration
+      let time =
+        waiting == 0
+        ? Self.graceTime : (isShared ? min(expiration, Self.firstExpiration) : expiration) + Self.answerTime
       if !outstanding[index].isReceived { outstanding[index].deadline = now + time }
       outstanding[index].isReceived = true
+    }
+    if let asked = askedConfirmation, asked.deadline == nil {
+      askedConfirmation = (asked.id, now + Self.confirmationTime)
+      confirmationQuestion = confirmations.contains { $0.id > asked.id } ? now + Self.answerTime : nil
     }
   }
 
@@ -222,20 +261,21 @@ struct PullState {
   ///
   /// - Parameters:
   ///   - demand: What has been requested, including one of the messages that are acknowledged.
-  ///   - deadline: When they should be confirmed.
+  ///   - deadline: When they are not waited for any more.
   /// - Returns: The number of the confirmation; `nil` where none is needed.
-  mutating func acknowledges(_ count: Int, demand: UInt, deadline: DispatchTime) -> UInt64? {
+  mutating func acknowledges(_ count: Int, demand: UInt, at now: DispatchTime, deadline: DispatchTime) -> UInt64? {
     guard count > 0, demand < Self.smallDemand else { return nil }
     lastConfirmation += 1
     confirmations.append((lastConfirmation, count))
     confirmationDeadline = deadline
+    if confirmationQuestion == nil { confirmationQuestion = now + Self.answerTime }
     return lastConfirmation
   }
 
   /// The server has confirmed acknowledgements, up to a number.
   mutating func confirmed(_ id: UInt64) {
     confirmations.removeAll { $0.id <= id }
-    if confirmations.isEmpty { confirmationDeadline = nil }
+    if confirmations.isEmpty { forgetConfirmations() }
   }
 }
 

@@ -54,7 +54,7 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
     self.acknowledgement = acknowledgement
     pulls = PullState(
       window: consumer.settings.window, bytes: consumer.settings.maxPullBytes,
-      largest: consumer.connection.largestMessage)
+      largest: consumer.connection.largestMessage, isShared: true)
     super.init(consumer.connection, receiver, while: consumer.operation)
   }
 
@@ -118,13 +118,18 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
   }
 
   private func receiveMessages() throws(NATSError) {
-    let created = try MessageSubscription(
-      connection.handle, "\(current.inbox).*", while: operation, arrived: { self.arrived($0) },
-      ended: { self.receivesNoMore() })
+    let created = try subscription(to: 0)
     lock.lock()
     state.receives = true
     lock.unlock()
     opened(created)
+  }
+
+  /// May block.
+  final func subscription(to inbox: Int) throws(NATSError) -> MessageSubscription {
+    try MessageSubscription(
+      connection.handle, "\(current.inbox(inbox)).*", while: operation, arrived: { self.arrived($0, at: inbox) },
+      ended: { self.ended(inbox: inbox) })
   }
 
   /// Blocks.
@@ -151,20 +156,27 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
     if isTemporary { connection.background.start { self.current.delete() } }
   }
 
-  private func receivesNoMore() {
+  private func ended(inbox: Int) {
     lock.lock()
-    state.receives = false
-    settlements += returned
-    returned = []
+    // At the end of the subscription, another one may not have been opened.
+    let receivesNoMore = isOver || inbox == state.inbox
+    if receivesNoMore {
+      state.receives = false
+      settlements += returned
+      returned = []
+    }
     lock.unlock()
-    sendSoon()
+    if receivesNoMore { sendSoon() }
   }
 
   override func connectionChanged(to status: NATSConnection.Status) {
     lock.lock()
     let isRestored = state.connectionChanged(isConnected: status.isConnected)
     pulls.lost()
+    // The server that has the durable may be another one than that whose connection has ended, and has the requests still.
+    let opensInbox = !status.isConnected && !isOver && state.leaveInbox()
     lock.unlock()
+    if opensInbox { openInboxSoon() }
     updateTimer()
     if isRestored, isTemporary { return needDurable() }
     sendSoon()
@@ -181,10 +193,13 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
   // MARK: Messages
 
   /// Called on a thread of the library.
-  private func arrived(_ pointer: OpaquePointer) {
+  private func arrived(_ pointer: OpaquePointer, at inbox: Int) {
     let message = ReceivedMessage(pointer, self, returnsWhenReleased: acknowledgement == .byHandOrReturned)
-    if natsMsg_GetReply(pointer) == nil { return reported(current.report(message)) }
+    if natsMsg_GetReply(pointer) == nil { return reported(current.report(message), at: inbox) }
     let isAccepted = accept(message) {
+      state.delivered()
+      // It was given up otherwise, and is wanted only where what has been requested since has not come.
+      guard inbox == state.inbox else { return demand > UInt(bufferedCount) }
       pulls.arrived(bytes: message.size)
       // What was wanted elsewhere by now would wait here until something else is wanted from this subscription.
       if whenUnused != nil, demand <= UInt(bufferedCount) { addDemand(1) }
@@ -252,19 +267,26 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
       areLast
       ? nil
       : pulls.acknowledges(
-        acknowledgements.count, demand: demand, deadline: now + connection.requestTimeout.dispatchInterval)
+        acknowledgements.count, demand: demand, at: now,
+        deadline: now + connection.requestTimeout.dispatchInterval)
     let pull = batch.map { pulls.begin($0, at: now) }
-    let consumer = consumer
+    let (consumer, inbox) = (consumer, consumer.inbox(state.inbox))
     lock.unlock()
     for (index, unsent) in settlements.enumerated() {
       let isLast = index == acknowledgements.last
-      consumer.send(unsent.settlement, to: unsent.reply, confirmation: isLast ? confirmation : nil, handle)
+      consumer.send(
+        unsent.settlement, to: unsent.reply, confirmation: isLast ? confirmation : nil, inbox: inbox, handle)
     }
-    if let pull { consumer.send(pull, handle) }
+    if let pull { consumer.send(pull, inbox: inbox, handle) }
     if pull != nil || confirmation != nil { updateTimer() }
   }
 
-  private func reported(_ report: PullConsumer.Report) {
+  private func reported(_ report: PullConsumer.Report, at inbox: Int) {
+    lock.lock()
+    // What has been given up says nothing of what has been requested since.
+    let isCurrent = inbox == state.inbox
+    lock.unlock()
+    if !isCurrent { return }
     switch report {
     case .ended(let id, let isFull):
       ended(id, isFull: isFull)

@@ -212,7 +212,7 @@ struct ReplayState {
   mutating func checkTime(at now: DispatchTime) -> Lateness {
     if phase != .ready { return .none }
     switch pulls.checkTime(at: now) {
-    case .none: return .none
+    case .none, .unconfirmed: return .none
     case .ask(let id) where unanswered < Self.maxUnanswered:
       unanswered += 1
       return .ask(id)

@@ -129,13 +129,27 @@ class DeliveringSubscription<Message: DeliverableMessage>: Subscription, @unchec
     if !isOver { begin() }
   }
 
+  /// Messages arrive at another subscription of the library's from now on.
+  ///
+  /// - Returns: The one to end: that of before, or this one where all is over. `nil` where there is none.
+  final func replaceSubscription(with created: MessageSubscription) -> MessageSubscription? {
+    lock.lock()
+    defer { lock.unlock() }
+    if subscription == nil { return created }
+    defer { subscription = created }
+    return subscription
+  }
+
   /// Messages can arrive from now on.
   final func opened(_ created: MessageSubscription) {
+    lock.lock()
+    // Before the status, after which another one may take its place.
+    subscription = created
+    lock.unlock()
     let status = connection.events.status.sink(
       receiveCompletion: { [weak self] _ in self?.changed(to: .closed(nil)) },
       receiveValue: { [weak self] in self?.changed(to: $0) })
     lock.lock()
-    subscription = created
     self.status = status
     lock.unlock()
     wake()

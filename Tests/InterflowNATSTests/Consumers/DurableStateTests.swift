@@ -99,12 +99,45 @@ import Testing
 
   @Test func onePauseAtATime() {
     var state = present()
-    #expect(state.pause() == true)
+    #expect(state.pause() == .milliseconds(250))
     #expect(!state.mayRequest)
-    #expect(state.pause() == false)
+    #expect(state.pause() == nil)
     state.resume()
     #expect(state.mayRequest)
-    #expect(state.pause() == true)
+    #expect(state.pause() != nil)
+  }
+
+  @Test func pausesGrowUntilAServerServes() {
+    var state = present()
+    func pauses(_ count: Int) -> [Duration?] {
+      (0..<count).map { _ in
+        defer { state.resume() }
+        return state.pause()
+      }
+    }
+    let growing: [Duration?] = [.milliseconds(250), .milliseconds(500), .seconds(1)]
+    #expect(pauses(5) == growing + [.seconds(1), .seconds(1)])
+    _ = state.served()
+    #expect(pauses(3) == growing)
+    state.delivered()
+    #expect(pauses(100).last == .seconds(1))
+  }
+
+  // MARK: The inbox
+
+  @Test func nothingIsRequestedUntilTheNextInboxIsOpen() {
+    var state = present()
+    #expect(state.inbox == 0)
+    #expect(state.leaveInbox() == true)
+    #expect(state.inbox == 1)
+    #expect(!state.mayRequest)
+    // It is about to be opened.
+    #expect(state.leaveInbox() == false)
+    #expect(state.opened(1) == false)
+    #expect(!state.mayRequest)
+    #expect(state.opened(2) == true)
+    #expect(state.mayRequest)
+    #expect(state.leaveInbox() == true)
   }
 
   // MARK: What the server says

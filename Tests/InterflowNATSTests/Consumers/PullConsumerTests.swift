@@ -24,7 +24,7 @@ import Testing
     {
       var created: OpaquePointer?
       try NATSError.check(
-        natsMsg_Create(&created, "\(consumer.inbox).\(last)", nil, text, Int32(text.utf8.count)), while: "a test")
+        natsMsg_Create(&created, "\(consumer.inbox(0)).\(last)", nil, text, Int32(text.utf8.count)), while: "a test")
       let message = try #require(created)
       if let status { natsMsgHeader_Set(message, "Status", status) }
       natsMsgHeader_Set(message, "Description", description)

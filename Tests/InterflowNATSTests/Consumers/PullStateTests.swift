@@ -75,7 +75,7 @@ import Testing
     var state = PullState(window: 100)
     #expect(counts(&state, demand: 1) == 1)
     state.arrived()
-    let confirmation = state.acknowledges(1, demand: 1, deadline: later)
+    let confirmation = state.acknowledges(1, demand: 1, at: .milliseconds(0), deadline: later)
     #expect(confirmation == 1)
     #expect(counts(&state, demand: 1) == nil)
     state.confirmed(1)
@@ -86,13 +86,13 @@ import Testing
     var state = PullState(window: 100)
     #expect(counts(&state, demand: 4) == 4)
     for _ in 0..<4 { state.arrived() }
-    #expect(state.acknowledges(3, demand: 1, deadline: later) == 1)
-    #expect(state.acknowledges(1, demand: 2, deadline: later) == 2)
+    #expect(state.acknowledges(3, demand: 1, at: .milliseconds(0), deadline: later) == 1)
+    #expect(state.acknowledges(1, demand: 2, at: .milliseconds(0), deadline: later) == 2)
     #expect(counts(&state, demand: 4) == nil)
     // That of the first was lost.
     state.confirmed(2)
     #expect(counts(&state, demand: 4) == 4)
-    #expect(state.acknowledges(0, demand: 1, deadline: later) == nil)
+    #expect(state.acknowledges(0, demand: 1, at: .milliseconds(0), deadline: later) == nil)
   }
 
   @Test func whatNothingWasRequestedForIsUnused() {
@@ -104,7 +104,7 @@ import Testing
     #expect(state.unused(demand: 5, buffered: 1) == 0)
     state.ended(state.last)
     #expect(state.unused(demand: 5, buffered: 1) == 4)
-    _ = state.acknowledges(1, demand: 4, deadline: later)
+    _ = state.acknowledges(1, demand: 4, at: .milliseconds(0), deadline: later)
     #expect(state.unused(demand: 4, buffered: 0) == 3)
   }
 
@@ -112,14 +112,14 @@ import Testing
     var state = PullState(window: 100)
     #expect(counts(&state, demand: 8) == 8)
     state.arrived()
-    #expect(state.acknowledges(1, demand: 8, deadline: later) == nil)
+    #expect(state.acknowledges(1, demand: 8, at: .milliseconds(0), deadline: later) == nil)
   }
 
   @Test func whatIsLostIsAskedForAgain() {
     var state = PullState(window: 100)
     _ = counts(&state, demand: 2)
     state.arrived()
-    _ = state.acknowledges(1, demand: 1, deadline: later)
+    _ = state.acknowledges(1, demand: 1, at: .milliseconds(0), deadline: later)
     state.lost()
     #expect(state.expected == 0)
     #expect(state.deadline == nil)
@@ -154,9 +154,9 @@ import Testing
     state.arrived()
     state.arrived()
     #expect(state.deadline == nil)
-    _ = state.acknowledges(1, demand: 2, deadline: first)
+    _ = state.acknowledges(1, demand: 2, at: .milliseconds(0), deadline: first)
     #expect(state.deadline == first)
-    _ = state.acknowledges(1, demand: 1, deadline: second)
+    _ = state.acknowledges(1, demand: 1, at: .milliseconds(0), deadline: second)
     state.confirmed(1)
     #expect(state.deadline == second)
     state.confirmed(2)
@@ -264,11 +264,88 @@ import Testing
     var state = PullState(window: 100)
     _ = state.next(demand: 1)
     state.arrived()
-    _ = state.acknowledges(1, demand: 1, deadline: .milliseconds(100))
+    _ = state.acknowledges(1, demand: 1, at: .milliseconds(0), deadline: .milliseconds(100))
     #expect(look(&state, at: 100) == .none)
     #expect(counts(&state, demand: 1) == nil)
-    #expect(look(&state, at: 101) == .lost)
+    #expect(look(&state, at: 101) == .unconfirmed)
     #expect(counts(&state, demand: 1) == 1)
+  }
+
+  @Test func aLateConfirmationIsAskedFor() {
+    var state = PullState(window: 100)
+    _ = state.next(demand: 1)
+    state.arrived()
+    _ = state.acknowledges(1, demand: 1, at: .milliseconds(0), deadline: .milliseconds(60_000))
+    #expect(state.deadline == .milliseconds(500))
+    #expect(look(&state, at: 500) == .none)
+    #expect(look(&state, at: 501) == .ask(1))
+    #expect(look(&state, at: 1_002) == .ask(1))
+    state.reported(waiting: 0, upTo: 1, at: .milliseconds(1_100))
+    // The others have to store it.
+    #expect(state.deadline == .milliseconds(2_100))
+    #expect(look(&state, at: 2_100) == .none)
+    #expect(counts(&state, demand: 1) == nil)
+    #expect(look(&state, at: 2_101) == .unconfirmed)
+    #expect(counts(&state, demand: 1) == 1)
+  }
+
+  @Test func aQuestionIsForTheAcknowledgementsBeforeIt() {
+    var state = PullState(window: 100)
+    _ = state.next(demand: 2)
+    state.arrived()
+    state.arrived()
+    _ = state.acknowledges(1, demand: 2, at: .milliseconds(0), deadline: .milliseconds(60_000))
+    #expect(look(&state, at: 501) == .ask(1))
+    _ = state.acknowledges(1, demand: 2, at: .milliseconds(600), deadline: .milliseconds(60_600))
+    state.reported(waiting: 0, upTo: 1, at: .milliseconds(700))
+    #expect(look(&state, at: 1_200) == .none)
+    #expect(look(&state, at: 1_201) == .ask(1))
+    #expect(look(&state, at: 1_701) == .unconfirmed)
+    // The second one is still waited for.
+    #expect(state.unused(demand: 2, buffered: 0) == 1)
+    state.confirmed(2)
+    #expect(state.deadline == nil)
+    #expect(counts(&state, demand: 2) == 2)
+  }
+
+  @Test func aQuestionForAConfirmationIsNoneForARequestThatIsNotLate() {
+    var state = PullState(window: 100, isShared: true)
+    _ = state.next(demand: 1)
+    state.arrived()
+    _ = state.acknowledges(1, demand: 1, at: .milliseconds(0), deadline: .milliseconds(60_000))
+    #expect(counts(&state, demand: 2) == 1)
+    #expect(look(&state, at: 501) == .ask(2))
+    state.reported(waiting: 0, upTo: 2, at: .milliseconds(600))
+    #expect(look(&state, at: 1_601) == .unconfirmed)
+    #expect(look(&state, at: 2_500) == .none)
+    #expect(look(&state, at: 2_501) == .ask(2))
+  }
+
+  // MARK: Durables that are shared
+
+  @Test func whatOthersRequestSaysNothingOfARequest() {
+    var state = PullState(window: 100, isShared: true)
+    _ = state.next(demand: 1)
+    state.ended(1)
+    _ = state.next(demand: 1, at: .milliseconds(0))
+    #expect(look(&state, at: 2_501) == .ask(2))
+    state.reported(waiting: 3, upTo: 2, at: .milliseconds(2_600))
+    // It may be one of them, which the caller ends. A message may be on its way.
+    #expect(look(&state, at: 3_350) == .none)
+    #expect(counts(&state, demand: 1) == nil)
+    #expect(look(&state, at: 3_351) == .lost)
+    #expect(state.next(demand: 1)?.expiration == .milliseconds(250))
+  }
+
+  @Test func whatIsRequestedAfterALostRequestIsLostWithIt() {
+    var state = PullState(window: 100, isShared: true)
+    _ = state.next(demand: 2, at: .milliseconds(0))
+    _ = state.next(demand: 5, at: .milliseconds(700))
+    #expect(look(&state, at: 751) == .ask(2))
+    state.reported(waiting: 0, upTo: 1, at: .milliseconds(800))
+    #expect(look(&state, at: 901) == .lost)
+    #expect(state.expected == 0)
+    #expect(counts(&state, demand: 5) == 5)
   }
 
   // MARK: Bytes

@@ -117,7 +117,7 @@ import Testing
     func deadline() -> DispatchTime? {
       subscription.lock.lock()
       defer { subscription.lock.unlock() }
-      _ = subscription.pulls.acknowledges(1, demand: 1, deadline: .now())
+      _ = subscription.pulls.acknowledges(1, demand: 1, at: .now(), deadline: .now())
       return subscription.deadline
     }
     #expect(deadline() != nil)
