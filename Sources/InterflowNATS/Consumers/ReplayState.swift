@@ -70,6 +70,8 @@ struct ReplayState {
   private var seen: UInt64 = 0
   /// When the last message was stored.
   private var time: Int64 = 0
+  /// When the stream was created, as a server has said before the consumer was created; `nil` where none has.
+  private var creation: Int64?
   private var unanswered = 0
   /// How often creating a consumer has failed, one time after the other.
   private var failures = 0
@@ -81,13 +83,16 @@ struct ReplayState {
 
   // MARK: The consumer
 
-  /// Whether the stream may have begun to count from one again, which is to be found out before a consumer is created.
-  var mayBeAhead: Bool { seen > 0 }
+  /// Whether the stream was there.
+  var hasSeenStream: Bool { seen > 0 || creation != nil }
 
-  /// When the stream was created. One that is newer than the last message has taken the place of that message's stream, and
-  /// all its messages are newer, too.
+  /// When the stream was created, which is to be found out before each consumer is created. One that is newer than the last
+  /// message has taken the place of that message's stream, and all its messages are newer, too. Where there was no message, it
+  /// is another stream if that time is another one, and its messages all follow the beginning of the replay.
   mutating func streamWasCreated(at time: Int64) {
-    if lastArrival != nil, time > self.time { restartNumbering() }
+    defer { creation = time }
+    let isAnother = lastArrival == nil ? creation.map { $0 != time } ?? false : time > self.time
+    if isAnother { restartNumbering() }
   }
 
   /// The stream's last number, as its server says.

@@ -55,7 +55,7 @@ final class ReplaySubscription: RequestingSubscription<ReplayedMessage>, @unchec
 
   private func createConsumer() async {
     do throws(NATSError) {
-      if withState({ $0.mayBeAhead }) { try await compareWithStream() }
+      try await compareWithStream()
       let (generation, position) = withState { ($0.generation, $0.position) }
       let created = try await connection.jetStream(
         ReplayConsumer.Creation.self, consumer.creation(generation),
@@ -68,7 +68,7 @@ final class ReplaySubscription: RequestingSubscription<ReplayedMessage>, @unchec
     } catch {
       let wasThere = withState { state in
         state.creationFailed()
-        return state.mayBeAhead
+        return state.hasSeenStream
       }
       // A server that has just been started may not have JetStream yet.
       let isTransient = error.isTransient || error.kind == .jetStreamDisabled && wasThere
@@ -76,7 +76,7 @@ final class ReplaySubscription: RequestingSubscription<ReplayedMessage>, @unchec
     }
   }
 
-  /// Asks whether the stream has counted as far as it had.
+  /// Asks whether the stream is the one that it was, and has counted as far as it had.
   private func compareWithStream() async throws(NATSError) {
     let stream = try await connection.jetStream(
       ReplayConsumer.Stream.self, "STREAM.INFO.\(consumer.stream)", while: operation)

@@ -332,6 +332,43 @@ import Testing
     await connection.close()
   }
 
+  /// One that has received nothing has no number or time of a value to compare with.
+  @Test(arguments: [1, 3], [NATSConsumerSettings.Start.new, .last, .all])
+  func aStreamThatIsMadeAgainBeforeTheFirstValueIsReadFromItsBeginning(
+    replicas: Int, start: NATSConsumerSettings.Start
+  ) async throws {
+    let cluster = replicas > 1 ? try NATSCluster() : nil
+    let server = replicas > 1 ? nil : try NATSServer()
+    let connection = try await NATSConnection(
+      urls: cluster?.urls ?? [try #require(server).url], options: options())
+    var settings = NATSStreamSettings()
+    settings.replicas = replicas
+    func make() async -> NATSStream<Int> {
+      while true {
+        // The servers answer before they have found each other, and may still have the one before.
+        if let stream = try? await NATSStream<Int>(connection, "NUMBERS", settings: settings) { return stream }
+      }
+    }
+    let first = await make()
+    for value in 0..<3 { try await first.send(value, id: "\(value)", retrying: .untilStored) }
+    if start != .new { try await first.removeAll() }
+    // Where nothing is requested, nothing says that there is no stream for a moment.
+    let (probe, received) = (Recorder<NATSStoredValue<Int>, NATSError>(demand: .none), Signal())
+    probe.onValue = { _ in received.fire() }
+    first.replay(from: start).subscribe(probe)
+    await until { (try? first.consumerNames())?.isEmpty == false }
+    try await connection.flush()
+    try await first.delete()
+    let second = await make()
+    for value in 10..<15 { try await second.send(value, id: "\(value)", retrying: .untilStored) }
+    probe.request(.max(100))
+    await received.wait(5)
+    #expect(probe.error == nil)
+    #expect(probe.values.map(\.value) == Array(10..<15))
+    probe.cancel()
+    await connection.close()
+  }
+
   /// A server that is killed while a stream is empty may count from one again.
   @Test func aStreamWhoseNumbersBeginAgainGoesOn() async throws {
     let fixture = try await Fixture(options: options())

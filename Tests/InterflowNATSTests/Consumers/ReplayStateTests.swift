@@ -133,10 +133,10 @@ import Testing
 
   @Test func aStreamWhoseNumbersBeginAgainGoesOnByTime() {
     var state = ready()
-    #expect(!state.mayBeAhead)
+    #expect(!state.hasSeenStream)
     _ = request(&state, 10)
     _ = state.arrived(message(9, 1, time: 77))
-    #expect(state.mayBeAhead)
+    #expect(state.hasSeenStream)
     state.giveUp()
     state.streamIs(at: 9)
     #expect(state.position == .sequence(10))
@@ -165,7 +165,7 @@ import Testing
 
   @Test func aStreamThatIsNewerThanTheLastMessageGoesOnByTime() {
     var state = ready(from: .new, behind: 8)
-    // Without a message, the clocks of two servers would decide.
+    // Without a message, there is nothing that it is newer than.
     state.streamWasCreated(at: .max)
     #expect(state.position == .sequence(9))
     _ = request(&state, 10)
@@ -175,6 +175,41 @@ import Testing
     #expect(state.position == .sequence(10))
     state.streamWasCreated(at: 78)
     #expect(state.position == .after(77))
+  }
+
+  @Test func aStreamThatIsAnotherOneBeforeAMessageIsReadFromItsBeginning() {
+    for (start, position) in [
+      (NATSConsumerSettings.Start.new, ReplayState.Position.start(.all)), (.last, .start(.all)), (.all, .start(.all)),
+      // A number that the program names is waited for.
+      (.sequence(20), .start(.sequence(20))), (.sequence(2), .start(.sequence(2))),
+    ] {
+      var state = ReplayState(from: start, pulls: PullState(window: 100))
+      state.streamWasCreated(at: 50)
+      #expect(state.begin() == true)
+      #expect(state.created(behind: 9) == false)
+      state.giveUp()
+      state.streamWasCreated(at: 50)
+      #expect(state.position == .sequence(start == .sequence(20) ? 20 : 10))
+      // The clock of the server that has created it may be behind.
+      state.streamWasCreated(at: 49)
+      #expect(state.position == position)
+      // It has been found out once.
+      #expect(state.begin() == true)
+      #expect(state.created(behind: 0) == false)
+      let found = state.position
+      state.giveUp()
+      state.streamWasCreated(at: 49)
+      #expect(state.position == found)
+    }
+  }
+
+  @Test func aStreamThatIsAnotherOneBeforeAConsumerIsReadFromItsBeginning() {
+    var state = ReplayState(from: .new, pulls: PullState(window: 100))
+    state.streamWasCreated(at: 50)
+    #expect(state.begin() == true)
+    state.creationFailed()
+    state.streamWasCreated(at: 60)
+    #expect(state.position == .start(.all))
   }
 
   @Test func numbersThatBeginAgainBeforeAMessageLeadToAll() {
