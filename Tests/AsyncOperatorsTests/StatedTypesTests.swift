@@ -107,7 +107,9 @@ private func merged<A: AsyncSequence & Sendable, B: AsyncSequence & Sendable>(
     await #expect(throws: TestError.self) { for try await _ in merge(numbers(1), throwing(2)) {} }
     await #expect(throws: TestError.self) { for try await _ in zip(numbers(1, 2), throwing(2)) {} }
     await #expect(throws: TestError.self) { for try await _ in merge(numbers(1), numbers(1), throwing(2)) {} }
-    await #expect(throws: TestError.self) { for try await _ in numbers(1, 2).chunked(by: throwing()) {} }
+    let endless = Numbers.makeStream()
+    await #expect(throws: TestError.self) { for try await _ in endless.stream.chunked(by: throwing()) {} }
+    endless.continuation.finish()
   }
 }
 

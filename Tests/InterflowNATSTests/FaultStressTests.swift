@@ -1,8 +1,10 @@
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import InterflowNATS
 
 /// What is acknowledged arrives, whatever fails in between.
 @Suite(.serialized) struct FaultStressTests {
@@ -68,8 +70,8 @@ import Testing
   ) async throws -> Received {
     let received = Received()
     let sent = Signal()
-    let consumer = Recorder<NATSMessage<Int>, NATSError>(
-      demand: demand, demandForEach: { _ in demand == .unlimited ? .none : demand })
+    let consumer = RecordingSubscriber<NATSMessage<Int>, NATSError>(
+      initialDemand: demand, demandForEach: { _ in demand == .unlimited ? .none : demand })
     consumer.onValue = { received.add($0) }
     consumer.onCompletion = { Issue.record("the consumer has ended: \($0)") }
     receiver.messages(durable: "reader", settings: quick).subscribe(consumer)

@@ -1,8 +1,10 @@
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import InterflowNATS
 
 /// A replay misses nothing and delivers nothing twice, whatever fails in between.
 @Suite(.serialized) struct ReplayFaultStressTests {
@@ -23,8 +25,8 @@ import Testing
     faults: [(after: Int, fault: @Sendable () async throws -> Void)]
   ) async throws {
     let (sent, received) = (Signal(), Signal())
-    let replay = Recorder<NATSStoredValue<Int>, NATSError>(
-      demand: demand, demandForEach: { _ in demand == .unlimited ? .none : demand })
+    let replay = RecordingSubscriber<NATSStoredValue<Int>, NATSError>(
+      initialDemand: demand, demandForEach: { _ in demand == .unlimited ? .none : demand })
     replay.onValue = { _ in received.fire() }
     replay.onCompletion = { Issue.record("the replay has ended: \($0)") }
     receiver.replay().subscribe(replay)

@@ -1,8 +1,10 @@
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import InterflowNATS
 
 /// Each value that is distributed has one result, whatever fails in between.
 @Suite(.serialized) struct WorkFaultStressTests {
@@ -36,7 +38,7 @@ import Testing
     _ count: Int, _ work: WorkFixture.Work, maxJobs: Int = 32, faults: [Fault]
   ) async throws {
     let (received, completed) = (Signal(), Signal())
-    let results = Recorder<Int, any Error>()
+    let results = RecordingSubscriber<Int, any Error>()
     results.onValue = { _ in received.fire() }
     results.onCompletion = {
       if case .failure(let error) = $0 { Issue.record("the publisher has failed: \(error)") }

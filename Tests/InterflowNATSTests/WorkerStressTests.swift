@@ -1,8 +1,10 @@
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import InterflowNATS
 
 /// Many workers in processes of their own, which come and go.
 @Suite(.serialized) struct WorkerStressTests {
@@ -53,7 +55,7 @@ import Testing
     }
     var workers = try (0..<Self.workerCount).map { _ in try another() }
     let (received, completed) = (Signal(), Signal())
-    let results = Recorder<Int, any Error>()
+    let results = RecordingSubscriber<Int, any Error>()
     results.onValue = { _ in received.fire() }
     results.onCompletion = {
       if case .failure(let error) = $0 { Issue.record("the publisher has failed: \(error)") }
@@ -100,7 +102,7 @@ import Testing
     }
     // Until all work, the jobs do not count.
     let (values, isOver) = (PassthroughSubject<Int, Never>(), Signal())
-    let results = Recorder<Int, any Error>()
+    let results = RecordingSubscriber<Int, any Error>()
     let received = Signal()
     results.onValue = { _ in received.fire() }
     results.onCompletion = { _ in isOver.fire() }

@@ -1,5 +1,6 @@
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -240,7 +241,7 @@ import Testing
   @Test func aCheckpointIsNoChange() async throws {
     try await withFile { database in
       let runs = Shared(0)
-      let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
+      let recorder = RecordingSubscriber<Int, DatabaseError>(initialDemand: .unlimited)
       let arrivals = Signal()
       recorder.onValue = { _ in arrivals.fire() }
       database.observe { db in

@@ -1,4 +1,5 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -95,7 +96,7 @@ import Testing
     let database = Database.inMemory(options: options { _ in if isBroken.value { throw TestError("mine") } })
     await #expect(throws: TestError("mine")) { try await database.read { _ in } }
     await #expect(throws: TestError("mine")) { try await database.write { _ in } }
-    let recorder = Recorder<Int, DatabaseError>()
+    let recorder = RecordingSubscriber<Int, DatabaseError>()
     let ends = Signal()
     recorder.onCompletion = { _ in ends.fire() }
     database.observe { try $0.fetchOne(Int.self, sql: "SELECT 1") ?? 0 }.publisher.subscribe(recorder)

@@ -1,5 +1,6 @@
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -50,7 +51,7 @@ import Testing
 
   @Test func eachStatementIsATransaction() async throws {
     try await withFile { database in
-      let recorder = Recorder<[Int], DatabaseError>()
+      let recorder = RecordingSubscriber<[Int], DatabaseError>()
       let arrivals = Signal()
       recorder.onValue = { _ in arrivals.fire() }
       database.observe { try $0.pictures().map(\.id) }.publisher.subscribe(recorder)

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// While the bridge calls out, another thread comes in: it would wait for ever for a lock that is held.
@@ -14,7 +15,7 @@ import Testing
   }
 
   @Test func streamRequestsAndCancelsWithoutALock() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let outcomes = Shared<[Bool]>([])
     publisher.onRequest = { _ in outcomes.update { $0.append(onOtherThread { publisher.send(1) }) } }
     let stream = publisher.asyncStream()
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func streamReleasesValuesWithoutALock() {
-    let publisher = ManualPublisher<Fuse, Never>()
+    let publisher = TestPublisher<Fuse, Never>(keepsSubscribers: true)
     let stream = publisher.asyncStream(bufferingPolicy: .bufferingNewest(1))
     let outcomes = Shared<[Bool]>([])
     for _ in 0..<3 {
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test func valuesAskWithoutALock() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let outcomes = Shared<[Bool]>([])
     publisher.onRequest = { _ in outcomes.update { $0.append(onOtherThread { publisher.send(1) }) } }
     publisher.onCancel = { outcomes.update { $0.append(onOtherThread { publisher.send(2) }) } }
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test func sequencePublisherDeliversWithoutALock() async {
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     let outcomes = Shared<[Bool]>([])
     let end = Signal()
     recorder.onSubscription = { subscription in
@@ -64,9 +65,11 @@ import Testing
 
   @Test func channelDeliversWithoutALock() async throws {
     let channel = AsyncChannel<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let outcomes = Shared<[Bool]>([])
-    recorder.onSubscription = { _ in outcomes.update { $0.append(onOtherThread { channel.subscribe(Recorder()) }) } }
+    recorder.onSubscription = { _ in
+      outcomes.update { $0.append(onOtherThread { channel.subscribe(RecordingSubscriber()) }) }
+    }
     recorder.onValue = { _ in outcomes.update { $0.append(onOtherThread { recorder.request(.max(1)) }) } }
     recorder.onCompletion = { _ in outcomes.update { $0.append(onOtherThread { recorder.cancel() }) } }
     channel.subscribe(recorder)
@@ -76,8 +79,8 @@ import Testing
   }
 
   @Test func taskCallsUpstreamAndDownstreamWithoutALock() async {
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     let outcomes = Shared<[Bool]>([])
     publisher.onRequest = { _ in outcomes.update { $0.append(onOtherThread { publisher.send(1) }) } }
     recorder.onValue = { _ in outcomes.update { $0.append(onOtherThread { recorder.request(.max(1)) }) } }
@@ -86,12 +89,12 @@ import Testing
     await until { recorder.values.count >= 3 }
     recorder.cancel()
     #expect(outcomes.value.allSatisfy { $0 })
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func taskReleasesDroppedValuesWithoutALock() {
-    let publisher = ManualPublisher<Fuse, Never>()
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let publisher = TestPublisher<Fuse, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     let outcomes = Shared<[Bool]>([])
     publisher.task(maxPublishers: .max(1), buffering: .bufferingNewest(1)) { _ in 0 }.subscribe(recorder)
     let subscription = UncheckedBox(recorder.subscription)
@@ -100,6 +103,6 @@ import Testing
     }
     // The first was dropped for the second, and cancelled the subscription, which dropped that as well.
     #expect(outcomes.value == [true, true])
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 }

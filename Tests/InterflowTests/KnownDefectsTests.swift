@@ -1,4 +1,5 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import Interflow
@@ -25,7 +26,7 @@ import Testing
   }
 
   @Test func valueThatWasNotAskedForIsQueuedAndDoesNotTrap() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     var values = publisher.values.makeAsyncIterator()
     for value in 0..<3 { publisher.send(value) }
     for expected in 0..<3 { #expect(await values.next() == expected) }
@@ -33,14 +34,14 @@ import Testing
 
   @Test func breakCancelsUpstream() async {
     for isStandard in [true, false] {
-      let publisher = ManualPublisher<Int, Never>()
+      let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
       publisher.onRequest = { _ in publisher.send(1) }
       if isStandard {
         for await _ in publisher.values { break }
       } else {
         for await _ in publisher.asyncValues { break }
       }
-      #expect(publisher.cancellations == 1)
+      #expect(publisher.cancellations.count == 1)
     }
   }
 
@@ -84,7 +85,7 @@ import Testing
     let channel = AsyncChannel<Int, TestError>()
     let first = await startSending(1, into: channel)
     let second = await startSending(2, into: channel)
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     channel.subscribe(recorder)
     try await first.value
     try await second.value
@@ -93,7 +94,7 @@ import Testing
 
   @Test func cancellingOneSendFinishesNeitherSubscribersNorTheChannel() async throws {
     let channel = AsyncChannel<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     channel.subscribe(recorder)
     let first = await startSending(1, into: channel)
     let second = await startSending(2, into: channel)
@@ -113,7 +114,7 @@ import Testing
       try await channel.send(1)
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     channel.subscribe(recorder)
     try await channel.send(2)
     #expect(recorder.log == ["2"])
@@ -121,7 +122,7 @@ import Testing
 
   @Test func taskCancelledAfterItsSendHarmsNoOtherTasksSend() async throws {
     let channel = AsyncChannel<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
     channel.subscribe(recorder)
     let (hasSent, isCancelled) = (Signal(), Signal())
     let done = Task {
@@ -143,7 +144,7 @@ import Testing
     let channel = AsyncChannel<Int, TestError>()
     let sending = await startSending(1, into: channel)
     channel.send(completion: .finished)
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     channel.subscribe(recorder)
     try await sending.value
     #expect(recorder.log == ["1", "finished"])
@@ -152,7 +153,7 @@ import Testing
   @Test func lateSubscriberGetsTheFailureOnce() {
     let channel = AsyncChannel<Int, TestError>()
     channel.send(completion: .failure(TestError("once")))
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     channel.subscribe(recorder)
     recorder.request(.max(1))
     #expect(recorder.log == ["once"])

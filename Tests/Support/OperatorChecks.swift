@@ -1,12 +1,13 @@
 import Combine
 import Dispatch
 import Foundation
+import InterflowTesting
 import Testing
 
 /// What every operator keeps, whatever it does with the values: run for each with one line.
 struct OperatorRules<P: Publisher> {
-  typealias Source = ManualPublisher<Int, TestError>
-  typealias Downstream = Recorder<P.Output, P.Failure>
+  typealias Source = TestPublisher<Int, TestError>
+  typealias Downstream = RecordingSubscriber<P.Output, P.Failure>
 
   /// What the subscription is called.
   let name: String
@@ -35,21 +36,21 @@ struct OperatorRules<P: Publisher> {
   // MARK: Signals
 
   func subscriptionIsNamed() {
-    let (source, recorder) = (Source(), Downstream(demand: .none))
+    let (source, recorder) = (Source(keepsSubscribers: true), Downstream(initialDemand: .none))
     attach(source, recorder)
-    expect(recorder.subscriptions == [name], "the subscription should be \(name), is \(recorder.subscriptions)")
+    expect(recorder.subscriptionNames == [name], "the subscription should be \(name), is \(recorder.subscriptionNames)")
   }
 
   func failurePassesWithoutDemand() {
-    let (source, recorder) = (Source(), Downstream(demand: .none))
+    let (source, recorder) = (Source(keepsSubscribers: true), Downstream(initialDemand: .none))
     attach(source, recorder)
     source.send(completion: .failure(TestError("early")))
     expect(recorder.log == ["early"], "a failure should pass at once, got \(recorder.log)")
-    source.forgetSubscriber()
+    source.releaseSubscribers()
   }
 
   func endIsOneCompletion() {
-    let (source, recorder) = (Source(), Downstream())
+    let (source, recorder) = (Source(keepsSubscribers: true), Downstream())
     attach(source, recorder)
     run(source, .finished)
     let log = recorder.log
@@ -63,23 +64,23 @@ struct OperatorRules<P: Publisher> {
   // MARK: Misuse
 
   func secondSubscriptionIsCancelled() {
-    let (source, recorder) = (Source(), Downstream())
+    let (source, recorder) = (Source(keepsSubscribers: true), Downstream())
     attach(source, recorder)
-    source.sendSubscription()
-    expect(source.cancellations == 1, "the second subscription should be cancelled once")
+    source.subscription?.sendSubscription()
+    expect(source.cancellations.count == 1, "the second subscription should be cancelled once")
     expect(recorder.subscriptions.count == 1, "the second subscription should not be seen")
     run(source, .finished)
     expect(recorder.isFinished, "the first subscription should live on")
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     expect(recorder.subscriptions.count == 1, "a subscription after the completion should not be seen")
   }
 
   func valueBeforeSubscription(passes: Bool) {
-    let (source, recorder) = (Source(subscribes: false), Downstream())
+    let (source, recorder) = (Source(keepsSubscribers: true, sendsSubscriptions: false), Downstream())
     attach(source, recorder)
     for value in feed { expect(source.send(value) == .none, "a value too early should earn nothing") }
     expect(recorder.log.isEmpty != passes, "a value too early should \(passes ? "pass" : "be dropped")")
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     run(source, .finished)
     expect(recorder.isFinished, "the stream should run once there is a subscription")
   }
@@ -87,39 +88,39 @@ struct OperatorRules<P: Publisher> {
   // MARK: Cancellation and lifetime
 
   func cancelInsideSubscription() {
-    let (source, recorder) = (Source(), Downstream(demand: .none))
+    let (source, recorder) = (Source(keepsSubscribers: true), Downstream(initialDemand: .none))
     recorder.onSubscription = { $0.cancel() }
     attach(source, recorder)
-    expect(source.cancellations == 1, "should cancel upstream once")
+    expect(source.cancellations.count == 1, "should cancel upstream once")
     expect(source.requests.isEmpty, "nothing should be requested after cancellation")
     run(source, .finished)
     expect(recorder.log.isEmpty, "nothing should follow a cancellation, got \(recorder.log)")
   }
 
   func cancelInsideValue() {
-    let (source, recorder) = (Source(), Downstream())
+    let (source, recorder) = (Source(keepsSubscribers: true), Downstream())
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     attach(source, recorder)
     run(source, .finished)
     expect(recorder.values.count == 1, "one value should come, got \(recorder.log)")
     expect(recorder.completions == 0, "no completion should follow a cancellation")
-    expect(source.cancellations <= 1, "should cancel upstream at most once")
+    expect(source.cancellations.count <= 1, "should cancel upstream at most once")
   }
 
   func cancelTwice() {
-    let (source, recorder) = (Source(), Downstream())
+    let (source, recorder) = (Source(keepsSubscribers: true), Downstream())
     attach(source, recorder)
     recorder.cancel()
     recorder.cancel()
     recorder.request(.max(1))
-    expect(source.cancellations == 1, "should cancel upstream once")
+    expect(source.cancellations.count == 1, "should cancel upstream once")
     let requests = source.requests.count
     recorder.request(.unlimited)
     expect(source.requests.count == requests, "a request after cancellation should go nowhere")
   }
 
   func everythingIsReleased(after end: (Source, any Subscription) -> Void) {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     var subscription: (any Subscription)?
     func stream() {
       let downstreamToken = counter.make()
@@ -129,9 +130,9 @@ struct OperatorRules<P: Publisher> {
       })
       attach(source, recorder)
       subscription = recorder.subscription
-      recorder.forgetSubscription()
+      recorder.releaseSubscriptions()
       if let subscription { end(source, subscription) }
-      source.forgetSubscriber()
+      source.releaseSubscribers()
     }
     stream()
     expect(counter.count == 0, "closures and subscriber should be released, \(counter.count) are left")
@@ -141,12 +142,13 @@ struct OperatorRules<P: Publisher> {
   // MARK: Locks
 
   func noLockIsHeldWhileCallingOut() {
-    let (source, recorder) = (Source(), Downstream(demand: .none))
+    let (source, recorder) = (Source(keepsSubscribers: true), Downstream(initialDemand: .none))
     // Whoever calls out with a lock held keeps this request, from another thread, from coming back.
     let requestFromElsewhere = { [unowned recorder] (signal: String) in
       let isDone = DispatchSemaphore(value: 0)
+      let subscription = UncheckedBox(recorder.subscription)  // A subscription may be used from any thread.
       Thread.detachNewThread {
-        recorder.request(.max(3))
+        subscription.value?.request(.max(3))
         isDone.signal()
       }
       expect(isDone.wait(timeout: .now() + 120) == .success, "a lock is held during the \(signal)")
@@ -157,7 +159,7 @@ struct OperatorRules<P: Publisher> {
     attach(source, recorder)
     run(source, .finished)
     expect(recorder.isFinished, "should have finished, got \(recorder.log)")
-    source.forgetSubscriber()
+    source.releaseSubscribers()
   }
 
   // MARK: Demand
@@ -171,16 +173,16 @@ struct OperatorRules<P: Publisher> {
     let free = Downstream()
     stream(free)
 
-    let additive = Downstream(demand: .max(1), demandForEach: { _ in .max(1) })
+    let additive = Downstream(initialDemand: .max(1), demandForEach: { _ in .max(1) })
     stream(additive)
     expect(additive.log == free.log, "demand for one after the other should get \(free.log), got \(additive.log)")
 
-    let reentrant = Downstream(demand: .max(1))
+    let reentrant = Downstream(initialDemand: .max(1))
     reentrant.onValue = { [unowned reentrant] _ in reentrant.request(.max(1)) }
     stream(reentrant)
     expect(reentrant.log == free.log, "requests inside values should get \(free.log), got \(reentrant.log)")
 
-    let slow = Downstream(demand: .none)
+    let slow = Downstream(initialDemand: .none)
     stream(slow)
     expect(slow.values.isEmpty, "nothing was asked for, got \(slow.log)")
     for requested in 1...(free.values.count + 1) where slow.completions == 0 {
@@ -236,8 +238,8 @@ package func expectOperatorRules<P: Publisher>(
 
 extension Publisher {
   /// Subscribes a recorder.
-  package func recorded(demand: Subscribers.Demand = .unlimited) -> Recorder<Output, Failure> {
-    let recorder = Recorder<Output, Failure>(demand: demand)
+  package func recorded(demand: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Output, Failure> {
+    let recorder = RecordingSubscriber<Output, Failure>(initialDemand: demand)
     subscribe(recorder)
     return recorder
   }
@@ -246,23 +248,23 @@ extension Publisher {
   package func subscription(
     holding token: LifetimeCounter.Token, demand: Subscribers.Demand = .unlimited
   ) -> (any Subscription)? {
-    let recorder = Recorder<Output, Failure>(
-      demand: demand,
+    let recorder = RecordingSubscriber<Output, Failure>(
+      initialDemand: demand,
       demandForEach: { _ in
         token.touch()
         return .none
       })
     subscribe(recorder)
-    defer { recorder.forgetSubscription() }
+    defer { recorder.releaseSubscriptions() }
     return recorder.subscription
   }
 }
 
-extension ManualPublisher {
+extension TestPublisher {
   /// Subscribes what a recorder makes of an operator over this, and gives out the recorder.
   package func recorded<P: Publisher>(
-    demand: Subscribers.Demand = .unlimited, _ make: (ManualPublisher) -> P
-  ) -> Recorder<P.Output, P.Failure> {
+    demand: Subscribers.Demand = .unlimited, _ make: (TestPublisher) -> P
+  ) -> RecordingSubscriber<P.Output, P.Failure> {
     make(self).recorded(demand: demand)
   }
 }

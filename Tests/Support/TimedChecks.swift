@@ -1,5 +1,6 @@
 import Combine
 import Foundation
+import InterflowTesting
 import Testing
 
 /// A value that tells whether somebody still holds it.
@@ -17,8 +18,8 @@ package final class Tracked: Sendable, CustomStringConvertible {
 
 /// What every operator that delivers on a scheduler keeps.
 struct TimedRules<P: Publisher> where P.Failure == TestError {
-  typealias Source = ManualPublisher<Tracked, TestError>
-  typealias Downstream = Recorder<P.Output, TestError>
+  typealias Source = TestPublisher<Tracked, TestError>
+  typealias Downstream = RecordingSubscriber<P.Output, TestError>
 
   let name: String
   /// Whether a value brings one value, so that order and number can be compared.
@@ -50,14 +51,18 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
   // MARK: Signals
 
   func subscriptionIsNamed() {
-    let (source, scheduler, recorder) = (Source(), VirtualScheduler(), Downstream(demand: .none))
+    let (source, scheduler, recorder) = (
+      Source(keepsSubscribers: true), VirtualScheduler(), Downstream(initialDemand: .none)
+    )
     attach(source, scheduler, recorder)
-    expect(recorder.subscriptions == [name], "the subscription should be \(name), is \(recorder.subscriptions)")
+    expect(recorder.subscriptionNames == [name], "the subscription should be \(name), is \(recorder.subscriptionNames)")
     expect(recorder.subscription.map { Mirror(reflecting: $0).children.count > 0 } ?? false, "should have a mirror")
   }
 
   func failureNeedsNoDemand() {
-    let (source, scheduler, recorder) = (Source(), VirtualScheduler(), Downstream(demand: .none))
+    let (source, scheduler, recorder) = (
+      Source(keepsSubscribers: true), VirtualScheduler(), Downstream(initialDemand: .none)
+    )
     attach(source, scheduler, recorder)
     source.send(completion: .failure(TestError("early")))
     scheduler.advance(by: 10)
@@ -65,7 +70,7 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
   }
 
   func nothingArrivesOnAnotherThreadWhileTheSubscriptionIsHandedOver() {
-    let (scheduler, recorder) = (VirtualScheduler(), Downstream(demand: .none))
+    let (scheduler, recorder) = (VirtualScheduler(), Downstream(initialDemand: .none))
     recorder.onSubscription = { [unowned recorder] subscription in
       subscription.request(.unlimited)
       let log = recorder.log
@@ -81,7 +86,7 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
 
   func endIsOneCompletion() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
-      let (source, scheduler, recorder) = (Source(), VirtualScheduler(), Downstream())
+      let (source, scheduler, recorder) = (Source(keepsSubscribers: true), VirtualScheduler(), Downstream())
       attach(source, scheduler, recorder)
       feed(source)
       source.send(completion: completion)
@@ -94,33 +99,35 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
       scheduler.advance(by: 10)
       expect(recorder.log == log, "nothing should follow the completion, got \(recorder.log)")
       expect(scheduler.scheduled == 0, "nothing should stay scheduled, \(scheduler.scheduled) jobs do")
-      expect(source.cancellations == 0, "a stream that has ended should not be cancelled")
+      expect(source.cancellations.isEmpty, "a stream that has ended should not be cancelled")
     }
   }
 
   // MARK: Misuse
 
   func secondSubscriptionChangesNothing() {
-    let (source, scheduler, recorder) = (Source(), VirtualScheduler(), Downstream())
+    let (source, scheduler, recorder) = (Source(keepsSubscribers: true), VirtualScheduler(), Downstream())
     attach(source, scheduler, recorder)
     let (requests, scheduled) = (source.requests, scheduler.scheduled)
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     scheduler.advance()
-    expect(source.cancellations == 1, "the second subscription should be cancelled once")
+    expect(source.cancellations.count == 1, "the second subscription should be cancelled once")
     expect(recorder.subscriptions.count == 1, "the second subscription should not be seen")
     expect(source.requests == requests, "nothing more should be asked for, got \(source.requests)")
     expect(scheduler.scheduled == scheduled, "nothing more should be scheduled, \(scheduler.scheduled) jobs are")
   }
 
   func signalsBeforeTheSubscriptionAreDropped() {
-    let (source, scheduler, recorder) = (Source(subscribes: false), VirtualScheduler(), Downstream())
+    let (source, scheduler, recorder) = (
+      Source(keepsSubscribers: true, sendsSubscriptions: false), VirtualScheduler(), Downstream()
+    )
     attach(source, scheduler, recorder)
     let before = counter.count
     feed(source)
     scheduler.advance(by: 10)
-    expect(recorder.events.isEmpty, "values too early should be dropped, got \(recorder.log)")
+    expect(recorder.signals.isEmpty, "values too early should be dropped, got \(recorder.log)")
     expect(counter.count == before, "values too early should not be kept")
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     source.send(completion: .finished)
     scheduler.advance(by: 10)
     expect(recorder.log == ["finished"], "the stream should run once there is a subscription, got \(recorder.log)")
@@ -129,20 +136,22 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
   // MARK: Cancellation and lifetime
 
   func cancelInsideSubscription() {
-    let (source, scheduler, recorder) = (Source(), VirtualScheduler(), Downstream(demand: .none))
+    let (source, scheduler, recorder) = (
+      Source(keepsSubscribers: true), VirtualScheduler(), Downstream(initialDemand: .none)
+    )
     recorder.onSubscription = { $0.cancel() }
     attach(source, scheduler, recorder)
     feed(source)
     source.send(completion: .finished)
     scheduler.advance(by: 10)
-    expect(source.cancellations == 1, "should cancel upstream once, did \(source.cancellations) times")
+    expect(source.cancellations.count == 1, "should cancel upstream once, did \(source.cancellations.count) times")
     expect(source.requests.isEmpty, "nothing should be requested after cancellation")
     expect(recorder.log.isEmpty, "nothing should follow a cancellation, got \(recorder.log)")
     expect(scheduler.scheduled == 0, "nothing should stay scheduled, \(scheduler.scheduled) jobs do")
   }
 
   func cancelInsideValue() {
-    let (source, scheduler, recorder) = (Source(), VirtualScheduler(), Downstream())
+    let (source, scheduler, recorder) = (Source(keepsSubscribers: true), VirtualScheduler(), Downstream())
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     attach(source, scheduler, recorder)
     feed(source)
@@ -152,12 +161,12 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
     scheduler.advance(by: 10)
     expect(recorder.values.count == 1, "one value should come, got \(recorder.log)")
     expect(recorder.completions == 0, "no completion should follow a cancellation")
-    expect(source.cancellations == 1, "should cancel upstream once, did \(source.cancellations) times")
+    expect(source.cancellations.count == 1, "should cancel upstream once, did \(source.cancellations.count) times")
   }
 
   /// Ends the stream at once with everything still scheduled: the scheduled jobs may keep nothing alive.
   func cancellationReleasesWhileJobsAreScheduled() {
-    let (source, scheduler) = (Source(), VirtualScheduler())
+    let (source, scheduler) = (Source(keepsSubscribers: true), VirtualScheduler())
     var subscription: (any Subscription)?
     func stream() {
       let downstreamToken = counter.make()
@@ -168,7 +177,7 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
       attach(source, scheduler, recorder)
       feed(source)
       subscription = recorder.subscription
-      recorder.forgetSubscription()
+      recorder.releaseSubscriptions()
       subscription?.cancel()
       subscription?.cancel()
       subscription?.request(.max(1))
@@ -176,18 +185,18 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
     }
     let before = counter.count
     stream()
-    source.forgetSubscriber()
+    source.releaseSubscribers()
     let scheduled = scheduler.scheduled
     expect(counter.count == before, "\(counter.count - before) objects are kept with \(scheduled) jobs scheduled")
     scheduler.advance(by: 10)
     expect(scheduler.scheduled == 0, "nothing should stay scheduled")
-    expect(source.cancellations == 1, "should cancel upstream once, did \(source.cancellations) times")
+    expect(source.cancellations.count == 1, "should cancel upstream once, did \(source.cancellations.count) times")
     withExtendedLifetime(subscription) {}
   }
 
   func completionReleases() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
-      let (source, scheduler) = (Source(), VirtualScheduler())
+      let (source, scheduler) = (Source(keepsSubscribers: true), VirtualScheduler())
       let before = counter.count
       var subscription: (any Subscription)?
       func stream() {
@@ -200,11 +209,11 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
         attach(source, scheduler, recorder)
         feed(source)
         source.send(completion: completion)
-        source.forgetSubscriber()
+        source.releaseSubscribers()
         while recorder.completions == 0, scheduler.scheduled > 0 { scheduler.advance(by: .milliseconds(500)) }
         expect(recorder.completions == 1, "should have ended, got \(recorder.log)")
         subscription = recorder.subscription
-        recorder.forgetSubscription()
+        recorder.releaseSubscriptions()
       }
       stream()
       expect(counter.count == before, "\(counter.count - before) objects are kept after \(completion)")
@@ -215,7 +224,9 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
   // MARK: Locks
 
   func noLockIsHeldWhileCallingOut() {
-    let (source, scheduler, recorder) = (Source(), VirtualScheduler(), Downstream(demand: .none))
+    let (source, scheduler, recorder) = (
+      Source(keepsSubscribers: true), VirtualScheduler(), Downstream(initialDemand: .none)
+    )
     let requested = Shared<Set<String>>([])
     // Whoever calls out with a lock held keeps this request, from another thread, from coming back.
     let requestFromElsewhere = { [unowned recorder] (call: String) in
@@ -243,7 +254,7 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
     scheduler.advance(by: 10)
     expect(recorder.isFinished, "should have finished, got \(recorder.log)")
 
-    let (another, second) = (Source(), Downstream())
+    let (another, second) = (Source(keepsSubscribers: true), Downstream())
     another.onCancel = { [unowned second] in
       let box = UncheckedBox(second)
       expect(onOtherThread { box.value.request(.max(1)) }, "a lock is held during a cancellation")
@@ -251,13 +262,13 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
     attach(another, scheduler, second)
     second.cancel()
     scheduler.advance(by: 10)
-    expect(another.cancellations == 1, "should have cancelled upstream")
+    expect(another.cancellations.count == 1, "should have cancelled upstream")
   }
 
   // MARK: Schedulers of all kinds
 
   func orderIsKept(on scheduler: VirtualScheduler) {
-    let (source, recorder) = (Source(), Downstream())
+    let (source, recorder) = (Source(keepsSubscribers: true), Downstream())
     attach(source, scheduler, recorder)
     scheduler.advance(by: 3)
     feed(source, 1...40)
@@ -269,7 +280,9 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
 
   func demandIsKept() {
     for order in [VirtualScheduler.Order.firstScheduled, .lastScheduled, .random(seed: 7)] {
-      let (source, scheduler, recorder) = (Source(), VirtualScheduler(order: order), Downstream(demand: .max(2)))
+      let (source, scheduler, recorder) = (
+        Source(keepsSubscribers: true), VirtualScheduler(order: order), Downstream(initialDemand: .max(2))
+      )
       attach(source, scheduler, recorder)
       expect(source.requests == [.max(2)], "two should be asked for, got \(source.requests)")
       feed(source, 1...2)
@@ -284,7 +297,7 @@ struct TimedRules<P: Publisher> where P.Failure == TestError {
         expect(recorder.values.count <= 6, "six were asked for, got \(recorder.log)")
       }
 
-      let reentrant = Downstream(demand: .max(1), demandForEach: { _ in .max(1) })
+      let reentrant = Downstream(initialDemand: .max(1), demandForEach: { _ in .max(1) })
       let publisher = (0..<1000).map { Tracked($0, counter) }.publisher.setFailureType(to: TestError.self)
       make(publisher.eraseToAnyPublisher(), scheduler, counter.make()).subscribe(reentrant)
       while reentrant.completions == 0, scheduler.scheduled > 0 { scheduler.advance(by: 1) }

@@ -1,6 +1,14 @@
 public import Combine
 
 /// Demand that a subscriber has requested, and the time of the request.
+///
+/// A test can make requests to compare with; without a timeline, all times are zero:
+///
+/// ```swift
+/// let upstream = TestPublisher<Int, Never>()
+/// upstream.prefix(3).subscribe(RecordingSubscriber(initialDemand: .max(2)))
+/// #expect(upstream.requests == [.max(2)])
+/// ```
 public struct RecordedRequest: Hashable, Sendable, CustomStringConvertible {
   /// The time of the request.
   public let time: VirtualTime
@@ -12,6 +20,15 @@ public struct RecordedRequest: Hashable, Sendable, CustomStringConvertible {
     self.time = time
     self.demand = demand
   }
+
+  /// A request of a number of values.
+  public static func max(_ count: Int, at time: VirtualTime = .zero) -> Self { Self(.max(count), at: time) }
+
+  /// A request without a limit, without a time.
+  public static var unlimited: Self { Self(.unlimited, at: .zero) }
+
+  /// A request without a limit.
+  public static func unlimited(at time: VirtualTime) -> Self { Self(.unlimited, at: time) }
 
   /// The demand and its time, as in `max(2) at 1 s`.
   public var description: String { "\(demand) at \(time)" }

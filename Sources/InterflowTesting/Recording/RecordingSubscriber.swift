@@ -27,7 +27,7 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   private var received: [any Subscription] = []
   private var valueCount = 0
   private var firstCompletion: Subscribers.Completion<Failure>?
-  private var hook: ((RecordedSignal<Input, Failure>) -> Void)?
+  private var hooks = Hooks()
 
   private let timeline: TestTimeline?
   private let initialDemand: Subscribers.Demand
@@ -73,20 +73,42 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     releaseOutsideLock(released)
   }
 
-  /// Called from inside `receive`, after the signal has been recorded.
-  public var onSignal: ((RecordedSignal<Input, Failure>) -> Void)? {
-    get {
-      lock.lock()
-      defer { lock.unlock() }
-      return hook
-    }
-    set {
-      lock.lock()
-      let last = hook
-      hook = newValue
-      lock.unlock()
-      releaseOutsideLock(last)
-    }
+  /// Called with a subscription, from inside `receive`: after it has been recorded, before demand is requested.
+  public var onSubscription: ((any Subscription) -> Void)? {
+    get { hook(\.subscription) }
+    set { setHook(\.subscription, newValue) }
+  }
+
+  /// Called with a value, from inside `receive`, after it has been recorded.
+  public var onValue: ((Input) -> Void)? {
+    get { hook(\.value) }
+    set { setHook(\.value, newValue) }
+  }
+
+  /// Called with a completion, from inside `receive`, after it has been recorded.
+  public var onCompletion: ((Subscribers.Completion<Failure>) -> Void)? {
+    get { hook(\.completion) }
+    set { setHook(\.completion, newValue) }
+  }
+
+  private struct Hooks {
+    var subscription: ((any Subscription) -> Void)?
+    var value: ((Input) -> Void)?
+    var completion: ((Subscribers.Completion<Failure>) -> Void)?
+  }
+
+  private func hook<Hook>(_ member: KeyPath<Hooks, Hook>) -> Hook {
+    lock.lock()
+    defer { lock.unlock() }
+    return hooks[keyPath: member]
+  }
+
+  private func setHook<Hook>(_ member: WritableKeyPath<Hooks, Hook>, _ hook: Hook) {
+    lock.lock()
+    let last = hooks[keyPath: member]
+    hooks[keyPath: member] = hook
+    lock.unlock()
+    releaseOutsideLock(last)
   }
 
   // MARK: Records
@@ -106,6 +128,24 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     lock.lock()
     defer { lock.unlock() }
     return firstCompletion
+  }
+
+  /// The values and the completion as text, in order: for values that cannot be compared, such as tuples.
+  ///
+  /// ```swift
+  /// let subscriber = RecordingSubscriber<(Int, String), Never>()
+  /// [1, 2].publisher.zip(["a", "b"].publisher).subscribe(subscriber)
+  /// #expect(subscriber.log == [#"(1, "a")"#, #"(2, "b")"#, "finished"])
+  /// ```
+  public var log: [String] {
+    signals.compactMap {
+      switch $0.kind {
+      case .subscription: nil
+      case .value(let value): "\(value)"
+      case .finished: "finished"
+      case .failure(let error): "\(error)"
+      }
+    }
   }
 
   /// The subscriptions received: one, if upstream follows the rules.
@@ -135,7 +175,8 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
 
   /// Records a subscription, and requests the initial demand.
   public func receive(subscription: any Subscription) {
-    record(.subscription, subscription: subscription)
+    record(.subscription) { received.append(subscription) }
+    onSubscription?(subscription)
     if cancelsAfter == 0 {
       subscription.cancel()
     } else if initialDemand != .none {
@@ -145,30 +186,29 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
 
   /// Records a value, and returns the demand for it.
   public func receive(_ input: Input) -> Subscribers.Demand {
-    if record(.value(input)) == cancelsAfter { cancel() }
+    let count = record(.value(input)) {
+      valueCount += 1
+      return valueCount
+    }
+    onValue?(input)
+    if count == cancelsAfter { cancel() }
     return demandForEach(input)
   }
 
   /// Records a completion.
   public func receive(completion: Subscribers.Completion<Failure>) {
-    record(RecordedSignal.Kind(completion))
+    record(RecordedSignal.Kind(completion)) { if firstCompletion == nil { firstCompletion = completion } }
+    onCompletion?(completion)
   }
 
-  /// - Returns: How many values have been received.
-  @discardableResult
-  private func record(
-    _ kind: RecordedSignal<Input, Failure>.Kind, subscription: (any Subscription)? = nil
-  ) -> Int {
+  private func record<Result>(
+    _ kind: RecordedSignal<Input, Failure>.Kind, and change: () -> Result
+  ) -> Result {
     let signal = RecordedSignal(kind, at: timeline?.now ?? .zero)
     lock.lock()
+    defer { lock.unlock() }
     recorded.append(signal)
-    if let subscription { received.append(subscription) }
-    if case .value = kind { valueCount += 1 }
-    if firstCompletion == nil { firstCompletion = signal.completion }
-    let (count, hook) = (valueCount, hook)
-    lock.unlock()
-    hook?(signal)
-    return count
+    return change()
   }
 }
 

@@ -9,9 +9,9 @@ import InterflowPrimitives
 /// upstream.filter { $0 > 1 }.subscribe(subscriber)
 ///
 /// upstream.send(1)
-/// #expect(upstream.subscription?.requests.map(\.demand) == [.max(2), .max(1)])  // The filter requests another.
+/// #expect(upstream.requests == [.max(2), .max(1)])  // The filter requests another.
 /// subscriber.cancel()
-/// #expect(upstream.subscription?.isCancelled == true)
+/// #expect(upstream.cancellations.count == 1)
 /// ```
 ///
 /// Values are sent with or without demand, so a test can follow the rules or break them.
@@ -24,9 +24,8 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
 
   private let lock = Lock()
   private var made: [TestSubscription<Output, Failure>] = []
-  private var requestHook: ((Subscribers.Demand) -> Void)?
-  private var cancelHook: (() -> Void)?
 
+  private let hooks = Hooks()
   private let timeline: TestTimeline?
   private let keepsSubscribers: Bool
   private let sendsSubscriptions: Bool
@@ -48,8 +47,11 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
   // MARK: Actions of the test
 
   /// Sends a value to every subscriber, in the order in which they subscribed, with or without demand.
-  public func send(_ value: Output) {
-    for subscription in subscriptions { subscription.send(value) }
+  ///
+  /// - Returns: The demand that the subscribers return, added up.
+  @discardableResult
+  public func send(_ value: Output) -> Subscribers.Demand {
+    subscriptions.reduce(.none) { $0 + $1.send(value) }
   }
 
   /// Sends a completion to every subscriber.
@@ -57,36 +59,21 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
     for subscription in subscriptions { subscription.send(completion: completion) }
   }
 
-  /// Called when a subscriber makes a request. Applies to subscribers that are attached after it was set.
-  public var onRequest: ((Subscribers.Demand) -> Void)? {
-    get {
-      lock.lock()
-      defer { lock.unlock() }
-      return requestHook
-    }
-    set {
-      lock.lock()
-      let last = requestHook
-      requestHook = newValue
-      lock.unlock()
-      releaseOutsideLock(last)
-    }
+  /// Releases the subscribers, so that a test can check that nothing else retains them.
+  public func releaseSubscribers() {
+    for subscription in subscriptions { subscription.releaseSubscriber() }
   }
 
-  /// Called when a subscriber cancels. Applies to subscribers that are attached after it was set.
+  /// Called from inside `request`, after the request has been recorded.
+  public var onRequest: ((Subscribers.Demand) -> Void)? {
+    get { hooks.onRequest }
+    set { hooks.onRequest = newValue }
+  }
+
+  /// Called from inside `cancel`, after the cancellation has been recorded.
   public var onCancel: (() -> Void)? {
-    get {
-      lock.lock()
-      defer { lock.unlock() }
-      return cancelHook
-    }
-    set {
-      lock.lock()
-      let last = cancelHook
-      cancelHook = newValue
-      lock.unlock()
-      releaseOutsideLock(last)
-    }
+    get { hooks.onCancel }
+    set { hooks.onCancel = newValue }
   }
 
   // MARK: Records
@@ -101,13 +88,17 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
   /// The latest subscription.
   public var subscription: TestSubscription<Output, Failure>? { subscriptions.last }
 
+  /// The requests of all subscribers, subscriber by subscriber; see ``TestSubscription/requests``.
+  public var requests: [RecordedRequest] { subscriptions.flatMap(\.requests) }
+
+  /// The times of all subscribers' cancellations, subscriber by subscriber.
+  public var cancellations: [VirtualTime] { subscriptions.flatMap(\.cancellations) }
+
   // MARK: Publisher
 
   /// Makes a subscription for a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let subscription = TestSubscription(
-      AnySubscriber(subscriber), on: timeline, keepsSubscriber: keepsSubscribers, onRequest: onRequest,
-      onCancel: onCancel)
+    let subscription = TestSubscription(subscriber, on: timeline, keepsSubscriber: keepsSubscribers, hooks: hooks)
     lock.lock()
     made.append(subscription)
     lock.unlock()
@@ -115,7 +106,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
   }
 }
 
-// `lock` guards the variables. The closures are set by the test, before there is a subscriber.
+// `lock` guards the variables. The closures are set by the test, which is responsible for what they do.
 extension TestPublisher: @unchecked Sendable where Output: Sendable {}
 
 extension TestPublisher: CustomStringConvertible {

@@ -10,34 +10,31 @@ import InterflowPrimitives
 /// - Cancellation: Releases the subscriber, unless its publisher keeps subscribers.
 public final class TestSubscription<Output, Failure: Error>: Subscription, @unchecked Sendable {
   // `lock` guards the variables. A subscription may be used from any thread by its contract; the test is responsible
-  // for the values that it sends. The closures are set by the test, before there is a subscriber.
+  // for the values that it sends.
 
   private let lock = Lock()
-  private var subscriber: AnySubscriber<Output, Failure>?
+  private var attached: (any Subscriber<Output, Failure>)?
   private var recordedRequests: [RecordedRequest] = []
   private var recordedCancellations: [VirtualTime] = []
   private var sent = 0
 
   private let timeline: TestTimeline?
   private let keepsSubscriber: Bool
-  private let onRequest: ((Subscribers.Demand) -> Void)?
-  private let onCancel: (() -> Void)?
+  private let hooks: Hooks
 
   init(
-    _ subscriber: AnySubscriber<Output, Failure>, on timeline: TestTimeline?, keepsSubscriber: Bool,
-    onRequest: ((Subscribers.Demand) -> Void)?, onCancel: (() -> Void)?
+    _ subscriber: any Subscriber<Output, Failure>, on timeline: TestTimeline?, keepsSubscriber: Bool, hooks: Hooks
   ) {
-    self.subscriber = subscriber
+    attached = subscriber
     self.timeline = timeline
     self.keepsSubscriber = keepsSubscriber
-    self.onRequest = onRequest
-    self.onCancel = onCancel
+    self.hooks = hooks
   }
 
   // MARK: Actions of the test
 
   /// Sends this subscription to the subscriber.
-  public func sendSubscription() { current?.receive(subscription: self) }
+  public func sendSubscription() { subscriber?.receive(subscription: self) }
 
   /// Sends a value, with or without demand.
   ///
@@ -45,7 +42,7 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
   @discardableResult
   public func send(_ value: Output) -> Subscribers.Demand {
     lock.lock()
-    let subscriber = subscriber
+    let subscriber = attached
     if subscriber != nil { sent += 1 }
     lock.unlock()
     guard let subscriber else { return .none }
@@ -56,9 +53,12 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
 
   /// Sends a completion, and releases the subscriber unless the publisher keeps subscribers.
   public func send(completion: Subscribers.Completion<Failure>) {
-    let subscriber = keepsSubscriber ? current : take()
+    let subscriber = keepsSubscriber ? subscriber : take()
     subscriber?.receive(completion: completion)
   }
+
+  /// Releases the subscriber, so that a test can check that nothing else retains it.
+  public func releaseSubscriber() { _ = take() }
 
   // MARK: Records
 
@@ -90,14 +90,21 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
   public var isCancelled: Bool { !cancellations.isEmpty }
 
   /// Whether there is a subscriber: not after completion or cancellation, unless the publisher keeps subscribers.
-  public var isActive: Bool { current != nil }
+  public var isActive: Bool { subscriber != nil }
+
+  /// The subscriber; `nil` after completion or cancellation, unless the publisher keeps subscribers.
+  public var subscriber: (any Subscriber<Output, Failure>)? {
+    lock.lock()
+    defer { lock.unlock() }
+    return attached
+  }
 
   // MARK: Subscription
 
   /// Records demand.
   public func request(_ demand: Subscribers.Demand) {
     record(demand)
-    onRequest?(demand)
+    hooks.onRequest?(demand)
   }
 
   /// Records the cancellation, and releases the subscriber unless the publisher keeps subscribers.
@@ -107,7 +114,7 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
     recordedCancellations.append(time)
     lock.unlock()
     if !keepsSubscriber { _ = take() }
-    onCancel?()
+    hooks.onCancel?()
   }
 
   private func record(_ demand: Subscribers.Demand) {
@@ -117,16 +124,10 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
     lock.unlock()
   }
 
-  private var current: AnySubscriber<Output, Failure>? {
+  private func take() -> (any Subscriber<Output, Failure>)? {
     lock.lock()
     defer { lock.unlock() }
-    return subscriber
-  }
-
-  private func take() -> AnySubscriber<Output, Failure>? {
-    lock.lock()
-    defer { lock.unlock() }
-    return subscriber.take()
+    return attached.take()
   }
 }
 

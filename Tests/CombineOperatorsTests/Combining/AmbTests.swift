@@ -4,13 +4,13 @@ import InterflowTesting
 import Testing
 
 @Suite struct AmbTests {
-  private let first = ManualPublisher<Int, TestError>()
-  private let second = ManualPublisher<Int, TestError>()
+  private let first = TestPublisher<Int, TestError>(keepsSubscribers: true)
+  private let second = TestPublisher<Int, TestError>(keepsSubscribers: true)
 
   @Test func firstToDeliverWinsAndTheOtherIsCancelled() {
     let recorder = first.amb(second).recorded()
     second.send(1)
-    #expect(first.cancellations == 1)
+    #expect(first.cancellations.count == 1)
     first.send(2)
     second.send(3)
     second.send(completion: .finished)
@@ -22,7 +22,7 @@ import Testing
     let recorder = first.amb(second).recorded()
     first.send(completion: .failure(TestError("first")))
     #expect(recorder.log == ["first"])
-    #expect(second.cancellations == 1)
+    #expect(second.cancellations.count == 1)
   }
 
   @Test func bothAreRequestedUntilOneDelivers() {
@@ -57,8 +57,8 @@ import Testing
     let many = Eager().amb(with: second).recorded()
     #expect(two.values == [1])
     #expect(many.values == [1])
-    #expect(first.subscriptions == 0)
-    #expect(second.subscriptions == 0)
+    #expect(first.subscriptions.isEmpty)
+    #expect(second.subscriptions.isEmpty)
   }
 
   @Test func collectionOfPublishersCompetes() {
@@ -96,10 +96,10 @@ import Testing
   }
 
   @Test func cancellationInsideTheFirstValueCancelsTheLoserAtOnce() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     recorder.onValue = { [second, unowned recorder] _ in
       recorder.cancel()
-      #expect(second.cancellations == 1)
+      #expect(second.cancellations.count == 1)
     }
     first.amb(second).subscribe(recorder)
     first.send(1)
@@ -107,8 +107,8 @@ import Testing
   }
 
   @Test func loserIsCancelledBeforeACompletionIsDelivered() {
-    let recorder = Recorder<Int, TestError>()
-    recorder.onCompletion = { [second] _ in #expect(second.cancellations == 1) }
+    let recorder = RecordingSubscriber<Int, TestError>()
+    recorder.onCompletion = { [second] _ in #expect(second.cancellations.count == 1) }
     first.amb(second).subscribe(recorder)
     first.send(completion: .finished)
     #expect(recorder.isFinished)

@@ -70,12 +70,14 @@ import Testing
   }
 
   @Test func cancellationCancelsBoth() {
-    let (upstream, trigger) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
+    let (upstream, trigger) = (
+      TestPublisher<Int, TestError>(keepsSubscribers: true), TestPublisher<Int, TestError>(keepsSubscribers: true)
+    )
     let recorder = upstream.sample(trigger).recorded()
     recorder.cancel()
     recorder.cancel()
-    #expect(upstream.cancellations == 1)
-    #expect(trigger.cancellations == 1)
+    #expect(upstream.cancellations.count == 1)
+    #expect(trigger.cancellations.count == 1)
   }
 
   @Test func followsTheRulesOfOperators() {

@@ -59,14 +59,14 @@ import Testing
   }
 
   @Test func finishesWhenTheOtherFinishesWithoutValue() {
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     let recorder = upstream.withLatestFrom(Empty<Int, Never>()).recorded()
     #expect(recorder.isFinished)
     #expect(upstream.requests.isEmpty)
   }
 
   @Test func finishesWhenOneOfSeveralFinishesWithoutValue() {
-    let (upstream, other) = (ManualPublisher<Int, Never>(), PassthroughSubject<Int, Never>())
+    let (upstream, other) = (TestPublisher<Int, Never>(keepsSubscribers: true), PassthroughSubject<Int, Never>())
     let recorder = upstream.withLatestFrom(other, Empty<Int, Never>()).recorded()
     #expect(recorder.isFinished)
     #expect(upstream.requests.isEmpty)
@@ -98,17 +98,19 @@ import Testing
   }
 
   @Test func failureOfTheOtherCancelsUpstream() {
-    let (upstream, other) = (ManualPublisher<Int, TestError>(), PassthroughSubject<Int, TestError>())
+    let (upstream, other) = (
+      TestPublisher<Int, TestError>(keepsSubscribers: true), PassthroughSubject<Int, TestError>()
+    )
     let recorder = upstream.withLatestFrom(other).recorded()
     other.send(completion: .failure(TestError("other")))
     #expect(recorder.log == ["other"])
-    #expect(upstream.cancellations == 1)
+    #expect(upstream.cancellations.count == 1)
   }
 
   // MARK: Demand
 
   @Test func upstreamIsRequestedAfterTheOthersFirstValue() {
-    let (upstream, other) = (ManualPublisher<Int, Never>(), PassthroughSubject<Int, Never>())
+    let (upstream, other) = (TestPublisher<Int, Never>(keepsSubscribers: true), PassthroughSubject<Int, Never>())
     let recorder = upstream.withLatestFrom(other).recorded(demand: .max(2))
     recorder.request(.max(1))
     #expect(upstream.requests.isEmpty)
@@ -130,7 +132,7 @@ import Testing
 
   @Test func valueOfTheOtherSentInsideADeliveryIsUsedNext() {
     let (upstream, other) = (PassthroughSubject<Int, Never>(), CurrentValueSubject<Int, Never>(0))
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onValue = { if $0 == 0 { other.value = 5 } }
     upstream.withLatestFrom(other).subscribe(recorder)
     upstream.send(1)

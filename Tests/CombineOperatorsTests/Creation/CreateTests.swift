@@ -103,7 +103,7 @@ import Testing
 
   @Test(arguments: [false, true]) func newestNeverReplacesARequestedValue(isRequestedElsewhere: Bool) {
     var subscriber: Publishers.Create<Int, Never>.Subscriber?
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     let publisher = AnyPublisher<Int, Never>.create(buffering: .bufferingNewest(2)) {
       subscriber = $0
       return AnyCancellable {}
@@ -176,6 +176,8 @@ import Testing
 
   @Test func subscriptionIsNamedAsInCombineExt() {
     #expect(
-      publisher(.finished, .unbounded).recorded(demand: .none).subscriptions == ["Create.Subscription<Int, TestError>"])
+      publisher(.finished, .unbounded).recorded(demand: .none).subscriptionNames == [
+        "Create.Subscription<Int, TestError>"
+      ])
   }
 }

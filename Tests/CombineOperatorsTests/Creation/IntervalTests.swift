@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func timeThatPassesInsideADeliveryBringsTheNextNumber() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onValue = { [timeline] in if $0 == 0 { timeline.advance(by: .seconds(1)) } }
     Publishers.Interval(every: .seconds(1), on: timeline.scheduler).subscribe(recorder)
     timeline.advance(by: .seconds(3))

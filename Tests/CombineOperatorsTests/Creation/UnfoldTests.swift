@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3], [true, false])
   func closureMayCancel(at last: Int, returnsValue: Bool) {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let numbers = Publishers.Unfold(0) { number -> Int? in
       number += 1
       if number > last { recorder.cancel() }

@@ -23,7 +23,8 @@ import Testing
   }
 
   @Test func completionInsideTheLastValueFollowsItsDemand() {
-    let recorder = Recorder<Event<Int, TestError>, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+    let recorder = RecordingSubscriber<Event<Int, TestError>, Never>(
+      initialDemand: .max(1), demandForEach: { _ in .max(1) })
     recorder.onValue = { [subject] in if case .value = $0 { subject.send(completion: .finished) } }
     subject.materialize().subscribe(recorder)
     subject.send(1)
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test func requestOfAnotherThreadWaitsForTheValuesDelivery() {
-    let recorder = Recorder<Event<Int, TestError>, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Event<Int, TestError>, Never>(initialDemand: .max(1))
     let during = Shared<[String]>([])
     recorder.onValue = { [subject, unowned recorder] in
       guard case .value = $0 else { return }
@@ -46,7 +47,7 @@ import Testing
   }
 
   @Test func eventAfterANestedValueWaitsForTheOuterDelivery() {
-    let recorder = Recorder<Event<Int, TestError>, Never>()
+    let recorder = RecordingSubscriber<Event<Int, TestError>, Never>()
     var during: [String] = []
     recorder.onValue = { [subject, unowned recorder] in
       guard case .value(1) = $0 else { return }
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test func cancellationDuringTheLastEventDropsTheEnd() {
-    let recorder = Recorder<Event<Int, Never>, Never>()
+    let recorder = RecordingSubscriber<Event<Int, Never>, Never>()
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     Empty<Int, Never>().materialize().subscribe(recorder)
     #expect(recorder.log == ["finished"])
@@ -69,13 +70,13 @@ import Testing
   }
 
   @Test func demandIsRequestedFromUpstream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.materialize().recorded(demand: .max(2))
     recorder.request(.max(3))
     #expect(source.requests == [.max(2), .max(3)])
     recorder.cancel()
     recorder.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure(TestError())])
@@ -119,12 +120,12 @@ import Testing
   }
 
   @Test func eventOfAnEndCancelsUpstream() {
-    let source = ManualPublisher<Event<Int, TestError>, Never>()
+    let source = TestPublisher<Event<Int, TestError>, Never>(keepsSubscribers: true)
     let recorder = source.dematerialize().recorded()
     source.send(.finished)
     source.send(.value(1))
     #expect(recorder.log == ["finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 }
 

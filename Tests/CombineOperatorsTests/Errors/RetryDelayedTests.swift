@@ -73,7 +73,7 @@ import Testing
 
   @Test func cancellationEndsTheWait() {
     let counter = LifetimeCounter()
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     do {
       let token = counter.make()
       failing.retry(5, delay: .seconds(1), on: timeline.scheduler) { _ in withExtendedLifetime(token) { true } }

@@ -53,11 +53,13 @@ import Testing
   }
 
   @Test func otherFailureOfTheTriggerBeforeAnyFailureIsTheEnd() {
-    let (source, trigger) = (ManualPublisher<Int, TestError>(), ManualPublisher<Void, Other>())
+    let (source, trigger) = (
+      TestPublisher<Int, TestError>(keepsSubscribers: true), TestPublisher<Void, Other>(keepsSubscribers: true)
+    )
     let recorder = source.retryWhen { _ in trigger }.recorded()
     trigger.send(completion: .failure(Other()))
     #expect(recorder.log == ["finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func upstreamThatFinishesEndsTheStream() {
@@ -69,9 +71,9 @@ import Testing
   }
 
   @Test func unmetDemandIsRequestedFromTheNextTry() {
-    let sources = (0..<2).map { _ in ManualPublisher<Int, TestError>() }
+    let sources = (0..<2).map { _ in TestPublisher<Int, TestError>(keepsSubscribers: true) }
     var tries = 0
-    let recorder = Deferred { () -> ManualPublisher<Int, TestError> in
+    let recorder = Deferred { () -> TestPublisher<Int, TestError> in
       defer { tries += 1 }
       return sources[tries]
     }
@@ -84,9 +86,9 @@ import Testing
   }
 
   @Test func signalsOfAnEarlierTryAreDropped() {
-    let sources = (0..<2).map { _ in ManualPublisher<Int, TestError>() }
+    let sources = (0..<2).map { _ in TestPublisher<Int, TestError>(keepsSubscribers: true) }
     var tries = 0
-    let recorder = Deferred { () -> ManualPublisher<Int, TestError> in
+    let recorder = Deferred { () -> TestPublisher<Int, TestError> in
       defer { tries += 1 }
       return sources[tries]
     }
@@ -95,22 +97,24 @@ import Testing
     sources[0].send(completion: .failure(TestError()))
     sources[0].send(2)
     sources[0].send(completion: .finished)
-    sources[0].sendSubscription()
-    #expect(sources[0].cancellations == 1)
-    #expect(sources[1].cancellations == 0)
+    sources[0].subscription?.sendSubscription()
+    #expect(sources[0].cancellations.count == 1)
+    #expect(sources[1].cancellations.isEmpty)
     sources[1].send(3)
     sources[1].send(completion: .finished)
     #expect(recorder.log == ["1", "3", "finished"])
   }
 
   @Test func cancellationCancelsUpstreamAndTrigger() {
-    let (source, trigger) = (ManualPublisher<Int, TestError>(), ManualPublisher<Void, Never>())
+    let (source, trigger) = (
+      TestPublisher<Int, TestError>(keepsSubscribers: true), TestPublisher<Void, Never>(keepsSubscribers: true)
+    )
     let recorder = source.retryWhen { _ in trigger }.recorded()
     recorder.cancel()
-    #expect(source.cancellations == 1)
-    #expect(trigger.cancellations == 1)
+    #expect(source.cancellations.count == 1)
+    #expect(trigger.cancellations.count == 1)
     trigger.send(())
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
   }
 
   @Test func manyImmediateRetriesDoNotGrowTheStack() {
@@ -120,9 +124,11 @@ import Testing
   }
 
   @Test func subscribingAgainMakesNoOtherSignalWait() {
-    let (source, trigger) = (ManualPublisher<Int, TestError>(), ManualPublisher<Void, Never>())
+    let (source, trigger) = (
+      TestPublisher<Int, TestError>(keepsSubscribers: true), TestPublisher<Void, Never>(keepsSubscribers: true)
+    )
     var hasReturned: [Bool] = []
-    let recorder = Deferred { () -> ManualPublisher<Int, TestError> in
+    let recorder = Deferred { () -> TestPublisher<Int, TestError> in
       hasReturned.append(onOtherThread { trigger.send(()) })
       return source
     }
@@ -135,9 +141,11 @@ import Testing
   }
 
   @Test func valueOfTheTriggerBeforeTheFailureIsIgnored() {
-    let (source, trigger) = (ManualPublisher<Int, TestError>(), ManualPublisher<Void, Never>())
+    let (source, trigger) = (
+      TestPublisher<Int, TestError>(keepsSubscribers: true), TestPublisher<Void, Never>(keepsSubscribers: true)
+    )
     var attempts = 0
-    let recorder = Deferred { () -> ManualPublisher<Int, TestError> in
+    let recorder = Deferred { () -> TestPublisher<Int, TestError> in
       attempts += 1
       if attempts == 2 { trigger.send(()) }
       return source
@@ -157,13 +165,13 @@ import Testing
   }
 
   @Test func failureDuringADeliveryIsFollowedByTheNextAttempt() {
-    let source = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>()
     recorder.onValue = { if $0 == 1 { source.send(completion: .failure(TestError())) } }
     source.retryWhen { $0 }.subscribe(recorder)
     source.send(1)
     source.send(2)
-    #expect(source.subscriptions == 2)
+    #expect(source.subscriptions.count == 2)
     #expect(recorder.log == ["1", "2"])
   }
 

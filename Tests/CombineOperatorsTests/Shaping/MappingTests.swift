@@ -18,9 +18,9 @@ import Testing
 
   @Test func outputTypeOfAnEmptyPublisherIsChanged() {
     let failing = Just(1).setFailureType(to: TestError.self).append(Fail(error: TestError("no")))
-    let strings: Recorder<String, TestError> = failing.ignoreOutput(setOutputType: String.self).recorded()
+    let strings: RecordingSubscriber<String, TestError> = failing.ignoreOutput(setOutputType: String.self).recorded()
     #expect(strings.log == ["no"])
-    let ints: Recorder<Int, TestError> = failing.ignoreOutput().setOutputType(to: Int.self).recorded()
+    let ints: RecordingSubscriber<Int, TestError> = failing.ignoreOutput().setOutputType(to: Int.self).recorded()
     #expect(ints.log == ["no"])
   }
 

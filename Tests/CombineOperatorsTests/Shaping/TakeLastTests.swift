@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func unlimitedDemandIsRequestedAtOnce() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.suffix(2).recorded()
     #expect(source.requests.first == .unlimited)
     #expect((1...3).publisher.share().suffix(2).recorded().values == [2, 3])

@@ -1,5 +1,6 @@
 import CombineOperators
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// Senders deliver one at a time and in order; subscribing and cancelling never wait for them.
@@ -8,14 +9,14 @@ import Testing
   private let busy = BusyThread()
 
   /// Subscribes, and has another thread stay inside the delivery of 1.
-  private func deliverOnOtherThread(to recorder: Recorder<Int, Never>) {
+  private func deliverOnOtherThread(to recorder: RecordingSubscriber<Int, Never>) {
     recorder.onValue = { [busy] in if $0 == 1 { busy.stay() } }
     subject.subscribe(recorder)
     busy.start { [subject] in subject.send(1) }
   }
 
   @Test func subscriberOfABusySubjectGetsEachValueOnce() {
-    let (first, second) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+    let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
     deliverOnOtherThread(to: first)
     subject.subscribe(second)
     #expect(second.values == [1])
@@ -25,7 +26,7 @@ import Testing
   }
 
   @Test func valueSentInsideADeliveryReachesThoseWhoHaveCome() {
-    let (first, second) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+    let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
     first.onValue = { [subject, busy] in
       guard $0 == 1 else { return }
       busy.stay()
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test func subscriberOfABusySubjectIsReleasedWhenItCancels() {
-    let (first, counter) = (Recorder<Int, Never>(), LifetimeCounter())
+    let (first, counter) = (RecordingSubscriber<Int, Never>(), LifetimeCounter())
     deliverOnOtherThread(to: first)
     let subscription = subject.subscription(holding: counter.make())
     #expect(counter.count == 1)
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test func cancellationDuringADeliveryReleasesAtItsEnd() {
-    let (first, counter) = (Recorder<Int, Never>(), LifetimeCounter())
+    let (first, counter) = (RecordingSubscriber<Int, Never>(), LifetimeCounter())
     first.onValue = { [busy] in if $0 == 1 { busy.stay() } }
     subject.subscribe(first)
     let subscription = subject.subscription(holding: counter.make())
@@ -61,14 +62,14 @@ import Testing
 
   @Test func cancellationInsideItsOwnValueReleasesAtTheEnd() {
     let counter = LifetimeCounter()
-    let (first, last) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+    let (first, last) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
     do {
       let token = counter.make()
-      let cancelling = Recorder<Int, Never>()
+      let cancelling = RecordingSubscriber<Int, Never>()
       cancelling.onValue = { [unowned cancelling] _ in
         token.touch()
         cancelling.cancel()
-        cancelling.forgetSubscription()
+        cancelling.releaseSubscriptions()
       }
       for recorder in [first, cancelling, last] { subject.subscribe(recorder) }
     }
@@ -81,7 +82,7 @@ import Testing
 
   @Test func completionInsideADeliveryReachesAllAndReleasesThem() {
     let counter = LifetimeCounter()
-    let (first, last) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+    let (first, last) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
     first.onValue = { [subject] in if $0 == 1 { subject.send(completion: .finished) } }
     subject.subscribe(first)
     let subscription = subject.subscription(holding: counter.make())
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test func completionReachesThoseWhoHaveComeMeanwhile() {
-    let (first, second) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+    let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
     first.onValue = { [subject, busy] in
       guard $0 == 1 else { return }
       busy.stay()
@@ -137,17 +138,17 @@ import Testing
 
   @Test func sendersAreServedInOrderAndSubscribersMissNothing() {
     let subject = ReplaySubject<Numbered, Never>(bufferSize: 1)
-    let (first, last) = (Recorder<Numbered, Never>(), Recorder<Numbered, Never>())
+    let (first, last) = (RecordingSubscriber<Numbered, Never>(), RecordingSubscriber<Numbered, Never>())
     subject.subscribe(first)
     let wrong = Shared(0)
     inParallel(4) { thread in
       // Each subscriber stays while some others come, so that it sees several values.
-      var recorders: [Recorder<Numbered, Never>] = []
+      var recorders: [RecordingSubscriber<Numbered, Never>] = []
       for number in 0..<500 {
         if thread < 2 {
           subject.send(Numbered(sender: thread, number: number))
         } else {
-          recorders.append(Recorder())
+          recorders.append(RecordingSubscriber())
           subject.subscribe(recorders[number])
           if number >= 20 { recorders[number - 20].cancel() }
         }

@@ -4,7 +4,7 @@ import InterflowTesting
 import Testing
 
 @Suite struct ShareReplayTests {
-  private let source = ManualPublisher<Int, TestError>()
+  private let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
 
   @Test func latestValuesAreDeliveredToANewSubscriber() {
     let shared = source.share(replay: 2)
@@ -14,16 +14,16 @@ import Testing
     source.send(4)
     #expect(first.values == [1, 2, 3, 4])
     #expect(second.values == [2, 3, 4])
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
   }
 
   @Test func lastSubscriberCancelsUpstream() {
     let shared = source.share(replay: 1)
     let recorders = [shared.recorded(), shared.recorded()]
     recorders[0].cancel()
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     recorders[1].cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func valuesAreStoredForEver() {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func subscriberThatComesWhileUpstreamCompletesBelongsToThatConnection() {
-    var recorders: [Recorder<Int, TestError>] = []
+    var recorders: [RecordingSubscriber<Int, TestError>] = []
     let source = CompletesAndReleases()
     let shared = source.share(replay: 1)
     source.onRelease = {
@@ -60,7 +60,7 @@ import Testing
     source.send(completion: .finished)
     let next = shared.recorded()
     #expect(next.log.isEmpty)
-    #expect(source.subscriptions == 2)
+    #expect(source.subscriptions.count == 2)
     source.send(2)
     #expect(next.values == [2])
   }
@@ -70,9 +70,9 @@ import Testing
     let first = shared.recorded()
     source.send(1)
     first.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(shared.recorded().values.isEmpty)
-    #expect(source.subscriptions == 2)
+    #expect(source.subscriptions.count == 2)
   }
 
   @Test func oldValuesAreNotDelivered() {
@@ -87,19 +87,19 @@ import Testing
   }
 
   @Test func subscriberThatCancelsAtOnceStartsNothing() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     recorder.onSubscription = { $0.cancel() }
     let shared = source.share(replay: 1)
     shared.subscribe(recorder)
-    #expect(source.subscriptions == 0)
+    #expect(source.subscriptions.isEmpty)
     let next = shared.recorded()
     source.send(1)
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
     #expect(next.values == [1])
   }
 
   @Test func cancellationLeavesTheSubscriptionToANestedSubscriber() {
-    let (first, second) = (Recorder<Int, TestError>(), Recorder<Int, TestError>())
+    let (first, second) = (RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>())
     let shared = source.share(replay: 1)
     first.onSubscription = {
       shared.subscribe(second)
@@ -108,13 +108,13 @@ import Testing
     shared.subscribe(first)
     source.send(1)
     #expect(second.values == [1])
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
   }
 
   // Whether such a value would be seen depends on the threads' order, so there are several runs.
   @Test(arguments: 0..<20)
   func valueThatWaitsDuringTheLastCancellationIsDropped(run: Int) {
-    let (first, busy, isOnItsWay) = (Recorder<Int, TestError>(), BusyThread(), Latch())
+    let (first, busy, isOnItsWay) = (RecordingSubscriber<Int, TestError>(), BusyThread(), Latch())
     let shared = source.handleEvents(receiveOutput: { if $0 == 2 { isOnItsWay.open() } }).share(replay: 2)
     first.onValue = { [busy] _ in busy.stay() }
     shared.subscribe(first)

@@ -4,7 +4,7 @@ import InterflowTesting
 import Testing
 
 @Suite struct GroupByTests {
-  private let source = ManualPublisher<Int, TestError>()
+  private let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
 
   @Test func eachKeyHasAGroup() {
     var log: [String] = []
@@ -53,26 +53,26 @@ import Testing
     source.send(1)
     let group = groups.values[0].recorded()
     groups.cancel()
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     source.send(1)
     source.send(2)
     #expect(group.values == [1, 1])
     #expect(groups.values.count == 1)
     group.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func groupThatNobodyUsesFinishesAfterCancellation() {
     let groups = source.groupBy { $0 }.recorded()
     source.send(1)
     groups.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(groups.values[0].recorded().log == ["1", "finished"])
   }
 
   @Test func valueInsideTheDeliveryOfAGroupBelongsToIt() {
-    let recorder = Recorder<GroupedPublisher<Int, Int, TestError>, TestError>()
-    let values = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<GroupedPublisher<Int, Int, TestError>, TestError>()
+    let values = RecordingSubscriber<Int, TestError>()
     recorder.onValue = { [source] in
       $0.subscribe(values)
       if values.values.isEmpty { source.send(3) }
@@ -86,7 +86,7 @@ import Testing
 
   @Test func groupsFinishInTheirOrder() {
     var finished: [Int] = []
-    let recorder = Recorder<GroupedPublisher<Int, Int, TestError>, TestError>()
+    let recorder = RecordingSubscriber<GroupedPublisher<Int, Int, TestError>, TestError>()
     var subscriptions: Set<AnyCancellable> = []
     recorder.onValue = { group in
       group.sink { _ in
@@ -103,7 +103,7 @@ import Testing
   @Test(arguments: [false, true])
   func closureIsReleasedAfterTheEnd(isCancelled: Bool) {
     let counter = LifetimeCounter()
-    let groups = Recorder<GroupedPublisher<Int, Int, TestError>, TestError>()
+    let groups = RecordingSubscriber<GroupedPublisher<Int, Int, TestError>, TestError>()
     do {
       let token = counter.make()
       source.groupBy { value in withExtendedLifetime(token) { value } }.receive(subscriber: groups)
@@ -117,36 +117,39 @@ import Testing
 
   @Test func closureIsReleasedWhenItsOwnValueIsTheEnd() {
     let counter = LifetimeCounter()
-    let groups = Recorder<GroupedPublisher<Int, Int, TestError>, TestError>()
+    let groups = RecordingSubscriber<GroupedPublisher<Int, Int, TestError>, TestError>()
     groups.onValue = { [unowned groups] _ in groups.cancel() }
     do {
       let token = counter.make()
       source.groupBy { value in withExtendedLifetime(token) { value } }.receive(subscriber: groups)
     }
     source.send(1)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(counter.count == 0)
   }
 
   @Test func closureIsReleasedByAThreadThatServesARequest() {
     let (counter, busy) = (LifetimeCounter(), BusyThread())
-    let groups = Recorder<GroupedPublisher<Int, Int, TestError>, TestError>(demand: .none)
+    let groups = RecordingSubscriber<GroupedPublisher<Int, Int, TestError>, TestError>(initialDemand: .none)
     groups.onValue = { _ in busy.stay() }
     do {
       let token = counter.make()
       source.groupBy { value in withExtendedLifetime(token) { value } }.receive(subscriber: groups)
     }
     source.send(1)
-    busy.start { groups.request(.max(1)) }
+    let subscription = UncheckedBox(groups.subscription)  // It may be used from any thread.
+    busy.start { subscription.value?.request(.max(1)) }
     groups.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     busy.release()
     #expect(counter.count == 0)
   }
 
   @Test func cancellationDoesNotWaitForADelivery() {
     let busy = BusyThread()
-    let (groups, values) = (Recorder<GroupedPublisher<Int, Int, TestError>, TestError>(), Recorder<Int, TestError>())
+    let (groups, values) = (
+      RecordingSubscriber<GroupedPublisher<Int, Int, TestError>, TestError>(), RecordingSubscriber<Int, TestError>()
+    )
     groups.onValue = { if $0.key == 1 { $0.subscribe(values) } }
     values.onValue = { _ in busy.stay() }
     source.groupBy { $0 }.receive(subscriber: groups)
@@ -154,7 +157,7 @@ import Testing
     busy.start { [source] in source.send(1) }
     groups.cancel()
     onOtherThread { values.cancel() }
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     busy.release()
     #expect(groups.values.map { $0.recorded().log } == [["2", "finished"], ["finished"]])
   }

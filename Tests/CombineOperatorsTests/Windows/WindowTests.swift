@@ -5,14 +5,14 @@ import Testing
 
 /// Records windows, and what each delivers.
 private final class Windows {
-  let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>()
-  private(set) var all: [Recorder<Int, TestError>] = []
+  let recorder = RecordingSubscriber<AnyPublisher<Int, TestError>, TestError>()
+  private(set) var all: [RecordingSubscriber<Int, TestError>] = []
   private(set) var log: [String] = []
 
   /// - Parameter onFirstEnd: Called inside the completion of the first window.
   init(onFirstEnd: @escaping () -> Void) {
     recorder.onValue = { [unowned self] in
-      let window = Recorder<Int, TestError>()
+      let window = RecordingSubscriber<Int, TestError>()
       all.append(window)
       let number = all.count
       log.append("\(number) begins")
@@ -26,7 +26,7 @@ private final class Windows {
 }
 
 @Suite struct WindowTests {
-  private let source = ManualPublisher<Int, TestError>()
+  private let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
 
   @Test func windowHasANumberOfValues() {
     let recorder = source.window(count: 2).flatMap { $0.collect() }.recorded()
@@ -47,10 +47,10 @@ private final class Windows {
   @Test func windowLivesOnWhenItsPublisherIsCancelled() {
     let recorder = source.window(count: 2).prefix(1).flatMap { $0 }.recorded()
     source.send(1)
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     for value in 2...4 { source.send(value) }
     #expect(recorder.log == ["1", "2", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func windowHasASpanOfTime() {
@@ -69,8 +69,8 @@ private final class Windows {
 
   @Test(arguments: [1, 2, 3])
   func valueInsideTheDeliveryOfAWindowIsCounted(count: Int) {
-    let recorder = Recorder<AnyPublisher<Int, TestError>, TestError>()
-    var windows: [Recorder<Int, TestError>] = []
+    let recorder = RecordingSubscriber<AnyPublisher<Int, TestError>, TestError>()
+    var windows: [RecordingSubscriber<Int, TestError>] = []
     recorder.onValue = { [source] in
       windows.append($0.recorded())
       if windows.count == 1 { source.send(9) }
@@ -112,8 +112,8 @@ private final class Windows {
     #expect(timeline.pending.count == 1)
     subscription?.cancel()
     #expect(timeline.pending.isEmpty)
-    #expect(source.cancellations == 1)
-    source.forgetSubscriber()
+    #expect(source.cancellations.count == 1)
+    source.releaseSubscribers()
     #expect(counter.count == 0)
   }
 

@@ -5,13 +5,13 @@ import Testing
 
 /// How long upstream is used: as long as the subscriber of the windows, or one of a window, is there.
 @Suite struct WindowUsersTests {
-  private let source = ManualPublisher<Int, TestError>()
+  private let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
   private let busy = BusyThread()
 
   // MARK: Threads
 
   @Test func cancellationDoesNotWaitForARequest() {
-    let values = Recorder<Int, TestError>(demand: .none)
+    let values = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     values.onValue = { [busy] _ in busy.stay() }
     let windows = source.window(count: 9).recorded()
     source.send(1)
@@ -19,13 +19,15 @@ import Testing
     windows.cancel()
     busy.start { values.request(.max(1)) }
     onOtherThread { values.cancel() }
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     busy.release()
     #expect(values.log == ["1"])
   }
 
   @Test func cancellationInsideAValueDoesNotWaitForARequest() {
-    let (first, second) = (Recorder<Int, TestError>(), Recorder<Int, TestError>(demand: .none))
+    let (first, second) = (
+      RecordingSubscriber<Int, TestError>(), RecordingSubscriber<Int, TestError>(initialDemand: .none)
+    )
     let hasCancelled = Latch()
     let windows = source.window(count: 9).recorded()
     source.send(1)
@@ -42,7 +44,7 @@ import Testing
     }
     let end = beginOnOtherThread { [source] in source.send(3) }
     hasCancelled.wait()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     busy.release()
     end.wait()
     #expect(first.values == [1, 2, 3])
@@ -57,7 +59,7 @@ import Testing
     let values = windows.values[0].recorded(demand: .none)
     source.send(2)
     windows.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     values.request(.unlimited)
     #expect(values.log == ["1", "2", "finished"])
   }
@@ -65,7 +67,7 @@ import Testing
   // MARK: Windows without subscribers
 
   @Test func groupThatNobodyUsesStoresNothing() {
-    let (source, counter) = (ManualPublisher<LifetimeCounter.Token, TestError>(), LifetimeCounter())
+    let (source, counter) = (TestPublisher<LifetimeCounter.Token, TestError>(keepsSubscribers: true), LifetimeCounter())
     var keys = (0..<6).map { $0 % 2 }.makeIterator()
     let recorder = source.groupBy { _ in keys.next() ?? 0 }.filter { $0.key == 1 }.flatMap { $0.map { _ in 1 } }
       .recorded()
@@ -75,7 +77,7 @@ import Testing
   }
 
   @Test func windowThatIsReleasedStoresNothing() {
-    let (source, counter) = (ManualPublisher<LifetimeCounter.Token, TestError>(), LifetimeCounter())
+    let (source, counter) = (TestPublisher<LifetimeCounter.Token, TestError>(keepsSubscribers: true), LifetimeCounter())
     let windows = source.window(count: 9).map { _ in 1 }.recorded(demand: .none)
     source.send(counter.make())
     #expect(counter.count == 1)
@@ -91,26 +93,26 @@ import Testing
     let recorder = source.groupBy { $0 % 3 }.first { $0.key == 2 }.flatMap { $0 }.recorded()
     for value in [1, 2, 3, 4, 5] { source.send(value) }
     #expect(recorder.log == ["2", "5"])
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     recorder.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func firstWindowOfTimeIsDeliveredToItsEnd() {
     let timeline = TestTimeline()
     let recorder = source.window(time: .seconds(1), scheduler: timeline.scheduler).first().flatMap { $0 }.recorded()
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
     source.send(1)
     source.send(2)
     timeline.advance(by: .seconds(1))
     #expect(recorder.log == ["1", "2", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(timeline.pending.isEmpty)
   }
 
   @Test func windowThatIsRequestedLaterIsDeliveredToItsEnd() {
-    let windows = Recorder<AnyPublisher<Int, TestError>, TestError>(demand: .none)
-    let values = Recorder<Int, TestError>()
+    let windows = RecordingSubscriber<AnyPublisher<Int, TestError>, TestError>(initialDemand: .none)
+    let values = RecordingSubscriber<Int, TestError>()
     windows.onValue = { [unowned windows] in
       windows.cancel()
       $0.subscribe(values)
@@ -118,29 +120,29 @@ import Testing
     source.window(count: 3).subscribe(windows)
     source.send(1)
     windows.request(.max(1))
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     for value in 2...4 { source.send(value) }
     #expect(values.log == ["1", "2", "3", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func cancellationInsideANestedValueCountsAfterTheOuterOne() {
-    let windows = Recorder<AnyPublisher<Int, TestError>, TestError>()
+    let windows = RecordingSubscriber<AnyPublisher<Int, TestError>, TestError>()
     var cancellations: [Int] = []
     windows.onValue = { [source, unowned windows] _ in
       if windows.values.count == 1 { source.send(2) } else { windows.cancel() }
-      cancellations.append(source.cancellations)
+      cancellations.append(source.cancellations.count)
     }
     source.window(count: 1).subscribe(windows)
     source.send(1)
     #expect(cancellations == [0, 0])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(windows.values.map { $0.recorded().log } == [["1", "finished"], ["2", "finished"]])
   }
 
   @Test func cancellationInsideAValueEndsTheTimer() {
     let timeline = TestTimeline()
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     // Neither this upstream nor the recorder retains the operator.
     Empty<Int, TestError>(completeImmediately: false).window(time: .seconds(1), scheduler: timeline.scheduler)
@@ -153,7 +155,7 @@ import Testing
   @Test func groupThatIsUsedAfterTheCallHasFinished() {
     let groups = source.groupBy { $0 }.first().recorded()
     source.send(1)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(groups.values[0].recorded().log == ["1", "finished"])
   }
 }

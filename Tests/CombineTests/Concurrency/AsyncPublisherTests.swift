@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
 
@@ -23,17 +24,17 @@ import Testing
   }
 
   @Test func twoIteratorsAreTwoSubscriptions() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let values = publisher.values
-    #expect(publisher.subscriptions == 0)
+    #expect(publisher.subscriptions.isEmpty)
     let first = values.makeAsyncIterator()
     let second = values.makeAsyncIterator()
-    #expect(publisher.subscriptions == 2)
+    #expect(publisher.subscriptions.count == 2)
     withExtendedLifetime((first, second)) {}
   }
 
   @Test func valueWithoutDemandIsQueued() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     var iterator = publisher.values.makeAsyncIterator()
     for value in 1...3 { publisher.send(value) }
     publisher.send(completion: .finished)
@@ -53,7 +54,7 @@ import Testing
   // MARK: Demand
 
   @Test func eachNextAsksForOne() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     publisher.onRequest = { _ in publisher.send(publisher.requests.count) }
     var iterator = publisher.values.makeAsyncIterator()
     #expect(publisher.requests.isEmpty)
@@ -64,56 +65,56 @@ import Testing
   }
 
   @Test func demandWaitsForALateSubscription() async {
-    let publisher = ManualPublisher<Int, Never>(subscribes: false)
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true, sendsSubscriptions: false)
     let task = Task {
       var iterator = publisher.values.makeAsyncIterator()
       return await iterator.next()
     }
-    await until { publisher.subscriptions == 1 }
+    await until { publisher.subscriptions.count == 1 }
     publisher.onRequest = { _ in publisher.send(9) }
-    publisher.sendSubscription()
+    publisher.subscription?.sendSubscription()
     #expect(await task.value == 9)
     #expect(publisher.requests == [.max(1)])
   }
 
   @Test func secondSubscriptionIsCancelled() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let iterator = publisher.values.makeAsyncIterator()
-    publisher.sendSubscription()
-    #expect(publisher.cancellations == 1)
+    publisher.subscription?.sendSubscription()
+    #expect(publisher.cancellations.count == 1)
     withExtendedLifetime(iterator) {}
   }
 
   // MARK: Cancellation and lifetime
 
   @Test func breakCancelsUpstream() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     publisher.onRequest = { _ in publisher.send(1) }
     for await _ in publisher.values { break }
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func cancellingAWaitingTaskCancelsAtOnceAndEndsWithNil() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let task = Task { await collect(publisher.values).values }
     await until { publisher.requests.count == 1 }
     task.cancel()
-    await until { publisher.cancellations == 1 }
+    await until { publisher.cancellations.count == 1 }
     #expect(await task.value == [])
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func cancelledTaskEndsAtItsFollowingNextAndDropsWhatIsQueued() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let task = Task {
       var iterator = publisher.values.makeAsyncIterator()
       publisher.send(1)
       publisher.send(2)
       let first = await iterator.next()
       withUnsafeCurrentTask { $0?.cancel() }
-      let before = publisher.cancellations
+      let before = publisher.cancellations.count
       let second = await iterator.next()
-      return (first, before, second, publisher.cancellations)
+      return (first, before, second, publisher.cancellations.count)
     }
     let (first, before, second, after) = await task.value
     #expect(first == 1)
@@ -124,8 +125,8 @@ import Testing
 
   @Test func nothingIsKeptAfterTheEnd() async {
     let counter = LifetimeCounter()
-    let publisher = ManualPublisher<LifetimeCounter.Token, Never>()
-    var iterator: AsyncPublisher<ManualPublisher<LifetimeCounter.Token, Never>>.Iterator? =
+    let publisher = TestPublisher<LifetimeCounter.Token, Never>(keepsSubscribers: true)
+    var iterator: AsyncPublisher<TestPublisher<LifetimeCounter.Token, Never>>.Iterator? =
       publisher.values.makeAsyncIterator()
     for _ in 0..<3 { publisher.send(counter.make()) }
     #expect(counter.count == 3)
@@ -133,24 +134,24 @@ import Testing
     #expect(counter.count == 2)
     iterator = nil
     #expect(counter.count == 0)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func completedUpstreamIsNotCancelled() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     do {
       var iterator = publisher.values.makeAsyncIterator()
       publisher.send(completion: .finished)
       #expect(await iterator.next() == nil)
     }
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
   }
 
   // MARK: Isolation
 
   @MainActor
   @Test func nextStaysOnTheCallersActor() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     publisher.onRequest = { _ in
       MainActor.preconditionIsolated()
       publisher.send(1)
@@ -167,9 +168,9 @@ import Testing
 
   @Test func sendCompleteAndCancelRaceToAPrefix() async {
     for _ in 0..<1_000 {
-      let publisher = ManualPublisher<Int, Never>()
+      let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
       let task = Task { await collect(publisher.values).values }
-      await until { publisher.subscriptions == 1 }
+      await until { publisher.subscriptions.count == 1 }
       async let sender: Void = {
         for value in 0..<5 { publisher.send(value) }
         publisher.send(completion: .finished)

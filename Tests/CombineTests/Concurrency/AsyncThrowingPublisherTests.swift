@@ -1,10 +1,11 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct AsyncThrowingPublisherTests {
   @Test func failureIsThrownOnceAfterTheValues() async throws {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     var iterator = publisher.values.makeAsyncIterator()
     publisher.send(1)
     publisher.send(completion: .failure(TestError("broken")))
@@ -14,7 +15,7 @@ import Testing
   }
 
   @Test func failureWakesAConsumer() async {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let task = Task { await collect(publisher.values) }
     await until { publisher.requests.count == 1 }
     publisher.send(completion: .failure(TestError("broken")))
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func cancellationEndsWithNilAndNotWithAnError() async throws {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let task = Task {
       var iterator = publisher.values.makeAsyncIterator()
       return try await iterator.next()
@@ -32,13 +33,13 @@ import Testing
     await until { publisher.requests.count == 1 }
     task.cancel()
     #expect(try await task.value == nil)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func breakCancelsUpstream() async throws {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     publisher.onRequest = { _ in publisher.send(1) }
     for try await _ in publisher.values { break }
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 }

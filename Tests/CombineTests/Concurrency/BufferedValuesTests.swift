@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// `values` right behind a `buffer`, which the iterator takes the place of.
@@ -87,7 +88,7 @@ import Testing
   // MARK: Demand
 
   @Test func upstreamIsAskedWithoutLimitWhenIterationStarts() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let buffered = publisher.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
     var iterator = buffered.values.makeAsyncIterator()
     #expect(publisher.requests == [.unlimited])
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test func keptFullBufferAsksForItsSizeAndForWhatHasLeft() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let buffered = publisher.buffer(size: 2, prefetch: .keepFull, whenFull: .dropOldest)
     var iterator = buffered.values.makeAsyncIterator()
     #expect(publisher.requests == [.max(2)])
@@ -131,14 +132,14 @@ import Testing
   // MARK: Cancellation
 
   @Test func droppingTheIteratorCancelsUpstream() async {
-    let publisher = ManualPublisher<Int, Never>()
-    var iterator: AsyncPublisher<Publishers.Buffer<ManualPublisher<Int, Never>>>.Iterator? =
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    var iterator: AsyncPublisher<Publishers.Buffer<TestPublisher<Int, Never>>>.Iterator? =
       publisher.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest).values.makeAsyncIterator()
     publisher.send(1)
     #expect(await iterator?.next() == 1)
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
     iterator = nil
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func everyValueOfAProducerOnAnotherThreadArrivesInOrder() async {

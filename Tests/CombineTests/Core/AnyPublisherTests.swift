@@ -1,30 +1,31 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("AnyPublisher")
 struct AnyPublisherTests {
   @Test func passesEverySignalAndTheSubscriptionItself() {
-    let upstream = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(demand: .max(2)) { $0 == 1 ? .max(3) : .none }
+    let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2)) { $0 == 1 ? .max(3) : .none }
     upstream.eraseToAnyPublisher().subscribe(recorder)
-    #expect(recorder.subscriptions == ["ManualSubscription"])
+    #expect(recorder.subscriptionNames == ["TestSubscription"])
     #expect(upstream.requests == [.max(2)])
     #expect(upstream.send(1) == .max(3))
     #expect(upstream.send(2) == .none)
     upstream.send(completion: .failure(TestError()))
     #expect(recorder.log == ["1", "2", "test error"])
     recorder.cancel()
-    #expect(upstream.cancellations == 1)
+    #expect(upstream.cancellations.count == 1)
   }
 
   @Test func eachSubscriberSubscribesToThePublisherBehindIt() {
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     let erased = upstream.eraseToAnyPublisher()
-    #expect(upstream.subscriptions == 0)
-    erased.subscribe(Recorder<Int, Never>())
-    erased.subscribe(Recorder<Int, Never>())
-    #expect(upstream.subscriptions == 2)
+    #expect(upstream.subscriptions.isEmpty)
+    erased.subscribe(RecordingSubscriber<Int, Never>())
+    erased.subscribe(RecordingSubscriber<Int, Never>())
+    #expect(upstream.subscriptions.count == 2)
   }
 
   /// A publisher that keeps the very subscriber that it is given.
@@ -46,27 +47,28 @@ struct AnyPublisherTests {
     #expect((sink as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription as? String == "Sink")
     #expect(Mirror(reflecting: sink).children.isEmpty)
 
-    let recorder = Recorder<Int, Never>(demand: .max(3))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(3))
     keeper.eraseToAnyPublisher().subscribe(recorder)
     let met = try #require(keeper.kept.value)
     #expect("\(met)" == "\(recorder)")
     #expect(Mirror(reflecting: met).children.map(\.label) == Mirror(reflecting: recorder).children.map(\.label))
     #expect(
-      (met as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription as? Recorder<Int, Never> === recorder)
+      (met as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription as? RecordingSubscriber<Int, Never>
+        === recorder)
   }
 
   @Test func theSubscriberKeepsItsIdentity() {
-    let upstream = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     upstream.eraseToAnyPublisher().subscribe(recorder)
-    #expect(upstream.subscriber?.combineIdentifier == recorder.combineIdentifier)
+    #expect(upstream.subscription?.subscriber?.combineIdentifier == recorder.combineIdentifier)
   }
 
   @Test func erasingTwiceIsErasingOnce() {
     let erased = AnyPublisher(AnyPublisher(Just(1).eraseToAnyPublisher()))
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     erased.subscribe(recorder)
-    #expect(recorder.subscriptions == ["Just"])
+    #expect(recorder.subscriptionNames == ["Just"])
     #expect(recorder.log == ["1", "finished"])
   }
 
@@ -81,7 +83,7 @@ struct AnyPublisherTests {
       }.eraseToAnyPublisher()
     }
     #expect(lifetime.count == 1)
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     erased?.subscribe(recorder)
     erased = nil
     #expect(lifetime.count == 1)
@@ -98,7 +100,7 @@ struct AnyPublisherTests {
 
   @Test func aClosureThatUsesTheSourceFromInsideDoesNotDeadlock() {
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let erased = subject.eraseToAnyPublisher()
     recorder.onValue = { if $0 < 3 { subject.send($0 + 1) } }
     erased.subscribe(recorder)

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// During each call-out another thread uses the same object and is waited for: it never returns if a lock is held.
@@ -39,16 +40,16 @@ struct LocksHeldTests {
 
     func recorder<Input, Failure: Error>(
       _ demand: Subscribers.Demand = .unlimited, of: Input.Type = Input.self, failingWith: Failure.Type = Failure.self
-    ) -> Recorder<Input, Failure> {
-      let recorder = Recorder<Input, Failure>(demand: demand)
+    ) -> RecordingSubscriber<Input, Failure> {
+      let recorder = RecordingSubscriber<Input, Failure>(initialDemand: demand)
       recorder.onSubscription = { _ in self.callOut("subscription") }
       recorder.onValue = { _ in self.callOut("value") }
       recorder.onCompletion = { _ in self.callOut("completion") }
       return recorder
     }
 
-    func publisher<Output, Failure: Error>() -> ManualPublisher<Output, Failure> {
-      let publisher = ManualPublisher<Output, Failure>()
+    func publisher<Output, Failure: Error>() -> TestPublisher<Output, Failure> {
+      let publisher = TestPublisher<Output, Failure>(keepsSubscribers: true)
       publisher.onRequest = { _ in self.callOut("request") }
       publisher.onCancel = { self.callOut("cancel") }
       return publisher
@@ -59,21 +60,21 @@ struct LocksHeldTests {
   func subjects(replaying: Bool) {
     func check<S: Subject & Sendable>(_ subject: S) where S.Output == Int, S.Failure == Never {
       let probe = Probe()
-      let bystander = Recorder<Int, Never>(demand: .max(1))
+      let bystander = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       subject.subscribe(bystander)
       let box = UncheckedBox<(any Subject<Int, Never>)>(subject)
       probe.use {
         // Not a value, which would wait for its turn.
         bystander.request(.max(1))
-        let late = Recorder<Int, Never>()
+        let late = RecordingSubscriber<Int, Never>()
         box.value.subscribe(late)
         late.cancel()
         box.value.sink { _ in }.cancel()
         box.value.send(subscription: Subscriptions.empty)
       }
-      let upstream: ManualPublisher<Int, Never> = probe.publisher()
+      let upstream: TestPublisher<Int, Never> = probe.publisher()
       let connection = upstream.subscribe(subject)
-      let recorder: Recorder<Int, Never> = probe.recorder()
+      let recorder: RecordingSubscriber<Int, Never> = probe.recorder()
       subject.subscribe(recorder)
       subject.send(1)
       upstream.send(2)
@@ -103,7 +104,7 @@ struct LocksHeldTests {
     let probe = Probe()
     var promise: Future<Int, TestError>.Promise?
     let future = UncheckedBox(Future<Int, TestError> { promise = $0 })
-    let recorder: Recorder<Int, TestError> = probe.recorder(.none)
+    let recorder: RecordingSubscriber<Int, TestError> = probe.recorder(.none)
     let kept = UncheckedBox(promise)
     probe.use {
       future.value.sink { _ in
@@ -135,7 +136,7 @@ struct LocksHeldTests {
 
   @Test func sequences() {
     let probe = Probe()
-    let recorder: Recorder<Int, Never> = probe.recorder(.none)
+    let recorder: RecordingSubscriber<Int, Never> = probe.recorder(.none)
     probe.use {
       recorder.request(.max(1))
       _ = recorder.subscription.map { "\($0)" }
@@ -149,7 +150,7 @@ struct LocksHeldTests {
     probe.check(["value", "completion", "next"])
 
     let second = Probe()
-    let cancelled = Recorder<Probe.Token, Never>(demand: .none)
+    let cancelled = RecordingSubscriber<Probe.Token, Never>(initialDemand: .none)
     [second.token(), second.token()].publisher.subscribe(cancelled)
     second.use {
       cancelled.request(.max(1))
@@ -162,7 +163,7 @@ struct LocksHeldTests {
 
   @Test func sinks() {
     let probe = Probe()
-    let upstream: ManualPublisher<Int, TestError> = probe.publisher()
+    let upstream: TestPublisher<Int, TestError> = probe.publisher()
     let sink = {
       let token = probe.token()
       return UncheckedBox(
@@ -177,7 +178,7 @@ struct LocksHeldTests {
     probe.use {
       _ = sink.value.receiveValue
       sink.value.receive(subscription: Subscriptions.empty)
-      upstream.sendSubscription()
+      upstream.subscription?.sendSubscription()
     }
     // The second subscription is cancelled, which would call out without end.
     upstream.onCancel = nil
@@ -187,7 +188,7 @@ struct LocksHeldTests {
     probe.check(["request", "value", "completion", "deinit"])
 
     let second = Probe()
-    let other: ManualPublisher<Int, TestError> = second.publisher()
+    let other: TestPublisher<Int, TestError> = second.publisher()
     let cancelled = UncheckedBox(
       Subscribers.Sink<Int, TestError> { _ in
       } receiveValue: { _ in
@@ -200,9 +201,9 @@ struct LocksHeldTests {
 
   @Test func flatMap() {
     let probe = Probe()
-    let outer: ManualPublisher<Int, TestError> = probe.publisher()
-    let inners: [ManualPublisher<Int, TestError>] = [probe.publisher(), probe.publisher()]
-    let recorder: Recorder<Int, TestError> = probe.recorder(.max(1))
+    let outer: TestPublisher<Int, TestError> = probe.publisher()
+    let inners: [TestPublisher<Int, TestError>] = [probe.publisher(), probe.publisher()]
+    let recorder: RecordingSubscriber<Int, TestError> = probe.recorder(.max(1))
     probe.use {
       recorder.request(.max(1))
       _ = recorder.subscription.map { Mirror(reflecting: $0).children.count }
@@ -232,15 +233,15 @@ struct LocksHeldTests {
     inners[0].send(1)
     inners[1].send(2)
     inners[0].send(completion: .failure(TestError()))
-    outer.forgetSubscriber()
+    outer.releaseSubscribers()
     probe.check(["subscription", "value", "completion", "request", "cancel", "closure", "deinit"])
     #expect(recorder.log == ["1", "2", "test error"])
   }
 
   @Test func buffer() {
     let probe = Probe()
-    let upstream: ManualPublisher<Int, TestError> = probe.publisher()
-    let recorder: Recorder<Int, TestError> = probe.recorder(.none)
+    let upstream: TestPublisher<Int, TestError> = probe.publisher()
+    let recorder: RecordingSubscriber<Int, TestError> = probe.recorder(.none)
     do {
       let token = probe.token()
       upstream.buffer(
@@ -266,15 +267,15 @@ struct LocksHeldTests {
     upstream.send(3)
     recorder.request(.max(1))
     recorder.request(.max(1))
-    upstream.forgetSubscriber()
+    upstream.releaseSubscribers()
     #expect(recorder.log == ["1", "2", "full"])
     probe.check(["value", "completion", "cancel", "closure", "deinit"])
   }
 
   @Test func bufferDropsWhatItHoldsWithoutALock() {
     let probe = Probe()
-    let upstream = ManualPublisher<Probe.Token, Never>()
-    let recorder = Recorder<Probe.Token, Never>(demand: .none)
+    let upstream = TestPublisher<Probe.Token, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Probe.Token, Never>(initialDemand: .none)
     upstream.buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest).subscribe(recorder)
     for _ in 0..<2 { upstream.send(probe.token()) }
     probe.use { _ = recorder.subscription.map { Mirror(reflecting: $0).children.count } }
@@ -290,12 +291,12 @@ struct LocksHeldTests {
       let token: Probe.Token
     }
     let probe = Probe()
-    let (upstream, scheduler) = (ManualPublisher<Int, Heavy>(), VirtualScheduler())
-    let recorder = Recorder<Int, Heavy>()
+    let (upstream, scheduler) = (TestPublisher<Int, Heavy>(keepsSubscribers: true), VirtualScheduler())
+    let recorder = RecordingSubscriber<Int, Heavy>()
     upstream.throttle(for: 1, scheduler: scheduler, latest: true).subscribe(recorder)
     upstream.send(1)
     upstream.send(completion: .failure(Heavy(token: probe.token())))
-    upstream.forgetSubscriber()
+    upstream.releaseSubscribers()
     probe.use { recorder.request(.max(1)) }
     recorder.cancel()
     probe.check(["deinit"])
@@ -305,12 +306,12 @@ struct LocksHeldTests {
     struct Heavy: Error {
       let token: Probe.Token
     }
-    func check<P: Publisher>(_ make: (ManualPublisher<Probe.Token, Heavy>, VirtualScheduler) -> P)
+    func check<P: Publisher>(_ make: (TestPublisher<Probe.Token, Heavy>, VirtualScheduler) -> P)
     where P.Output == Probe.Token, P.Failure == Heavy {
       for end in 0..<3 {
         let probe = Probe()
-        let (upstream, scheduler) = (ManualPublisher<Probe.Token, Heavy>(), VirtualScheduler())
-        let recorder = Recorder<Probe.Token, Heavy>(demand: .none)
+        let (upstream, scheduler) = (TestPublisher<Probe.Token, Heavy>(keepsSubscribers: true), VirtualScheduler())
+        let recorder = RecordingSubscriber<Probe.Token, Heavy>(initialDemand: .none)
         make(upstream, scheduler).subscribe(recorder)
         probe.use { recorder.request(.none) }
         upstream.send(probe.token())
@@ -318,7 +319,7 @@ struct LocksHeldTests {
         upstream.send(probe.token())
         if end == 2 { upstream.send(completion: .failure(Heavy(token: probe.token()))) }
         recorder.cancel()
-        upstream.forgetSubscriber()
+        upstream.releaseSubscribers()
         scheduler.run()
         probe.check(["deinit"])
       }

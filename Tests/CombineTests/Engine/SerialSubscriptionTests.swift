@@ -1,5 +1,6 @@
-import InterflowTestSupport
 import InterflowPrimitives
+import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import Combine
@@ -7,7 +8,7 @@ import Testing
 @Suite("SerialSubscription")
 struct SerialSubscriptionTests {
   /// Counts what its base class calls it with.
-  final class Probe: SerialSubscription<Int, Recorder<Int, TestError>> {
+  final class Probe: SerialSubscription<Int, RecordingSubscriber<Int, TestError>> {
     var tags: [Int] = []
     // Several threads may forward what they have requested.
     private let forwarded = Shared<[Subscribers.Demand]>([])
@@ -96,7 +97,7 @@ struct SerialSubscriptionTests {
   @Test(arguments: Policy.allCases, 0..<150)
   func behavesAsItsModelDoes(policy: Policy, seed: UInt64) {
     var random = Random(seed)
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     let probe = Probe(recorder, "Test")
     func send(_ value: Int) {
       if policy == .nests { probe.send(value) } else { probe.enqueue(value, value) }
@@ -148,7 +149,7 @@ struct SerialSubscriptionTests {
   }
 
   @Test func tellsItsSubclassWhatWasDeliveredAndRequested() {
-    let recorder = Recorder<Int, TestError>(demand: .none) { $0 == 2 ? .max(1) : .none }
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none) { $0 == 2 ? .max(1) : .none }
     let probe = Probe(recorder, "Test")
     probe.send(1)
     probe.request(.max(2))
@@ -163,7 +164,7 @@ struct SerialSubscriptionTests {
 
   @Test(arguments: Policy.allCases) func sendersAndRequestersOnSeveralThreadsLoseNothing(policy: Policy) {
     for _ in 0..<50 {
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       let probe = UncheckedBox(Probe(recorder, "Test"))
       inParallel(4) { thread in
         for number in 0..<100 {
@@ -186,9 +187,9 @@ struct SerialSubscriptionTests {
   @Test func sendFinishAndCancelMayRaceAndRelease() {
     for round in 0..<100 {
       let lifetime = LifetimeCounter()
-      let recorder = Recorder<LifetimeCounter.Token, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<LifetimeCounter.Token, TestError>(initialDemand: .none)
       let subscription = UncheckedBox(
-        SerialSubscription<Int, Recorder<LifetimeCounter.Token, TestError>>(recorder, "Test"))
+        SerialSubscription<Int, RecordingSubscriber<LifetimeCounter.Token, TestError>>(recorder, "Test"))
       inParallel(3) { thread in
         for number in 0..<20 {
           switch thread {
@@ -207,8 +208,8 @@ struct SerialSubscriptionTests {
   @Test func cancellationReleasesTheErrorOfAFailureThatWaits() {
     struct Failure: Error { let token: LifetimeCounter.Token }
     let lifetime = LifetimeCounter()
-    let recorder = Recorder<Int, Failure>(demand: .none)
-    let subscription = SerialSubscription<Int, Recorder<Int, Failure>>(recorder, "Test")
+    let recorder = RecordingSubscriber<Int, Failure>(initialDemand: .none)
+    let subscription = SerialSubscription<Int, RecordingSubscriber<Int, Failure>>(recorder, "Test")
     subscription.enqueue(1, 0)
     subscription.finishAfterBuffered(.failure(Failure(token: lifetime.make())))
     #expect(lifetime.count == 1)
@@ -217,18 +218,18 @@ struct SerialSubscriptionTests {
   }
 
   @Test func nothingIsDeliveredBeforeTheSubscription() {
-    let recorder = Recorder<Int, TestError>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
     let probe = Probe(recorder, "Test", .awaitingSubscription)
     probe.send(1)
     probe.finish(.finished)
-    #expect(recorder.events.isEmpty)
+    #expect(recorder.signals.isEmpty)
     probe.sendSubscription()
-    #expect(recorder.subscriptions == ["Test"])
+    #expect(recorder.subscriptionNames == ["Test"])
     #expect(recorder.log == ["1", "finished"])
   }
 
   @Test func aRequestOfAnotherThreadIsServedByTheThreadThatDelivers() {
-    let recorder = Recorder<Int, TestError>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
     let probe = Probe(recorder, "Test", .awaitingSubscription)
     probe.sendSubscription()
     let box = UncheckedBox(probe)

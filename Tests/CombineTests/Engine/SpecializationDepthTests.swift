@@ -1,11 +1,12 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import Combine
 
 /// A chain so long that parts of it are subscribed to through a receiver behaves as a short one does.
 @Suite("Long typed chains") struct SpecializationDepthTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   private func two<P: Publisher>(_ publisher: P) -> some Publisher<Int, P.Failure> where P.Output == Int {
     publisher.scan(0) { $0 + $1 }.filter { $0 != 0 }
@@ -17,7 +18,7 @@ import Testing
 
   /// The fourth running sum of the running sums, and so on: binomial coefficients.
   @Test func valuesPassThroughEveryOperatorInOrder() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = eight(eight(source)).recorded()
     for _ in 0..<4 { source.send(1) }
     source.send(completion: .finished)
@@ -25,22 +26,22 @@ import Testing
   }
 
   @Test func failurePasses() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = eight(source).recorded()
     source.send(completion: .failure(TestError("failed")))
     #expect(recorder.log == ["failed"])
   }
 
   @Test func demandPassesBothWays() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandForEach: { .max($0) })
     eight(source).subscribe(recorder)
     #expect(source.requests == [.max(2)])
     #expect(source.send(3) == .max(3))
   }
 
   @Test func cancellationReachesTheUpstreamOnceAndReleasesEverything() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     weak var token: Token?
     let cancellable = {
       let held = Token()
@@ -51,15 +52,15 @@ import Testing
     source.send(1)
     #expect(token != nil)
     cancellable.cancel()
-    source.forgetSubscriber()
-    #expect(source.cancellations == 1)
+    source.releaseSubscribers()
+    #expect(source.cancellations.count == 1)
     #expect(token == nil)
   }
 
   @Test func upstreamSeesTheOperatorThatSubscribes() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.scan(0, +).scan(0, +).scan(0, +).scan(0, +).recorded()
-    #expect(source.subscriber?.description == "Scan")
+    #expect(source.subscription?.subscriber.map { "\($0)" } == "Scan")
     withExtendedLifetime(recorder) {}
   }
 
@@ -108,7 +109,7 @@ import Testing
   }
 
   @Test func plainSubscribersHaveTheDepthOfTheirBaseClass() {
-    typealias End = Recorder<Int, TestError>
+    typealias End = RecordingSubscriber<Int, TestError>
     #expect(depth(of: End.self) == 0)
     #expect(depth(of: PlainStage<End>.self) == SpecializationDepth.stage)
     #expect(depth(of: PlainReduceStage<End>.self) == SpecializationDepth.stage)

@@ -2,6 +2,7 @@
   import Combine
   import Foundation
   import InterflowTestSupport
+  import InterflowTesting
   import Testing
 
   @Suite("Foundation's coders")
@@ -14,7 +15,7 @@
     let items = [Item(name: "a", sizes: [1, 2]), Item(name: "", sizes: [])]
 
     /// Everything that a publisher at hand delivers.
-    func results<P: Publisher>(of publisher: P) -> Recorder<P.Output, P.Failure> { publisher.recorded() }
+    func results<P: Publisher>(of publisher: P) -> RecordingSubscriber<P.Output, P.Failure> { publisher.recorded() }
 
     func roundTrip<E: TopLevelEncoder, D: TopLevelDecoder>(_ encoder: E, _ decoder: D) -> [Item]
     where E.Output == Data, D.Input == Data {

@@ -2,6 +2,7 @@
   import Combine
   import Foundation
   import InterflowTestSupport
+  import InterflowTesting
   import Testing
 
   /// Takes every request and answers none.
@@ -22,8 +23,8 @@
     /// What a subscriber gets, and what fires when the stream is over.
     func observe(
       _ publisher: URLSession.DataTaskPublisher, demand: Subscribers.Demand = .unlimited
-    ) -> (Recorder<Output, URLError>, Signal) {
-      let (recorder, ended) = (Recorder<Output, URLError>(demand: demand), Signal())
+    ) -> (RecordingSubscriber<Output, URLError>, Signal) {
+      let (recorder, ended) = (RecordingSubscriber<Output, URLError>(initialDemand: demand), Signal())
       recorder.onCompletion = { _ in ended.fire() }
       publisher.subscribe(recorder)
       return (recorder, ended)
@@ -40,7 +41,7 @@
       let (data, response) = try #require(recorder.values.first)
       #expect(recorder.values.count == 1)
       #expect(recorder.isFinished)
-      #expect(recorder.subscriptions == ["DataTaskPublisher"])
+      #expect(recorder.subscriptionNames == ["DataTaskPublisher"])
       #expect(data == Data("hello".utf8))
       let http = try #require(response as? HTTPURLResponse)
       #expect(http.statusCode == 200)
@@ -259,7 +260,7 @@
 
     @Test func cancellingInsideTheValueKeepsTheCompletionBack() async throws {
       let server = try HTTPServer { _, connection in connection.respond() }
-      let (recorder, valued) = (Recorder<Output, URLError>(), Signal())
+      let (recorder, valued) = (RecordingSubscriber<Output, URLError>(), Signal())
       recorder.onValue = { [unowned recorder] _ in
         recorder.cancel()
         valued.fire()
@@ -294,7 +295,7 @@
         var subscription: (any Subscription)?
         do {
           let token = counter.make()
-          let recorder = Recorder<Output, URLError>(demandForEach: { _ in
+          let recorder = RecordingSubscriber<Output, URLError>(demandForEach: { _ in
             token.touch()
             return .none
           })
@@ -302,7 +303,7 @@
           session.dataTaskPublisher(for: url).subscribe(recorder)
           subscription = recorder.subscription
           await ended.wait()
-          recorder.forgetSubscription()
+          recorder.releaseSubscriptions()
         }
         // The thread that delivered may still be on its way out.
         await until { counter.count == 0 }

@@ -1,8 +1,10 @@
 #if INTERFLOW_FOUNDATION
-  @testable import Combine
   import Foundation
   import InterflowTestSupport
+  import InterflowTesting
   import Testing
+
+  @testable import Combine
 
   @Suite("NotificationCenter.publisher")
   struct NotificationCenterPublisherTests {
@@ -23,7 +25,7 @@
       #expect(recorder.values.first?.object as? NSObject === object)
       #expect(recorder.values.first?.userInfo?["to"] as? String == "a")
       #expect(recorder.values.last?.object == nil)
-      #expect(recorder.subscriptions == ["NotificationCenter Observer"])
+      #expect(recorder.subscriptionNames == ["NotificationCenter Observer"])
       #expect(recorder.completions == 0)
     }
 
@@ -93,7 +95,7 @@
     }
 
     @Test func aSubscriberMayAskForOneMoreWithEach() {
-      let recorder = Recorder<Notification, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+      let recorder = RecordingSubscriber<Notification, Never>(initialDemand: .max(1), demandForEach: { _ in .max(1) })
       center.publisher(for: Self.renamed).subscribe(recorder)
       for _ in 0..<5 { center.post(name: Self.renamed, object: nil) }
       #expect(recorder.values.count == 5)
@@ -112,7 +114,7 @@
 
     // MARK: Cancellation and lifetime
 
-    private func isObserving(_ recorder: Recorder<Notification, Never>) -> Bool? {
+    private func isObserving(_ recorder: RecordingSubscriber<Notification, Never>) -> Bool? {
       (recorder.subscription as? ObservationLink)?.isObserving
     }
 
@@ -128,7 +130,7 @@
     }
 
     @Test func aSubscriberMayCancelFromInside() {
-      let early = Recorder<Notification, Never>()
+      let early = RecordingSubscriber<Notification, Never>()
       early.onSubscription = { $0.cancel() }
       center.publisher(for: Self.renamed).subscribe(early)
       let late = center.publisher(for: Self.renamed).recorded()
@@ -182,7 +184,7 @@
       }
 
       let inside = Shared(0)
-      let recorder = Recorder<Notification, Never>()
+      let recorder = RecordingSubscriber<Notification, Never>()
       recorder.onValue = { _ in
         #expect(
           inside.update { inside in

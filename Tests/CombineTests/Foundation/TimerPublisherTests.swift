@@ -2,6 +2,7 @@
   import Combine
   import Foundation
   import InterflowTestSupport
+  import InterflowTesting
   import Testing
 
   /// Ticks are waited for, never timed: how long they take decides nothing.
@@ -43,8 +44,8 @@
     /// A recorder, and what fires for each value that it gets.
     func observe(
       _ publisher: some Publisher<Date, Never>, demand: Subscribers.Demand = .unlimited
-    ) -> (Recorder<Date, Never>, Signal) {
-      let (recorder, ticked) = (Recorder<Date, Never>(demand: demand), Signal())
+    ) -> (RecordingSubscriber<Date, Never>, Signal) {
+      let (recorder, ticked) = (RecordingSubscriber<Date, Never>(initialDemand: demand), Signal())
       recorder.onValue = { _ in ticked.fire() }
       publisher.subscribe(recorder)
       return (recorder, ticked)
@@ -75,7 +76,7 @@
 
     @Test func subscriptionsAreNamed() {
       let (recorder, _) = observe(publisher(on: .main))
-      #expect(recorder.subscriptions == ["Timer"])
+      #expect(recorder.subscriptionNames == ["Timer"])
       recorder.cancel()
     }
 
@@ -265,7 +266,7 @@
 
     @Test(arguments: Place.allCases)
     func aTickMayCancelItsSubscription(_ place: Place) async {
-      let (recorder, ticked) = (Recorder<Date, Never>(), Signal())
+      let (recorder, ticked) = (RecordingSubscriber<Date, Never>(), Signal())
       let timer = publisher(on: place).autoconnect()
       recorder.onValue = { [unowned recorder] _ in
         recorder.cancel()

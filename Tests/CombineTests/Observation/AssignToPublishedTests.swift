@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("assign(to: &$property)")
@@ -89,7 +90,7 @@ struct AssignToPublishedTests {
   // MARK: Demand
 
   @Test func everythingIsAskedForAtOnce() {
-    let (source, clock) = (ManualPublisher<Int, Never>(), Clock())
+    let (source, clock) = (TestPublisher<Int, Never>(keepsSubscribers: true), Clock())
     source.assign(to: &clock.$ticks)
     #expect(source.requests == [.unlimited])
     #expect(source.send(1) == .none)
@@ -105,30 +106,32 @@ struct AssignToPublishedTests {
       init(_ token: LifetimeCounter.Token) { self.token = token }
     }
 
-    let sources = [ManualPublisher<Int, Never>(), ManualPublisher<Int, Never>()]
+    let sources = [
+      TestPublisher<Int, Never>(keepsSubscribers: true), TestPublisher<Int, Never>(keepsSubscribers: true),
+    ]
     do {
       let owner = Owner(counter.make())
       for source in sources { source.assign(to: &owner.$value) }
       sources[0].send(1)
       #expect(owner.value == 1)
-      #expect(sources.allSatisfy { $0.cancellations == 0 })
+      #expect(sources.allSatisfy { $0.cancellations.isEmpty })
     }
     #expect(counter.count == 0)
     for source in sources {
-      #expect(source.cancellations == 1)
+      #expect(source.cancellations.count == 1)
       source.send(2)
       source.send(completion: .finished)
     }
   }
 
   @Test func aPublisherThatHasFinishedIsNotCancelled() {
-    let source = ManualPublisher<Int, Never>()
+    let source = TestPublisher<Int, Never>(keepsSubscribers: true)
     do {
       let clock = Clock()
       source.assign(to: &clock.$ticks)
       source.send(completion: .finished)
     }
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
   }
 
   @Test func aFinishedPublisherIsReleased() {
@@ -182,10 +185,10 @@ struct AssignToPublishedTests {
   // MARK: Misuse
 
   @Test func aSecondSubscriptionIsCancelled() {
-    let (source, clock) = (ManualPublisher<Int, Never>(), Clock())
+    let (source, clock) = (TestPublisher<Int, Never>(keepsSubscribers: true), Clock())
     source.assign(to: &clock.$ticks)
-    source.sendSubscription()
-    #expect(source.cancellations == 1)
+    source.subscription?.sendSubscription()
+    #expect(source.cancellations.count == 1)
     source.send(1)
     #expect(clock.ticks == 1)
   }

@@ -1,6 +1,7 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
 
@@ -340,7 +341,7 @@ struct ObservableObjectTests {
     #expect(recorder.values.isEmpty)
     object.objectWillChange.send()
     #expect(recorder.values.count == 1)
-    #expect(recorder.subscriptions == ["ObservableObjectPublisher"])
+    #expect(recorder.subscriptionNames == ["ObservableObjectPublisher"])
   }
 
   func changes<Object: ObservableObject>(of object: Object) -> AnyPublisher<Void, Never> {
@@ -424,7 +425,7 @@ struct ObservableObjectTests {
       let cancellable = owner.objectWillChange.sink { observed.touch() }
       owner.value = 1
       cancellable.cancel()
-      owner.objectWillChange.subscribe(Recorder())
+      owner.objectWillChange.subscribe(RecordingSubscriber())
     }
     #expect(counter.count == 0)
   }

@@ -1,6 +1,7 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// `@Published` as a publisher of a property's values. On a structure's property the compiler refuses it:
@@ -22,7 +23,7 @@ struct PublishedTests {
     model.value = 3
     model.value = 3
     #expect(recorder.values == [2, 3, 3])
-    #expect(recorder.subscriptions == ["PublishedSubject"])
+    #expect(recorder.subscriptionNames == ["PublishedSubject"])
     #expect(recorder.completions == 0)
   }
 
@@ -191,7 +192,7 @@ struct PublishedTests {
   @Test func theLastValuePublishedIsTheFinalOneAlsoForWhoComesMeanwhile() {
     for _ in 0..<500 {
       let model = SharedModel()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       inParallel(3) { thread in
         if thread == 0 {
           model.$value.subscribe(recorder)
@@ -269,7 +270,7 @@ struct PublishedTests {
     model.value = makeObserver()
     model.value = makeObserver()
     #expect(seen.value == 1)
-    let recorder = Recorder<Bool, Never>()
+    let recorder = RecordingSubscriber<Bool, Never>()
     model.$value.map { $0 == nil }.subscribe(recorder)
     model.value = nil
     #expect(seen.value == 2)

@@ -1,6 +1,7 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// A program's closure, which an operator calls with a value, ends the stream: nothing follows that.
@@ -103,7 +104,7 @@ import Testing
   @Test(arguments: operators.map(\.name))
   func nothingFollowsACompletion(name: String) throws {
     let make = try #require(Self.operators.first { $0.name == name }).make
-    let (source, recorder) = (Source(), Recorder<Int, any Error>())
+    let (source, recorder) = (Source(), RecordingSubscriber<Int, any Error>())
     make(source) { source.send(completion: .finished) }.subscribe(recorder)
     source.send(1)
     #expect(recorder.log.filter { $0 != "7" } == ["finished"])
@@ -112,7 +113,7 @@ import Testing
   @Test(arguments: operators.map(\.name))
   func nothingFollowsACancellation(name: String) throws {
     let make = try #require(Self.operators.first { $0.name == name }).make
-    let (source, recorder) = (Source(), Recorder<Int, any Error>())
+    let (source, recorder) = (Source(), RecordingSubscriber<Int, any Error>())
     make(source) { [unowned recorder] in recorder.cancel() }.subscribe(recorder)
     source.send(1)
     #expect(recorder.log.filter { $0 != "7" }.isEmpty)

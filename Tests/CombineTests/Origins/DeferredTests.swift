@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Deferred")
@@ -11,15 +12,15 @@ struct DeferredTests {
       return Just(made)
     }
     #expect(made == 0)
-    let recorders = [Recorder<Int, Never>(), Recorder<Int, Never>()]
+    let recorders = [RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>()]
     for recorder in recorders { deferred.subscribe(recorder) }
     #expect(recorders[0].log == ["1", "finished"])
     #expect(recorders[1].log == ["2", "finished"])
-    #expect(recorders[0].subscriptions == ["Just"])
+    #expect(recorders[0].subscriptionNames == ["Just"])
   }
 
   @Test func failuresPassThrough() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     Deferred { Fail<Int, TestError>(error: TestError()) }.subscribe(recorder)
     #expect(recorder.log == ["test error"])
   }

@@ -1,20 +1,21 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Empty")
 struct EmptyTests {
   @Test func finishesWithoutDemand() {
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     Empty<Int, TestError>().subscribe(recorder)
-    #expect(recorder.subscriptions == ["Empty"])
+    #expect(recorder.subscriptionNames == ["Empty"])
     #expect(recorder.log == ["finished"])
   }
 
   @Test func neverFinishesIfItIsNotTo() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     Empty(completeImmediately: false, outputType: Int.self, failureType: TestError.self).subscribe(recorder)
-    #expect(recorder.subscriptions == ["Empty"])
+    #expect(recorder.subscriptionNames == ["Empty"])
     #expect(recorder.log == [])
   }
 

@@ -1,13 +1,14 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Fail")
 struct FailTests {
   @Test func failsWithoutDemand() {
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     Fail<Int, TestError>(error: TestError()).subscribe(recorder)
-    #expect(recorder.subscriptions == ["Empty"])
+    #expect(recorder.subscriptionNames == ["Empty"])
     #expect(recorder.log == ["test error"])
   }
 

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Future")
@@ -23,14 +24,14 @@ struct FutureTests {
         promise(.success(1))
       }
       #expect(runs == 1)
-      for _ in 0..<3 { future.subscribe(Recorder<Int, TestError>()) }
+      for _ in 0..<3 { future.subscribe(RecordingSubscriber<Int, TestError>()) }
       #expect(runs == 1)
     }
 
     @Test func aValueAlreadyThereIsDeliveredWithTheRequest() {
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       IntFuture { $0(.success(1)) }.subscribe(recorder)
-      #expect(recorder.subscriptions == ["Future"])
+      #expect(recorder.subscriptionNames == ["Future"])
       #expect(recorder.log == [])
       recorder.request(.max(1))
       #expect(recorder.log == ["1", "finished"])
@@ -39,12 +40,12 @@ struct FutureTests {
     }
 
     @Test func aFailureIsDeliveredWithoutDemand() {
-      let early = Recorder<Int, TestError>(demand: .none)
+      let early = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       IntFuture { $0(.failure(TestError())) }.subscribe(early)
       #expect(early.log == ["test error"])
 
       let (future, promise) = pending()
-      let waiting = Recorder<Int, TestError>(demand: .none)
+      let waiting = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       future.subscribe(waiting)
       promise(.failure(TestError()))
       #expect(waiting.log == ["test error"])
@@ -59,14 +60,14 @@ struct FutureTests {
           order.append(number)
         }
       }
-      let idle = Recorder<Int, TestError>(demand: .none)
+      let idle = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       future.subscribe(idle)
       promise(.success(7))
       #expect(order == [0, 1, 2])
       #expect(idle.log == [])
       idle.request(.max(1))
       #expect(idle.log == ["7", "finished"])
-      let late = Recorder<Int, TestError>()
+      let late = RecordingSubscriber<Int, TestError>()
       future.subscribe(late)
       #expect(late.log == ["7", "finished"])
       withExtendedLifetime(cancellables) {}
@@ -74,20 +75,20 @@ struct FutureTests {
 
     @Test func onlyTheFirstPromiseCounts() {
       let (future, promise) = pending()
-      let recorder = Recorder<Int, TestError>()
+      let recorder = RecordingSubscriber<Int, TestError>()
       future.subscribe(recorder)
       promise(.success(1))
       promise(.success(2))
       promise(.failure(TestError()))
       #expect(recorder.log == ["1", "finished"])
-      let late = Recorder<Int, TestError>()
+      let late = RecordingSubscriber<Int, TestError>()
       future.subscribe(late)
       #expect(late.log == ["1", "finished"])
     }
 
     @Test func aPromiseKeptFromInsideASubscriberIsIgnored() {
       let (future, promise) = pending()
-      let recorder = Recorder<Int, TestError>()
+      let recorder = RecordingSubscriber<Int, TestError>()
       recorder.onValue = { _ in promise(.success(2)) }
       future.subscribe(recorder)
       promise(.success(1))
@@ -96,8 +97,8 @@ struct FutureTests {
 
     @Test func aSubscriberThatJoinsFromInsideTheDeliveryIsServed() {
       let (future, promise) = pending()
-      let recorder = Recorder<Int, TestError>()
-      let late = Recorder<Int, TestError>()
+      let recorder = RecordingSubscriber<Int, TestError>()
+      let late = RecordingSubscriber<Int, TestError>()
       recorder.onValue = { _ in future.subscribe(late) }
       future.subscribe(recorder)
       promise(.success(1))
@@ -106,7 +107,7 @@ struct FutureTests {
 
     @Test func aPromiseKeptInsideReceiveSubscriptionDoesNotOvertakeIt() {
       let (future, promise) = pending()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       recorder.onSubscription = {
         $0.request(.unlimited)
         promise(.success(1))
@@ -116,7 +117,7 @@ struct FutureTests {
     }
 
     @Test func aRequestInsideReceiveSubscriptionIsServedBeforeItReturns() {
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       var served: [String] = []
       recorder.onSubscription = { [unowned recorder] in
         $0.request(.max(1))
@@ -131,7 +132,7 @@ struct FutureTests {
     @Test(arguments: [Result<Int, TestError>.success(1), .failure(TestError("early"))])
     func aPromiseKeptInsideReceiveSubscriptionIsHeardAtOnce(_ result: Result<Int, TestError>) {
       let (future, promise) = pending()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       var served: [String] = []
       recorder.onSubscription = { [unowned recorder] in
         $0.request(.max(1))
@@ -145,7 +146,7 @@ struct FutureTests {
     }
 
     @Test func aFailureAlreadyThereFollowsTheSubscription() {
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       var served: [String] = []
       recorder.onSubscription = { [unowned recorder] in
         $0.request(.max(1))
@@ -161,7 +162,7 @@ struct FutureTests {
   struct Lifetime {
     @Test func nothingFollowsACancellationBefore() {
       let (future, promise) = pending()
-      let recorder = Recorder<Int, TestError>()
+      let recorder = RecordingSubscriber<Int, TestError>()
       future.subscribe(recorder)
       recorder.cancel()
       recorder.cancel()
@@ -172,10 +173,10 @@ struct FutureTests {
 
     @Test func cancellingInsideTheSubscriptionOrTheValueIsInTime() {
       let (future, promise) = pending()
-      let first = Recorder<Int, TestError>()
+      let first = RecordingSubscriber<Int, TestError>()
       first.onSubscription = { $0.cancel() }
       future.subscribe(first)
-      let second = Recorder<Int, TestError>()
+      let second = RecordingSubscriber<Int, TestError>()
       second.onValue = { _ in second.cancel() }
       future.subscribe(second)
       promise(.success(1))
@@ -185,8 +186,8 @@ struct FutureTests {
 
     @Test func cancellingAnotherSubscriberFromInsideTheDeliveryStopsIt() {
       let (future, promise) = pending()
-      let first = Recorder<Int, TestError>()
-      let second = Recorder<Int, TestError>()
+      let first = RecordingSubscriber<Int, TestError>()
+      let second = RecordingSubscriber<Int, TestError>()
       first.onValue = { _ in second.cancel() }
       future.subscribe(first)
       future.subscribe(second)
@@ -197,12 +198,12 @@ struct FutureTests {
     @Test func aSubscriptionThatIsKeptKeepsNothingElseAlive() {
       let lifetime = LifetimeCounter()
       typealias TokenFuture = Future<LifetimeCounter.Token, Never>
-      var recorders: [Recorder<Int, Never>] = []
+      var recorders: [RecordingSubscriber<Int, Never>] = []
       do {
         var promise: TokenFuture.Promise?
         let future = TokenFuture { promise = $0 }
         for _ in 0..<3 {
-          let recorder = Recorder<Int, Never>()
+          let recorder = RecordingSubscriber<Int, Never>()
           let token = lifetime.make()
           future.map { _ in
             token.touch()
@@ -228,9 +229,9 @@ struct FutureTests {
       for _ in 0..<200 {
         let lifetime = LifetimeCounter()
         let (future, promise) = pending()
-        let early = Recorder<Int, TestError>(demand: .none)
+        let early = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         future.subscribe(early)
-        let cancelled = Recorder<Int, TestError>()
+        let cancelled = RecordingSubscriber<Int, TestError>()
         do {
           let token = lifetime.make()
           future.map { value in
@@ -238,7 +239,7 @@ struct FutureTests {
             return value
           }.subscribe(cancelled)
         }
-        let late = Recorder<Int, TestError>()
+        let late = RecordingSubscriber<Int, TestError>()
         let box = UncheckedBox(future)
         inParallel(4) { thread in
           switch thread {
@@ -258,7 +259,7 @@ struct FutureTests {
     @Test(arguments: [Result<Int, TestError>.success(1), .failure(TestError("early"))])
     func anotherThreadsPromiseWaitsForTheSubscription(_ result: Result<Int, TestError>) {
       let (future, promise) = pending()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       var served: [String] = []
       recorder.onSubscription = { [unowned recorder] in
         $0.request(.max(1))
@@ -271,7 +272,7 @@ struct FutureTests {
     }
 
     @Test func anotherThreadsRequestWaitsForTheSubscription() {
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       var served: [String] = []
       recorder.onSubscription = { [unowned recorder] in
         let subscription = UncheckedBox($0)  // A subscription is made for several threads.
@@ -286,7 +287,7 @@ struct FutureTests {
     @Test func ofSeveralPromisesOneWinsForEverySubscriber() {
       for _ in 0..<100 {
         let (future, promise) = pending()
-        let recorders = (0..<3).map { _ in Recorder<Int, TestError>() }
+        let recorders = (0..<3).map { _ in RecordingSubscriber<Int, TestError>() }
         for recorder in recorders { future.subscribe(recorder) }
         inParallel(3) { promise(.success($0)) }
         #expect(Set(recorders.map(\.log)).count == 1)

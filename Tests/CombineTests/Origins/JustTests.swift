@@ -1,13 +1,14 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Just")
 struct JustTests {
   @Test func deliversItsValueWithTheFirstRequestAndFinishes() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     Just(7).subscribe(recorder)
-    #expect(recorder.subscriptions == ["Just"])
+    #expect(recorder.subscriptionNames == ["Just"])
     #expect(recorder.log == [])
     recorder.request(.max(1))
     #expect(recorder.log == ["7", "finished"])
@@ -17,7 +18,7 @@ struct JustTests {
 
   @Test func cancellationBeforeTheRequestDropsTheValue() {
     let lifetime = LifetimeCounter()
-    let recorder = Recorder<LifetimeCounter.Token, Never>(demand: .none)
+    let recorder = RecordingSubscriber<LifetimeCounter.Token, Never>(initialDemand: .none)
     Just(lifetime.make()).subscribe(recorder)
     #expect(lifetime.count == 1)
     recorder.cancel()
@@ -27,14 +28,14 @@ struct JustTests {
   }
 
   @Test func cancellationFromInsideTheValueSuppressesTheCompletion() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onValue = { _ in recorder.cancel() }
     Just(7).subscribe(recorder)
     #expect(recorder.log == ["7"])
   }
 
   @Test func aRequestFromInsideTheValueDoesNotRepeatIt() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onValue = { _ in recorder.request(.unlimited) }
     Just(7).subscribe(recorder)
     #expect(recorder.log == ["7", "finished"])
@@ -62,7 +63,7 @@ struct JustTests {
 
   @Test func requestsAndCancellationsOfSeveralThreadsDeliverAtMostOnce() {
     for _ in 0..<200 {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       Just(7).subscribe(recorder)
       inParallel(3) { thread in
         if thread == 0 { recorder.cancel() } else { recorder.request(.max(1)) }
@@ -74,7 +75,7 @@ struct JustTests {
 
   @Test func aRequestForNothingTraps() async {
     await #expect(processExitsWith: .failure) {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       Just(1).subscribe(recorder)
       recorder.request(.none)
     }

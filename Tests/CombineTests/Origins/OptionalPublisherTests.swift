@@ -1,22 +1,23 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Optional.Publisher")
 struct OptionalPublisherTests {
   @Test func aValueComesWithTheFirstRequest() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     Optional(7).publisher.subscribe(recorder)
-    #expect(recorder.subscriptions == ["Optional"])
+    #expect(recorder.subscriptionNames == ["Optional"])
     #expect(recorder.log == [])
     recorder.request(.max(1))
     #expect(recorder.log == ["7", "finished"])
   }
 
   @Test func nothingFinishesWithoutDemand() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     Optional<Int>.none.publisher.subscribe(recorder)
-    #expect(recorder.subscriptions == ["Empty"])
+    #expect(recorder.subscriptionNames == ["Empty"])
     #expect(recorder.log == ["finished"])
   }
 

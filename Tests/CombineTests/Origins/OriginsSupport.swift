@@ -1,9 +1,10 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 
 /// Everything that a publisher delivers to a subscriber without limits: the values, then `finished` or the error.
 func log<P: Publisher>(of publisher: P) -> [String] {
-  let recorder = Recorder<P.Output, P.Failure>()
+  let recorder = RecordingSubscriber<P.Output, P.Failure>()
   publisher.subscribe(recorder)
   return recorder.log
 }

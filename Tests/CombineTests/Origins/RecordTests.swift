@@ -1,6 +1,7 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Record")
@@ -10,14 +11,14 @@ struct RecordTests {
   @Test func playsBackFromTheBeginningForEachSubscriber() {
     let record = IntRecord(output: [1, 2], completion: .failure(TestError()))
     for _ in 0..<2 {
-      let recorder = Recorder<Int, TestError>()
+      let recorder = RecordingSubscriber<Int, TestError>()
       record.subscribe(recorder)
       #expect(recorder.log == ["1", "2", "test error"])
     }
   }
 
   @Test func keepsToDemandAndEndsRightAfterTheLastValue() {
-    let recorder = Recorder<Int, TestError>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
     IntRecord(output: [1, 2], completion: .finished).subscribe(recorder)
     #expect(recorder.log == ["1"])
     recorder.request(.max(1))
@@ -25,9 +26,9 @@ struct RecordTests {
   }
 
   @Test func anEmptyRecordEndsWithoutDemand() {
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     IntRecord(output: [], completion: .failure(TestError())).subscribe(recorder)
-    #expect(recorder.subscriptions == ["Empty"])
+    #expect(recorder.subscriptionNames == ["Empty"])
     #expect(recorder.log == ["test error"])
   }
 
@@ -66,9 +67,9 @@ struct RecordTests {
 
   @Test func isDescribedByItsValuesUntilTheEnd() {
     for ending in ["completion", "cancellation"] {
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       IntRecord(output: [1, 2], completion: .finished).subscribe(recorder)
-      #expect(recorder.subscriptions == ["[1, 2]"])
+      #expect(recorder.subscriptionNames == ["[1, 2]"])
       if ending == "completion" { recorder.request(.unlimited) } else { recorder.cancel() }
       #expect(recorder.subscription.map { "\($0)" } == "Cancelled Events")
     }

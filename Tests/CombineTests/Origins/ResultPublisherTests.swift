@@ -1,22 +1,23 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Result.Publisher")
 struct ResultPublisherTests {
   @Test func aValueComesWithTheFirstRequest() {
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     Result<Int, TestError>.success(7).publisher.subscribe(recorder)
-    #expect(recorder.subscriptions == ["Once"])
+    #expect(recorder.subscriptionNames == ["Once"])
     #expect(recorder.log == [])
     recorder.request(.max(1))
     #expect(recorder.log == ["7", "finished"])
   }
 
   @Test func aFailureComesWithoutDemand() {
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     Result<Int, TestError>.failure(TestError()).publisher.subscribe(recorder)
-    #expect(recorder.subscriptions == ["Empty"])
+    #expect(recorder.subscriptionNames == ["Empty"])
     #expect(recorder.log == ["test error"])
   }
 

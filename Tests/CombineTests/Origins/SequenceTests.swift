@@ -1,6 +1,7 @@
 import Combine
-import InterflowTestSupport
 import Foundation
+import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Publishers.Sequence")
@@ -8,13 +9,13 @@ struct SequenceTests {
   @Suite("Demand")
   struct DemandTests {
     @Test func deliversEverythingOnUnlimitedDemand() {
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       (1...5).publisher.subscribe(recorder)
       #expect(recorder.log == ["1", "2", "3", "4", "5", "finished"])
     }
 
     @Test func requestsAddUpAndNoMoreIsDelivered() {
-      let recorder = Recorder<Int, Never>(demand: .max(2))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
       (1...10).publisher.subscribe(recorder)
       #expect(recorder.values == [1, 2])
       recorder.request(.max(1))
@@ -26,14 +27,14 @@ struct SequenceTests {
     }
 
     @Test func demandReturnedWithAValueIsServedInTheSameRun() {
-      let recorder = Recorder<Int, Never>(demand: .max(1)) { $0 == 2 ? .none : .max(1) }
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { $0 == 2 ? .none : .max(1) }
       (1...10).publisher.subscribe(recorder)
       #expect(recorder.values == [1, 2])
       #expect(!recorder.isFinished)
     }
 
     @Test func theCompletionComesRightAfterTheLastValue() {
-      let recorder = Recorder<Int, Never>(demand: .max(2))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
       [1, 2].publisher.subscribe(recorder)
       #expect(recorder.log == ["1", "2", "finished"])
       recorder.request(.max(1))
@@ -41,14 +42,14 @@ struct SequenceTests {
     }
 
     @Test func anEmptySequenceFinishesWithoutDemand() {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       [Int]().publisher.subscribe(recorder)
-      #expect(recorder.subscriptions == ["Empty"])
+      #expect(recorder.subscriptionNames == ["Empty"])
       #expect(recorder.log == ["finished"])
     }
 
     @Test func aRequestFromInsideReceiveDoesNotNest() {
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       var depth = 0
       var deepest = 0
       recorder.onValue = { _ in
@@ -75,7 +76,7 @@ struct SequenceTests {
     }
 
     @Test func demandAtTheLimitOfWhatCanBeCountedIsServed() {
-      let recorder = Recorder<Int, Never>(demand: .max(.max)) { _ in .max(.max) }
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(.max)) { _ in .max(.max) }
       recorder.onValue = { _ in recorder.request(.max(.max)) }
       (1...3).publisher.subscribe(recorder)
       #expect(recorder.log == ["1", "2", "3", "finished"])
@@ -83,7 +84,7 @@ struct SequenceTests {
 
     @Test func requestsFromSeveralThreadsAreServedInOrderAndWithoutLoss() {
       for _ in 0..<50 {
-        let recorder = Recorder<Int, Never>(demand: .none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         (0..<1_000).publisher.subscribe(recorder)
         inParallel(4) { _ in for _ in 0..<100 { recorder.request(.max(2)) } }
         #expect(recorder.values == Array(0..<800))
@@ -92,7 +93,7 @@ struct SequenceTests {
     }
 
     @Test func aRequestThatFindsAnotherThreadDeliveringIsServedByIt() {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       let busy = BusyThread()
       recorder.onValue = { if $0 == 0 { busy.stay() } }
       (0..<5).publisher.subscribe(recorder)
@@ -105,7 +106,7 @@ struct SequenceTests {
 
     @Test func anInfiniteSequenceIsDrawnFromAsDemanded() {
       var drawn = 0
-      let recorder = Recorder<Int, Never>(demand: .max(3))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(3))
       sequence(first: 0) {
         drawn += 1
         return $0 + 1
@@ -116,7 +117,7 @@ struct SequenceTests {
     }
 
     @Test func aRequestForNothingDoesNothing() {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       recorder.onSubscription = { $0.request(.none) }
       [1, 2].publisher.subscribe(recorder)
       recorder.request(.none)
@@ -129,21 +130,21 @@ struct SequenceTests {
   @Suite("Cancellation and lifetime")
   struct Lifetime {
     @Test func cancellingFromInsideReceiveStopsAtOnce() {
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { if $0 == 3 { recorder.cancel() } }
       (1...10).publisher.subscribe(recorder)
       #expect(recorder.log == ["1", "2", "3"])
     }
 
     @Test func cancellingFromInsideTheLastValueSuppressesTheCompletion() {
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { if $0 == 3 { recorder.cancel() } }
       (1...3).publisher.subscribe(recorder)
       #expect(recorder.log == ["1", "2", "3"])
     }
 
     @Test func nothingFollowsCancellation() {
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       (1...3).publisher.subscribe(recorder)
       recorder.cancel()
       recorder.request(.unlimited)
@@ -151,7 +152,7 @@ struct SequenceTests {
     }
 
     @Test func cancellingFromAnotherThreadStopsAnInfiniteSequence() {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       let busy = BusyThread()
       recorder.onValue = { if $0 == 10 { busy.stay() } }
       sequence(first: 0) { $0 + 1 }.publisher.subscribe(recorder)
@@ -188,7 +189,7 @@ struct SequenceTests {
     @Test func requestsAndCancellationsOfSeveralThreadsRelease() {
       for _ in 0..<100 {
         let lifetime = LifetimeCounter()
-        let recorder = Recorder<Int, Never>(demand: .none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         do {
           let token = lifetime.make()
           (0..<1_000).publisher.map { value in
@@ -209,10 +210,10 @@ struct SequenceTests {
   @Test func theSubscriptionIsDescribedByTheSequenceUntilTheEnd() {
     for ending in ["completion", "cancellation"] {
       var inside: [String] = []
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       recorder.onValue = { [unowned recorder] _ in inside.append("\(recorder.subscription!)") }
       [1, 2].publisher.subscribe(recorder)
-      #expect(recorder.subscriptions == ["[1, 2]"])
+      #expect(recorder.subscriptionNames == ["[1, 2]"])
       #expect(inside == ["[1, 2]"])
       if ending == "completion" { recorder.request(.unlimited) } else { recorder.cancel() }
       #expect(recorder.subscription.map { "\($0)" } == "Sequence")
@@ -221,7 +222,7 @@ struct SequenceTests {
 
   @Test func describingDeliversNothing() {
     for _ in 0..<300 {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       let asker = Shared<Thread?>(nil)
       let strangers = Shared(0)
       recorder.onValue = { _ in if asker.value !== Thread.current { strangers.update { $0 += 1 } } }
@@ -242,7 +243,7 @@ struct SequenceTests {
   @Test func describingWhileItEndsReleasesTheSequence() {
     for _ in 0..<300 {
       let lifetime = LifetimeCounter()
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       do {
         let token = lifetime.make()
         AnySequence(

@@ -2,6 +2,7 @@
   import Combine
   import Foundation
   import InterflowTestSupport
+  import InterflowTesting
   import Testing
 
   @Suite struct RunLoopSchedulerTests {
@@ -212,7 +213,7 @@
     @Test func streamIsDeliveredOnTheRunLoop() {
       let thread = LoopThread()
       let done = Latch()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { _ in #expect(Thread.current === thread.thread) }
       recorder.onCompletion = { _ in done.open() }
       (0..<1000).publisher.receive(on: thread.loop).subscribe(recorder)

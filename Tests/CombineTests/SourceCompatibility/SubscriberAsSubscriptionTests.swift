@@ -1,11 +1,12 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// An operator's subscriber is its subscription as well, where Apple's has one object for both.
 @Suite struct SubscriberAsSubscriptionTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   /// - Parameters:
   ///   - trapsEarly: Whether a request or a cancellation before the subscription must not be tried.
@@ -15,17 +16,17 @@ import Testing
     sourceLocation: SourceLocation = #_sourceLocation,
     _ make: (Source) -> P
   ) throws {
-    let source = Source(subscribes: false)
+    let source = Source(keepsSubscribers: true, sendsSubscriptions: false)
     let recorder = make(source).recorded(demand: .none)
     let name: Comment = "\(operation)"
-    let subscriber = try #require(source.attached, name, sourceLocation: sourceLocation)
+    let subscriber = try #require(source.subscription?.subscriber, name, sourceLocation: sourceLocation)
     let subscription = try #require(subscriber as? any Subscription, name, sourceLocation: sourceLocation)
     if !trapsEarly {
       subscription.request(.max(1))
       if !cancelsEarly { subscription.cancel() }
     }
-    source.sendSubscription()
-    #expect(source.cancellations == 0, name, sourceLocation: sourceLocation)
+    source.subscription?.sendSubscription()
+    #expect(source.cancellations.isEmpty, name, sourceLocation: sourceLocation)
     let handedOut = try #require(recorder.subscription, name, sourceLocation: sourceLocation)
     #expect(handedOut.combineIdentifier == subscriber.combineIdentifier, name, sourceLocation: sourceLocation)
     #expect(handedOut.combineIdentifier == subscription.combineIdentifier, name, sourceLocation: sourceLocation)
@@ -34,7 +35,7 @@ import Testing
     #expect(source.requested != .none, name, sourceLocation: sourceLocation)
     subscription.cancel()
     subscription.cancel()
-    #expect(source.cancellations == 1, name, sourceLocation: sourceLocation)
+    #expect(source.cancellations.count == 1, name, sourceLocation: sourceLocation)
     let requests = source.requests.count
     handedOut.request(.max(1))
     #expect(source.requests.count == requests, name, sourceLocation: sourceLocation)
@@ -48,8 +49,12 @@ import Testing
     try expectOneForBoth("append") { $0.append(1) }
     try expectOneForBoth("retry", cancelsEarly: true) { $0.retry(1) }
     try expectOneForBoth("output") { $0.output(in: 1...3) }
-    try expectOneForBoth("drop(untilOutputFrom:)", cancelsEarly: true) { $0.drop(untilOutputFrom: Source()) }
-    try expectOneForBoth("prefix(untilOutputFrom:)", cancelsEarly: true) { $0.prefix(untilOutputFrom: Source()) }
+    try expectOneForBoth("drop(untilOutputFrom:)", cancelsEarly: true) {
+      $0.drop(untilOutputFrom: Source(keepsSubscribers: true))
+    }
+    try expectOneForBoth("prefix(untilOutputFrom:)", cancelsEarly: true) {
+      $0.prefix(untilOutputFrom: Source(keepsSubscribers: true))
+    }
     try expectOneForBoth("handleEvents") { $0.handleEvents() }
     try expectOneForBoth("print") { $0.print("", to: Lines()) }
     try expectOneForBoth("collect(2)") { $0.collect(2) }
@@ -80,9 +85,9 @@ import Testing
 
   @Test func notWhereAppleHasTwo() throws {
     func attached<P: Publisher>(_ make: (Source) -> P) throws -> any Subscriber {
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let recorder = make(source).recorded()
-      return try withExtendedLifetime(recorder) { try #require(source.attached) }
+      return try withExtendedLifetime(recorder) { try #require(source.subscription?.subscriber) }
     }
     for subscriber in [
       try attached { $0.map { $0 } }, try attached { $0.map(\.magnitude) }, try attached { $0.mapError { $0 } },

@@ -1,6 +1,7 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 // Publishers, operators, subscribers and subjects as clients of Combine write them by hand, in the shapes that articles
@@ -312,7 +313,7 @@ private struct Relay: ConnectablePublisher {
   }
 
   @Test func anOperatorPassesOnOneMoreForEachValueThatItKeeps() {
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     EveryOther([1, 2, 3].publisher).subscribe(recorder)
     #expect(recorder.log == ["1"])
     recorder.request(.max(1))
@@ -328,7 +329,7 @@ private struct Relay: ConnectablePublisher {
 
   @Test func aSubjectOfTheUsersOwn() {
     let subject = ReplaySubject<Int, Never>(2)
-    let early = Recorder<Int, Never>()
+    let early = RecordingSubscriber<Int, Never>()
     subject.eraseToAnyPublisher().subscribe(early)
     let upstream = (1...3).publisher.subscribe(subject)
     #expect(early.log == ["1", "2", "3", "finished"])
@@ -338,7 +339,7 @@ private struct Relay: ConnectablePublisher {
 
   @Test func aConnectablePublisherOfTheUsersOwn() {
     let source = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     Relay(source).autoconnect().subscribe(recorder)
     source.send(1)
     recorder.cancel()

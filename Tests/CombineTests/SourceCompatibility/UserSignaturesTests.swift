@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 // How clients of Combine spell publishers in their own signatures: generic, opaque, existential and erased.
@@ -107,7 +108,7 @@ private final class ViewModel<S: Service> {
 
   @Test func aModelThatHoldsItsSubscriptions() {
     let subject = PassthroughSubject<Int, Never>()
-    let forwarded = Recorder<Int, Never>()
+    let forwarded = RecordingSubscriber<Int, Never>()
     subject.subscribe(forwarded)
     let service = LiveService()
     let model = ViewModel(service, forwardingTo: subject)
@@ -119,7 +120,7 @@ private final class ViewModel<S: Service> {
   @Test func aFutureKeptByAClosure() {
     var keep: Future<Int, TestError>.Promise?
     let future = Future<Int, TestError> { promise in keep = promise }
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     future.subscribe(recorder)
     keep?(.success(1))
     #expect(recorder.log == ["1", "finished"])
@@ -130,7 +131,7 @@ private final class ViewModel<S: Service> {
     perform(handler.handle)
     perform { handler.total += (try? $0.get()) ?? 0 }
     #expect(handler.total == 6)
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     Future.later { $0(.success(1)) }.subscribe(recorder)
     #expect(recorder.log == ["1", "finished"])
   }

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("CurrentValueSubject")
@@ -8,10 +9,10 @@ struct CurrentValueSubjectTests {
   struct Values {
     @Test func aSubscriberGetsTheValueHeldAndThenEveryChange() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let first = Recorder<Int, Never>()
+      let first = RecordingSubscriber<Int, Never>()
       subject.subscribe(first)
       subject.send(1)
-      let second = Recorder<Int, Never>()
+      let second = RecordingSubscriber<Int, Never>()
       subject.subscribe(second)
       subject.value = 2
       #expect(first.values == [0, 1, 2])
@@ -31,20 +32,20 @@ struct CurrentValueSubjectTests {
 
     @Test func anOptionalValueMayBeNil() {
       let subject = CurrentValueSubject<Int?, Never>(nil)
-      let recorder = Recorder<Int?, Never>()
+      let recorder = RecordingSubscriber<Int?, Never>()
       subject.subscribe(recorder)
       subject.send(1)
       subject.value = nil
       #expect(recorder.values == [nil, 1, nil])
       #expect(subject.value == nil)
-      let late = Recorder<Int?, Never>()
+      let late = RecordingSubscriber<Int?, Never>()
       subject.subscribe(late)
       #expect(late.values == [nil])
     }
 
     @Test func afterTheCompletionTheValueChangesOnlyWhereItIsSet() {
       let subject = CurrentValueSubject<Int, TestError>(0)
-      let recorder = Recorder<Int, TestError>()
+      let recorder = RecordingSubscriber<Int, TestError>()
       subject.subscribe(recorder)
       subject.send(1)
       subject.send(completion: .failure(TestError()))
@@ -59,9 +60,9 @@ struct CurrentValueSubjectTests {
     @Test func aSubscriberThatComesAfterTheCompletionGetsTheCompletionAlone() {
       let subject = CurrentValueSubject<Int, Never>(0)
       subject.send(completion: .finished)
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       subject.subscribe(recorder)
-      #expect(recorder.subscriptions == ["Empty"])
+      #expect(recorder.subscriptionNames == ["Empty"])
       #expect(recorder.log == ["finished"])
     }
   }
@@ -70,7 +71,7 @@ struct CurrentValueSubjectTests {
   struct DemandTests {
     @Test func theValueHeldWaitsForDemand() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       subject.subscribe(recorder)
       subject.send(1)
       subject.send(2)
@@ -81,7 +82,7 @@ struct CurrentValueSubjectTests {
 
     @Test func theLatestOfTheValuesMissedIsDeliveredWithTheNextDemandOnce() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       subject.subscribe(recorder)
       recorder.request(.max(1))
       #expect(recorder.values == [0])
@@ -97,7 +98,7 @@ struct CurrentValueSubjectTests {
 
     @Test func demandReturnedWithTheValueHeldCounts() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let recorder = Recorder<Int, Never>(demand: .max(1)) { $0 == 0 ? .max(1) : .none }
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { $0 == 0 ? .max(1) : .none }
       subject.subscribe(recorder)
       subject.send(1)
       subject.send(2)
@@ -106,7 +107,7 @@ struct CurrentValueSubjectTests {
 
     @Test func aRequestFromInsideReceiveGetsNothingTwice() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       recorder.onValue = { _ in recorder.request(.max(1)) }
       subject.subscribe(recorder)
       subject.send(1)
@@ -115,7 +116,7 @@ struct CurrentValueSubjectTests {
 
     @Test func aValueSentFromInsideWithoutDemandIsOwed() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let recorder = Recorder<Int, Never>(demand: .max(2))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
       recorder.onValue = {
         if $0 == 1 {
           subject.send(2)
@@ -131,8 +132,8 @@ struct CurrentValueSubjectTests {
 
     @Test func aRequestDuringAnotherSubscribersDeliveryGetsTheValueOnce() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let first = Recorder<Int, Never>()
-      let second = Recorder<Int, Never>(demand: .none)
+      let first = RecordingSubscriber<Int, Never>()
+      let second = RecordingSubscriber<Int, Never>(initialDemand: .none)
       first.onValue = { if $0 == 1 { second.request(.unlimited) } }
       subject.subscribe(first)
       subject.subscribe(second)
@@ -142,8 +143,8 @@ struct CurrentValueSubjectTests {
 
     @Test func aRequestThatAnotherThreadMakesDuringADeliveryGetsTheValueOnce() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let first = Recorder<Int, Never>()
-      let second = Recorder<Int, Never>(demand: .none)
+      let first = RecordingSubscriber<Int, Never>()
+      let second = RecordingSubscriber<Int, Never>(initialDemand: .none)
       let busy = BusyThread()
       first.onValue = { if $0 == 1 { busy.stay() } }
       subject.subscribe(first)
@@ -157,7 +158,7 @@ struct CurrentValueSubjectTests {
     @Test func noValueIsDeliveredTwiceWhenThreadsRequestAndSend() {
       for _ in 0..<100 {
         let subject = CurrentValueSubject<Int, Never>(-1)
-        let recorder = Recorder<Int, Never>(demand: .none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         subject.subscribe(recorder)
         inParallel(3) { thread in
           for number in 0..<60 {
@@ -173,7 +174,7 @@ struct CurrentValueSubjectTests {
 
     @Test func aRequestForNothingTraps() async {
       await #expect(processExitsWith: .failure) {
-        let recorder = Recorder<Int, Never>(demand: .none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         CurrentValueSubject<Int, Never>(0).subscribe(recorder)
         recorder.request(.none)
       }
@@ -184,7 +185,7 @@ struct CurrentValueSubjectTests {
   struct Lifetime {
     @Test func nothingFollowsCancellation() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       subject.subscribe(recorder)
       recorder.cancel()
       recorder.request(.unlimited)
@@ -195,7 +196,7 @@ struct CurrentValueSubjectTests {
 
     @Test func cancellingWithTheValueHeldStopsAtOnce() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { _ in recorder.cancel() }
       subject.subscribe(recorder)
       subject.send(1)
@@ -238,7 +239,7 @@ struct CurrentValueSubjectTests {
       let lifetime = LifetimeCounter()
       for ends in [0, 1] {
         let subject = CurrentValueSubject<Int, Never>(0)
-        let recorder = Recorder<Int, Never>(demand: .none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         do {
           let token = lifetime.make()
           subject.filter { _ in
@@ -272,7 +273,7 @@ struct CurrentValueSubjectTests {
   struct Upstreams {
     @Test func anUpstreamIsAskedAtOnceForEverything() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let upstream = ManualPublisher<Int, Never>()
+      let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
       let cancellable = upstream.subscribe(subject)
       #expect(upstream.requests == [.unlimited])
       upstream.send(1)
@@ -281,21 +282,21 @@ struct CurrentValueSubjectTests {
     }
 
     @Test func theSubjectCancelsItsUpstreamsWhenItIsDeallocated() {
-      let upstream = ManualPublisher<Int, Never>(subscribes: false)
+      let upstream = TestPublisher<Int, Never>(keepsSubscribers: true, sendsSubscriptions: false)
       do {
         let subject = CurrentValueSubject<Int, Never>(0)
         upstream.subscribe(AnySubscriber(receiveSubscription: { subject.send(subscription: $0) }))
-        upstream.sendSubscription()
-        upstream.forgetSubscriber()
+        upstream.subscription?.sendSubscription()
+        upstream.releaseSubscribers()
       }
-      #expect(upstream.cancellations == 1)
+      #expect(upstream.cancellations.count == 1)
     }
   }
 
   @Test func theSubscriptionIsDescribedByTheSubject() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     CurrentValueSubject<Int, Never>(0).subscribe(recorder)
-    #expect(recorder.subscriptions == ["CurrentValueSubject"])
+    #expect(recorder.subscriptionNames == ["CurrentValueSubject"])
   }
 
   /// A cancellation from inside a delivery brings no later value forward.

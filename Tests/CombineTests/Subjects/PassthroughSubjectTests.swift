@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("PassthroughSubject")
@@ -9,10 +10,10 @@ struct PassthroughSubjectTests {
     @Test func everySubscriberGetsWhatIsSentAfterItSubscribed() {
       let subject = PassthroughSubject<Int, Never>()
       subject.send(0)
-      let first = Recorder<Int, Never>()
+      let first = RecordingSubscriber<Int, Never>()
       subject.subscribe(first)
       subject.send(1)
-      let second = Recorder<Int, Never>()
+      let second = RecordingSubscriber<Int, Never>()
       subject.subscribe(second)
       subject.send(2)
       #expect(first.values == [1, 2])
@@ -37,7 +38,7 @@ struct PassthroughSubjectTests {
 
     @Test func theCompletionReachesEverySubscriberWithoutDemand() {
       let subject = PassthroughSubject<Int, TestError>()
-      let recorders = [Recorder<Int, TestError>(), Recorder(demand: .none)]
+      let recorders = [RecordingSubscriber<Int, TestError>(), RecordingSubscriber(initialDemand: .none)]
       for recorder in recorders { subject.subscribe(recorder) }
       subject.send(completion: .failure(TestError()))
       #expect(recorders.allSatisfy { $0.log == ["test error"] })
@@ -45,7 +46,7 @@ struct PassthroughSubjectTests {
 
     @Test func nothingFollowsTheCompletion() {
       let subject = PassthroughSubject<Int, TestError>()
-      let recorder = Recorder<Int, TestError>()
+      let recorder = RecordingSubscriber<Int, TestError>()
       subject.subscribe(recorder)
       subject.send(completion: .finished)
       subject.send(1)
@@ -56,16 +57,16 @@ struct PassthroughSubjectTests {
     @Test func aSubscriberThatComesAfterTheCompletionGetsIt() {
       let subject = PassthroughSubject<Int, TestError>()
       subject.send(completion: .failure(TestError("late")))
-      let recorder = Recorder<Int, TestError>()
+      let recorder = RecordingSubscriber<Int, TestError>()
       subject.subscribe(recorder)
-      #expect(recorder.subscriptions == ["Empty"])
+      #expect(recorder.subscriptionNames == ["Empty"])
       #expect(recorder.log == ["late"])
     }
 
     @Test func eachSubscriberGetsOneCompletionWhicheverThreadsSendOne() {
       for _ in 0..<100 {
         let subject = PassthroughSubject<Int, TestError>()
-        let recorders = (0..<3).map { _ in Recorder<Int, TestError>() }
+        let recorders = (0..<3).map { _ in RecordingSubscriber<Int, TestError>() }
         for recorder in recorders { subject.subscribe(recorder) }
         inParallel(3) { thread in
           subject.send(thread)
@@ -82,7 +83,7 @@ struct PassthroughSubjectTests {
   struct DemandTests {
     @Test func whatIsSentWithoutDemandIsDropped() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       subject.subscribe(recorder)
       subject.send(1)
       recorder.request(.max(2))
@@ -95,7 +96,7 @@ struct PassthroughSubjectTests {
 
     @Test func demandReturnedFromReceiveIsAdded() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .max(1)) { $0 == 1 ? .max(2) : .none }
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { $0 == 1 ? .max(2) : .none }
       subject.subscribe(recorder)
       for value in 1...5 { subject.send(value) }
       #expect(recorder.values == [1, 2, 3])
@@ -103,7 +104,7 @@ struct PassthroughSubjectTests {
 
     @Test func unlimitedStaysUnlimitedWhateverIsAdded() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .unlimited) { _ in .max(1) }
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .unlimited) { _ in .max(1) }
       subject.subscribe(recorder)
       recorder.request(.max(1))
       recorder.request(.unlimited)
@@ -113,7 +114,7 @@ struct PassthroughSubjectTests {
 
     @Test func aDemandTooLargeToCountIsUnlimited() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .max(.max)) { _ in .max(.max) }
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(.max)) { _ in .max(.max) }
       subject.subscribe(recorder)
       recorder.request(.max(.max))
       for value in 1...3 { subject.send(value) }
@@ -122,7 +123,7 @@ struct PassthroughSubjectTests {
 
     @Test func aRequestFromInsideReceiveCountsForTheNextValue() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       recorder.onValue = { if $0 < 3 { recorder.request(.max(1)) } }
       subject.subscribe(recorder)
       for value in 1...5 { subject.send(value) }
@@ -131,7 +132,7 @@ struct PassthroughSubjectTests {
 
     @Test func aNestedSendFindsTheDemandThatIsLeft() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .max(2))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
       recorder.onValue = { subject.send($0 + 1) }
       subject.subscribe(recorder)
       subject.send(1)
@@ -140,7 +141,7 @@ struct PassthroughSubjectTests {
 
     @Test func whetherAValueFindsDemandIsDecidedWhenItHasItsTurn() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       let busy = BusyThread()
       recorder.onValue = { if $0 == 1 { busy.stay() } }
       subject.subscribe(recorder)
@@ -155,7 +156,7 @@ struct PassthroughSubjectTests {
     @Test func noMoreIsDeliveredThanRequestedWhenThreadsRequestAndSend() {
       for _ in 0..<50 {
         let subject = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         subject.subscribe(recorder)
         inParallel(4) { thread in
           for number in 0..<100 {
@@ -172,7 +173,7 @@ struct PassthroughSubjectTests {
 
     @Test func aRequestForNothingTraps() async {
       await #expect(processExitsWith: .failure) {
-        let recorder = Recorder<Int, Never>(demand: .none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         PassthroughSubject<Int, Never>().subscribe(recorder)
         recorder.request(.none)
       }
@@ -183,7 +184,7 @@ struct PassthroughSubjectTests {
   struct Lifetime {
     @Test func nothingFollowsCancellation() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       subject.subscribe(recorder)
       subject.send(1)
       recorder.cancel()
@@ -196,7 +197,7 @@ struct PassthroughSubjectTests {
 
     @Test func cancellingFromInsideReceiveStopsAtOnce() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { _ in
         recorder.cancel()
         subject.send(2)
@@ -209,7 +210,7 @@ struct PassthroughSubjectTests {
 
     @Test func cancellingInsideReceiveSubscriptionIsInTime() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onSubscription = { $0.cancel() }
       subject.subscribe(recorder)
       subject.send(1)
@@ -218,9 +219,9 @@ struct PassthroughSubjectTests {
 
     @Test func anotherSubscriberCancelledFromInsideReceiveDoesNotGetTheValue() {
       let subject = PassthroughSubject<Int, Never>()
-      let first = Recorder<Int, Never>()
-      let second = Recorder<Int, Never>()
-      let third = Recorder<Int, Never>()
+      let first = RecordingSubscriber<Int, Never>()
+      let second = RecordingSubscriber<Int, Never>()
+      let third = RecordingSubscriber<Int, Never>()
       second.onValue = { _ in
         first.cancel()
         third.cancel()
@@ -235,8 +236,8 @@ struct PassthroughSubjectTests {
 
     @Test func aSubscriberCancelledByAnotherThreadDuringADeliveryGetsNothingMore() {
       let subject = PassthroughSubject<Int, Never>()
-      let first = Recorder<Int, Never>()
-      let second = Recorder<Int, Never>()
+      let first = RecordingSubscriber<Int, Never>()
+      let second = RecordingSubscriber<Int, Never>()
       let busy = BusyThread()
       first.onValue = { if $0 == 1 { busy.stay() } }
       subject.subscribe(first)
@@ -323,7 +324,7 @@ struct PassthroughSubjectTests {
     @Test func nothingIsKeptAliveAfterCompletion() {
       let lifetime = LifetimeCounter()
       let subject = PassthroughSubject<LifetimeCounter.Token, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       do {
         let token = lifetime.make()
         subject.map { _ in
@@ -341,7 +342,7 @@ struct PassthroughSubjectTests {
     @Test func nothingIsKeptAliveAfterCancellation() {
       let lifetime = LifetimeCounter()
       let subject = PassthroughSubject<LifetimeCounter.Token, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       do {
         let token = lifetime.make()
         subject.map { _ in
@@ -357,7 +358,7 @@ struct PassthroughSubjectTests {
 
     @Test func aSubscriberKeepsTheSubjectAliveUntilTheEnd() {
       weak var weakSubject: PassthroughSubject<Int, Never>?
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       do {
         let subject = PassthroughSubject<Int, Never>()
         weakSubject = subject
@@ -367,7 +368,7 @@ struct PassthroughSubjectTests {
       recorder.cancel()
       #expect(weakSubject == nil)
 
-      let completed = Recorder<Int, Never>()
+      let completed = RecordingSubscriber<Int, Never>()
       do {
         let subject = PassthroughSubject<Int, Never>()
         weakSubject = subject
@@ -403,7 +404,7 @@ struct PassthroughSubjectTests {
         func touch() {}
       }
       let subject = PassthroughSubject<String, Never>()
-      let witness = Recorder<String, Never>()
+      let witness = RecordingSubscriber<String, Never>()
       subject.subscribe(witness)
       var cancellable: AnyCancellable?
       do {
@@ -421,16 +422,16 @@ struct PassthroughSubjectTests {
   struct Upstreams {
     @Test func anUpstreamIsAskedOnceASubscriberHasAsked() {
       let subject = PassthroughSubject<Int, Never>()
-      let upstream = ManualPublisher<Int, Never>()
+      let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
       let cancellable = upstream.subscribe(subject)
       #expect(upstream.requests == [])
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       subject.subscribe(recorder)
       #expect(upstream.requests == [])
       recorder.request(.max(1))
       #expect(upstream.requests == [.unlimited])
       recorder.request(.max(1))
-      subject.subscribe(Recorder<Int, Never>())
+      subject.subscribe(RecordingSubscriber<Int, Never>())
       #expect(upstream.requests == [.unlimited])
       upstream.send(1)
       #expect(recorder.values == [1])
@@ -439,8 +440,8 @@ struct PassthroughSubjectTests {
 
     @Test func anUpstreamThatComesAfterADemandIsAskedAtOnce() {
       let subject = PassthroughSubject<Int, Never>()
-      subject.subscribe(Recorder<Int, Never>())
-      let upstream = ManualPublisher<Int, Never>()
+      subject.subscribe(RecordingSubscriber<Int, Never>())
+      let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
       let cancellable = upstream.subscribe(subject)
       #expect(upstream.requests == [.unlimited])
       withExtendedLifetime(cancellable) {}
@@ -448,7 +449,7 @@ struct PassthroughSubjectTests {
 
     @Test func theCompletionOfAnUpstreamCompletesTheSubject() {
       let subject = PassthroughSubject<Int, TestError>()
-      let recorder = Recorder<Int, TestError>()
+      let recorder = RecordingSubscriber<Int, TestError>()
       subject.subscribe(recorder)
       let cancellable = [1, 2].publisher.setFailureType(to: TestError.self).subscribe(subject)
       #expect(recorder.log == ["1", "2", "finished"])
@@ -457,12 +458,12 @@ struct PassthroughSubjectTests {
 
     @Test func cancellingTheConnectionCancelsTheUpstreamAndNotTheSubject() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       subject.subscribe(recorder)
-      let upstream = ManualPublisher<Int, Never>()
+      let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
       let cancellable = upstream.subscribe(subject)
       cancellable.cancel()
-      #expect(upstream.cancellations == 1)
+      #expect(upstream.cancellations.count == 1)
       upstream.send(1)
       upstream.send(completion: .finished)
       subject.send(2)
@@ -470,21 +471,21 @@ struct PassthroughSubjectTests {
     }
 
     @Test func theSubjectCancelsItsUpstreamsWhenItIsDeallocated() {
-      let upstream = ManualPublisher<Int, Never>(subscribes: false)
+      let upstream = TestPublisher<Int, Never>(keepsSubscribers: true, sendsSubscriptions: false)
       do {
         let subject = PassthroughSubject<Int, Never>()
         upstream.subscribe(AnySubscriber(receiveSubscription: { subject.send(subscription: $0) }))
-        upstream.sendSubscription()
-        upstream.forgetSubscriber()
-        #expect(upstream.cancellations == 0)
+        upstream.subscription?.sendSubscription()
+        upstream.releaseSubscribers()
+        #expect(upstream.cancellations.isEmpty)
       }
-      #expect(upstream.cancellations == 1)
+      #expect(upstream.cancellations.count == 1)
     }
 
     @Test func aSynchronousUpstreamDeliversWithinTheRequest() {
       let subject = PassthroughSubject<Int, Never>()
       let cancellable = (1...3).publisher.subscribe(subject)
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       subject.subscribe(recorder)
       #expect(recorder.log == ["1", "2", "3", "finished"])
       withExtendedLifetime(cancellable) {}
@@ -495,9 +496,9 @@ struct PassthroughSubjectTests {
   struct Description {
     @Test func theSubscriptionIsDescribedByTheSubject() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       subject.subscribe(recorder)
-      #expect(recorder.subscriptions == ["PassthroughSubject"])
+      #expect(recorder.subscriptionNames == ["PassthroughSubject"])
     }
   }
 }

@@ -1,6 +1,7 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// What both subjects promise about order, reentrancy and threads.
@@ -22,7 +23,7 @@ struct SubjectCoreTests {
       }
     }
 
-    func check(_ recorders: [Recorder<Sent, Never>]) {
+    func check(_ recorders: [RecordingSubscriber<Sent, Never>]) {
       for recorder in recorders {
         let values = recorder.values.filter { $0.sender >= 0 }
         #expect(values.count == Self.senders * Self.valuesOfEach)
@@ -36,7 +37,7 @@ struct SubjectCoreTests {
     @Test func allSubscribersOfAPassthroughSubjectSeeEveryValueInOneOrder() {
       for _ in 0..<10 {
         let subject = PassthroughSubject<Sent, Never>()
-        let recorders = (0..<3).map { _ in Recorder<Sent, Never>() }
+        let recorders = (0..<3).map { _ in RecordingSubscriber<Sent, Never>() }
         for recorder in recorders { subject.subscribe(recorder) }
         sendFromSeveralThreads { subject.send($0) }
         check(recorders)
@@ -46,7 +47,7 @@ struct SubjectCoreTests {
     @Test func allSubscribersOfACurrentValueSubjectSeeEveryValueInOneOrder() {
       for _ in 0..<10 {
         let subject = CurrentValueSubject<Sent, Never>(Sent(sender: -1, number: 0))
-        let recorders = (0..<3).map { _ in Recorder<Sent, Never>() }
+        let recorders = (0..<3).map { _ in RecordingSubscriber<Sent, Never>() }
         for recorder in recorders { subject.subscribe(recorder) }
         sendFromSeveralThreads { subject.send($0) }
         check(recorders)
@@ -57,12 +58,12 @@ struct SubjectCoreTests {
     @Test func theLastValueSeenIsTheValueHeldWhicheverThreadWasLast() {
       for schedule in 0..<300 {
         let subject = CurrentValueSubject<Int, Never>(-1)
-        let early = Recorder<Int, Never>()
+        let early = RecordingSubscriber<Int, Never>()
         subject.subscribe(early)
-        let late = Shared<[Recorder<Int, Never>]>([])
+        let late = Shared<[RecordingSubscriber<Int, Never>]>([])
         inParallel(3) { thread in
           if thread == 2 {
-            let recorder = Recorder<Int, Never>()
+            let recorder = RecordingSubscriber<Int, Never>()
             subject.subscribe(recorder)
             late.update { $0.append(recorder) }
           }
@@ -77,7 +78,7 @@ struct SubjectCoreTests {
       let subject = PassthroughSubject<Int, Never>()
       let inside = Shared(0)
       let overlaps = Shared(0)
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { _ in
         if inside.update({
           $0 += 1; return $0
@@ -97,7 +98,7 @@ struct SubjectCoreTests {
   struct Reentrancy {
     @Test func aSendFromInsideReceiveIsDeliveredAtOnce() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       var seenInside: [Int] = []
       recorder.onValue = {
         if $0 == 1 {
@@ -113,8 +114,8 @@ struct SubjectCoreTests {
     @Test func aNestedSendReachesTheSubscribersBehindBeforeTheValueAroundIt() {
       // As Apple's subjects do.
       let subject = PassthroughSubject<Int, Never>()
-      let first = Recorder<Int, Never>()
-      let second = Recorder<Int, Never>()
+      let first = RecordingSubscriber<Int, Never>()
+      let second = RecordingSubscriber<Int, Never>()
       first.onValue = { if $0 == 1 { subject.send(2) } }
       subject.subscribe(first)
       subject.subscribe(second)
@@ -125,8 +126,8 @@ struct SubjectCoreTests {
 
     @Test func aCompletionFromInsideReceiveIsDeliveredAtOnceAndNothingFollows() {
       let subject = PassthroughSubject<Int, Never>()
-      let first = Recorder<Int, Never>()
-      let second = Recorder<Int, Never>()
+      let first = RecordingSubscriber<Int, Never>()
+      let second = RecordingSubscriber<Int, Never>()
       first.onValue = { _ in subject.send(completion: .finished) }
       subject.subscribe(first)
       subject.subscribe(second)
@@ -137,8 +138,8 @@ struct SubjectCoreTests {
 
     @Test func aSubscriberThatJoinsFromInsideReceiveGetsWhatIsSentAfterIt() {
       let subject = PassthroughSubject<Int, Never>()
-      let first = Recorder<Int, Never>()
-      let late = Recorder<Int, Never>()
+      let first = RecordingSubscriber<Int, Never>()
+      let late = RecordingSubscriber<Int, Never>()
       first.onValue = {
         if $0 == 1 {
           subject.subscribe(late)
@@ -153,8 +154,8 @@ struct SubjectCoreTests {
 
     @Test func aSubscriberThatJoinsFromInsideReceiveGetsTheValueHeldOnce() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let first = Recorder<Int, Never>()
-      let late = Recorder<Int, Never>()
+      let first = RecordingSubscriber<Int, Never>()
+      let late = RecordingSubscriber<Int, Never>()
       first.onValue = { if $0 == 1 { subject.subscribe(late) } }
       subject.subscribe(first)
       subject.send(1)
@@ -163,7 +164,7 @@ struct SubjectCoreTests {
 
     @Test func aThousandNestedSendsArriveInOrder() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { if $0 < 1_000 { subject.send($0 + 1) } }
       subject.subscribe(recorder)
       subject.send(0)
@@ -201,14 +202,14 @@ struct SubjectCoreTests {
     private func expectJoinersToSeeSuffixes(
       _ subject: some Subject<Int, Never> & Sendable, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-      let all = Recorder<Int, Never>()
+      let all = RecordingSubscriber<Int, Never>()
       subject.subscribe(all)
-      let joiners = Shared<[Recorder<Int, Never>]>([])
+      let joiners = Shared<[RecordingSubscriber<Int, Never>]>([])
       inParallel(4) { thread in
         for number in 0..<60 {
           subject.send(thread * 1_000 + number)
           if number % 20 == thread {
-            let joiner = Recorder<Int, Never>()
+            let joiner = RecordingSubscriber<Int, Never>()
             subject.subscribe(joiner)
             joiners.update { $0.append(joiner) }
           }

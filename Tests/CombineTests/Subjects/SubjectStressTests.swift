@@ -1,6 +1,7 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// Subjects that send to each other from several threads: nobody waits for ever, nothing is lost, and each sender's order
@@ -103,7 +104,7 @@ import Testing
   @Test func theValueHeldIsTheLastDeliveredInTheEnd() {
     for _ in 0..<turnSchedules {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let recorders = (0..<3).map { _ in Recorder<Int, Never>() }
+      let recorders = (0..<3).map { _ in RecordingSubscriber<Int, Never>() }
       for recorder in recorders { subject.subscribe(recorder) }
       inParallel(3) { thread in for number in 1...10 { subject.send(thread * 100 + number) } }
       for recorder in recorders {

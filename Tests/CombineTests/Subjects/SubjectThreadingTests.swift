@@ -2,6 +2,7 @@ import Combine
 import Dispatch
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
 
@@ -99,7 +100,7 @@ struct SubjectThreadingTests {
 
     @Test func aCompletionWaitsForTheDeliveryOfAnotherThread() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       let busy = BusyThread()
       recorder.onValue = { _ in busy.stay() }
       subject.subscribe(recorder)
@@ -125,7 +126,7 @@ struct SubjectThreadingTests {
       for _ in 0..<20 {
         let subject = CurrentValueSubject<Int, Never>(0)
         let queue = DispatchQueue(label: "test")
-        let late = Recorder<Int, Never>(demand: .none)
+        let late = RecordingSubscriber<Int, Never>(initialDemand: .none)
         let cancellable = subject.sink { value in
           guard value == 1 else { return }
           queue.sync {
@@ -169,13 +170,13 @@ struct SubjectThreadingTests {
 
     @Test func aSubscriberThatJoinsDuringADeliveryGetsTheValueOnce() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let (first, late) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+      let (first, late) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
       let busy = BusyThread()
       first.onValue = { if $0 == 1 { busy.stay() } }
       subject.subscribe(first)
       busy.start { subject.send(1) }
       subject.subscribe(late)
-      #expect(late.subscriptions == ["CurrentValueSubject"])
+      #expect(late.subscriptionNames == ["CurrentValueSubject"])
       #expect(late.values == [1])
       busy.release()
       subject.send(2)
@@ -184,7 +185,7 @@ struct SubjectThreadingTests {
 
     @Test func aFirstRequestIsServedOnItsThreadDuringADelivery() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let (first, late) = (Recorder<Int, Never>(), Recorder<Int, Never>(demand: .none))
+      let (first, late) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>(initialDemand: .none))
       let busy = BusyThread()
       first.onValue = { if $0 == 1 { busy.stay() } }
       subject.subscribe(first)
@@ -203,7 +204,7 @@ struct SubjectThreadingTests {
 
     @Test func aRequestFromAnotherThreadDuringASubscribersFirstCallIsServedByThatCall() {
       let subject = CurrentValueSubject<Int, Never>(7)
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       recorder.onSubscription = { subscription in
         let box = UncheckedBox(subscription)
         #expect(onOtherThread { box.value.request(.max(1)) })
@@ -215,7 +216,7 @@ struct SubjectThreadingTests {
 
     @Test func aSenderWaitsForASubscribersFirstCall() {
       let subject = PassthroughSubject<Int, Never>()
-      let (first, late) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+      let (first, late) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
       let busy = BusyThread()
       let sent = Latch()
       first.onValue = { if $0 == 1 { busy.stay() } }
@@ -239,7 +240,7 @@ struct SubjectThreadingTests {
 
     @Test func whatIsSentFromInsideAFirstCallIsDeliveredAtOnce() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let (first, late) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+      let (first, late) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
       let busy = BusyThread()
       first.onValue = { if $0 == 1 { busy.stay() } }
       late.onValue = { value in
@@ -261,7 +262,7 @@ struct SubjectThreadingTests {
       for _ in 0..<2_000 {
         let subject = CurrentValueSubject<Int, Never>(7)
         let subscription = Shared<UncheckedBox<any Subscription>?>(nil)
-        let recorder = Recorder<Int, Never>(demand: .none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         recorder.onSubscription = { subscription.value = UncheckedBox($0) }
         inParallel(2) { thread in
           if thread == 0 {
@@ -278,10 +279,10 @@ struct SubjectThreadingTests {
     @Test func aFirstRequestAndACompletionNeverReachTheSubscriberAtOnce() {
       for _ in 0..<2_000 {
         let subject = CurrentValueSubject<Int, Never>(7)
-        let others = (0..<3).map { _ in Recorder<Int, Never>() }
+        let others = (0..<3).map { _ in RecordingSubscriber<Int, Never>() }
         let inside = Atomic(0)
         let overlaps = Atomic(0)
-        let late = Recorder<Int, Never>(demand: .none)
+        let late = RecordingSubscriber<Int, Never>(initialDemand: .none)
         let visit: @Sendable () -> Void = {
           if inside.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue != 0 {
             overlaps.wrappingAdd(1, ordering: .relaxed)
@@ -303,7 +304,10 @@ struct SubjectThreadingTests {
 
     @Test func aValueSentWhileAMissedOneIsServedReachesWhoHasSubscribedMeanwhile() {
       let subject = CurrentValueSubject<Int, Never>(0)
-      let (first, asking, late) = (Recorder<Int, Never>(), Recorder<Int, Never>(demand: .none), Recorder<Int, Never>())
+      let (first, asking, late) = (
+        RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>(initialDemand: .none),
+        RecordingSubscriber<Int, Never>()
+      )
       let busy = BusyThread()
       first.onValue = { if $0 == 1 { busy.stay() } }
       asking.onValue = { if $0 == 1 { subject.send(2) } }
@@ -325,18 +329,18 @@ struct SubjectThreadingTests {
     @Test func cancellingDuringAFirstCallReleasesTheSubscriber() {
       let lifetime = LifetimeCounter()
       let subject = CurrentValueSubject<Int, Never>(0)
-      let first = Recorder<Int, Never>()
+      let first = RecordingSubscriber<Int, Never>()
       let busy = BusyThread()
       first.onValue = { if $0 == 1 { busy.stay() } }
       subject.subscribe(first)
       busy.start { subject.send(1) }
       do {
         let token = lifetime.make()
-        let late = Recorder<Int, Never>()
+        let late = RecordingSubscriber<Int, Never>()
         late.onValue = { [unowned late] _ in
           token.touch()
           late.cancel()
-          late.forgetSubscription()
+          late.releaseSubscriptions()
         }
         subject.subscribe(late)
         #expect(late.values == [1])
@@ -362,7 +366,7 @@ struct SubjectThreadingTests {
 
     @Test func aSubscriberThatComesAfterTheCompletionGetsItWhileThatIsDelivered() {
       let subject = PassthroughSubject<Int, Never>()
-      let (first, late) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+      let (first, late) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
       let busy = BusyThread()
       first.onCompletion = { _ in busy.stay() }
       subject.subscribe(first)

@@ -1,13 +1,14 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("AnySubscriber")
 struct AnySubscriberTests {
   @Test func passesEverySignalToTheSubscriberBehindIt() {
-    let recorder = Recorder<Int, TestError>(demand: .max(1)) { _ in .max(4) }
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1)) { _ in .max(4) }
     let erased = AnySubscriber(recorder)
-    let upstream = ManualPublisher<Int, TestError>()
+    let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
     upstream.subscribe(erased)
     #expect(upstream.requests == [.max(1)])
     #expect(erased.receive(1) == .max(4))
@@ -55,9 +56,9 @@ struct AnySubscriberTests {
 
   @Test func aSubjectBehindItGetsEverySignal() {
     let subject = PassthroughSubject<Int, TestError>()
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     subject.subscribe(recorder)
-    let upstream = ManualPublisher<Int, TestError>()
+    let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let erased = AnySubscriber(subject)
     upstream.subscribe(erased)
     #expect(erased.description == "Subject")

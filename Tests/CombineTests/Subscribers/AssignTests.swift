@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Assign")
@@ -19,7 +20,7 @@ struct AssignTests {
   }
 
   @Test func assignsEveryValueAndAsksForAll() {
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     let model = Model()
     let cancellable = upstream.assign(to: \.value, on: model)
     #expect(upstream.requests == [.unlimited])
@@ -29,13 +30,13 @@ struct AssignTests {
     cancellable.cancel()
     upstream.send(3)
     #expect(model.log == [1, 2])
-    #expect(upstream.cancellations == 1)
+    #expect(upstream.cancellations.count == 1)
   }
 
   @Test(arguments: ["completion", "cancellation"])
   func letsGoOfTheObjectAtTheEnd(ending: String) {
     let lifetime = LifetimeCounter()
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     let assign = {
       let model = Model(lifetime.make())
       return Subscribers.Assign(object: model, keyPath: \.value)
@@ -49,11 +50,11 @@ struct AssignTests {
   }
 
   @Test func aSecondSubscriptionIsCancelled() {
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     let assign = Subscribers.Assign(object: Model(), keyPath: \.value)
     upstream.subscribe(assign)
-    upstream.sendSubscription()
-    #expect(upstream.cancellations == 1)
+    upstream.subscription?.sendSubscription()
+    #expect(upstream.cancellations.count == 1)
   }
 
   @Test func aSetterMayCancel() {
@@ -74,27 +75,27 @@ struct AssignTests {
   }
 
   @Test func aCompletionBeforeTheSubscriptionCountsForNothing() {
-    let upstream = ManualPublisher<Int, Never>(subscribes: false)
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true, sendsSubscriptions: false)
     let model = Model()
     let assign = Subscribers.Assign(object: model, keyPath: \.value)
     upstream.subscribe(assign)
     upstream.send(completion: .finished)
     #expect(assign.object === model)
-    upstream.sendSubscription()
-    #expect(upstream.cancellations == 0)
+    upstream.subscription?.sendSubscription()
+    #expect(upstream.cancellations.isEmpty)
     #expect(upstream.requests == [.unlimited])
     upstream.send(1)
     #expect(model.log == [1])
   }
 
   @Test func aCancellationBeforeTheSubscriptionCancelsIt() {
-    let upstream = ManualPublisher<Int, Never>(subscribes: false)
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true, sendsSubscriptions: false)
     let assign = Subscribers.Assign(object: Model(), keyPath: \.value)
     upstream.subscribe(assign)
     assign.cancel()
     #expect(assign.object == nil)
-    upstream.sendSubscription()
-    #expect(upstream.cancellations == 1)
+    upstream.subscription?.sendSubscription()
+    #expect(upstream.cancellations.count == 1)
     #expect(upstream.requests == [])
   }
 }

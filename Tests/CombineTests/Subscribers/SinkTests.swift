@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Sink")
@@ -9,7 +10,7 @@ struct SinkTests {
   @Suite("Signals")
   struct Signals {
     @Test func asksForEverythingAndCallsTheClosures() {
-      let upstream = ManualPublisher<Int, TestError>()
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
       var log: [String] = []
       let cancellable = upstream.sink {
         log.append("\($0)")
@@ -25,7 +26,7 @@ struct SinkTests {
     }
 
     @Test func theCompletionIsDeliveredOnceAndNothingFollowsIt() {
-      let upstream = ManualPublisher<Int, TestError>()
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
       var log: [String] = []
       let sink = Sink {
         log.append("\($0)")
@@ -38,30 +39,30 @@ struct SinkTests {
       upstream.send(1)
       #expect(log == ["finished"])
       sink.cancel()
-      #expect(upstream.cancellations == 0)
+      #expect(upstream.cancellations.isEmpty)
     }
 
     @Test func aSecondSubscriptionIsCancelled() {
-      let upstream = ManualPublisher<Int, TestError>()
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
       let sink = Sink { _ in
       } receiveValue: { _ in
       }
       upstream.subscribe(sink)
-      upstream.sendSubscription()
-      #expect(upstream.cancellations == 1)
+      upstream.subscription?.sendSubscription()
+      #expect(upstream.cancellations.count == 1)
       #expect(upstream.requests == [.unlimited])
     }
 
     @Test func aSubscriptionThatComesAfterTheEndIsCancelled() {
       for ends in [0, 1] {
-        let upstream = ManualPublisher<Int, TestError>(subscribes: false)
+        let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true, sendsSubscriptions: false)
         let sink = Sink { _ in
         } receiveValue: { _ in
         }
         upstream.subscribe(sink)
         if ends == 0 { sink.cancel() } else { sink.receive(completion: .finished) }
-        upstream.sendSubscription()
-        #expect(upstream.cancellations == 1)
+        upstream.subscription?.sendSubscription()
+        #expect(upstream.cancellations.count == 1)
         #expect(upstream.requests == [])
       }
     }
@@ -81,7 +82,7 @@ struct SinkTests {
     }
 
     @Test func nothingFollowsCancellation() {
-      let upstream = ManualPublisher<Int, TestError>()
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
       var log: [String] = []
       let cancellable = upstream.sink {
         log.append("\($0)")
@@ -94,7 +95,7 @@ struct SinkTests {
       upstream.send(2)
       upstream.send(completion: .finished)
       #expect(log == ["1"])
-      #expect(upstream.cancellations == 1)
+      #expect(upstream.cancellations.count == 1)
     }
 
     @Test func cancellingFromInsideAValueStopsAtOnce() {
@@ -111,12 +112,12 @@ struct SinkTests {
     }
 
     @Test func deallocatingTheCancellableCancels() {
-      let upstream = ManualPublisher<Int, Never>()
+      let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
       do {
         let cancellable = upstream.sink { _ in }
         withExtendedLifetime(cancellable) {}
       }
-      #expect(upstream.cancellations == 1)
+      #expect(upstream.cancellations.count == 1)
     }
 
     @Test func theClosuresAreThoseOfTheInitialiserUntilTheEnd() {
@@ -141,7 +142,7 @@ struct SinkTests {
     @Test(arguments: ["completion", "cancellation"])
     func aSinkThatIsKeptHasLetGoOfItsClosures(ending: String) {
       let lifetime = LifetimeCounter()
-      let upstream = ManualPublisher<Int, TestError>()
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
       let sink = {
         let token = lifetime.make()
         return Sink { _ in
@@ -190,7 +191,9 @@ struct SinkTests {
     @Test(arguments: ["completion", "cancellation"])
     func theClosuresGoThoughAnUpstreamKeepsTheSubscriber(ending: String) {
       let (lifetime, filtered) = (LifetimeCounter(), LifetimeCounter())
-      let upstreams = [ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>()]
+      let upstreams = [
+        TestPublisher<Int, TestError>(keepsSubscribers: true), TestPublisher<Int, TestError>(keepsSubscribers: true),
+      ]
       func sink<P: Publisher>(_ publisher: P, _ token: LifetimeCounter.Token) -> AnyCancellable where P.Output == Int {
         publisher.sink { _ in
           token.touch()
@@ -248,7 +251,7 @@ struct SinkTests {
     @Test func aCancellationMeetsAValueOfAnUpstreamThatKeepsTheSubscriber() {
       for _ in 0..<300 {
         let lifetime = LifetimeCounter()
-        let upstream = ManualPublisher<Int, Never>()
+        let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
         let token = Shared<LifetimeCounter.Token?>(lifetime.make())
         let cancellable = upstream.sink { [held = token.value] _ in held?.touch() }
         token.update { $0 = nil }
@@ -297,7 +300,7 @@ struct SinkTests {
         deinit { sink?.cancel() }
         func touch() {}
       }
-      let upstream = ManualPublisher<Int, TestError>()
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
       weak var weakCanceller: Canceller?
       let sink = {
         let canceller = Canceller()
@@ -313,13 +316,13 @@ struct SinkTests {
       upstream.subscribe(sink)
       sink.cancel()
       #expect(weakCanceller == nil)
-      #expect(upstream.cancellations == 1)
+      #expect(upstream.cancellations.count == 1)
     }
   }
 
   @Test func cancellationAndSignalsOfSeveralThreadsEndTheSinkOnce() {
     for _ in 0..<100 {
-      let upstream = ManualPublisher<Int, TestError>()
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
       let completions = Shared(0)
       let sink = UncheckedBox(
         Sink { _ in
@@ -334,11 +337,11 @@ struct SinkTests {
           for value in 0..<20 { _ = sink.value.receive(value) }
           sink.value.receive(completion: .finished)
         } else {
-          upstream.sendSubscription()
+          upstream.subscription?.sendSubscription()
         }
       }
       // The second subscription is cancelled in any case, the first unless the completion was first.
-      #expect(upstream.cancellations == 1 || completions.value == 0 && upstream.cancellations == 2)
+      #expect(upstream.cancellations.count == 1 || completions.value == 0 && upstream.cancellations.count == 2)
       #expect(completions.value <= 1)
     }
   }

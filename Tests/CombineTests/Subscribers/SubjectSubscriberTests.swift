@@ -1,15 +1,17 @@
-@testable import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import Combine
 
 @Suite("SubjectSubscriber")
 struct SubjectSubscriberTests {
   @Test func aSecondSubscriptionIsCancelled() {
     let subject = CurrentValueSubject<Int, Never>(0)
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     let cancellable = upstream.subscribe(subject)
-    upstream.sendSubscription()
-    #expect(upstream.cancellations == 1)
+    upstream.subscription?.sendSubscription()
+    #expect(upstream.cancellations.count == 1)
     #expect(upstream.requests == [.unlimited])
     withExtendedLifetime(cancellable) {}
   }
@@ -19,7 +21,7 @@ struct SubjectSubscriberTests {
     var cancellables: [AnyCancellable] = []
     for _ in 0..<1_000 {
       // Never completes the subject: each upstream is cancelled instead.
-      let cancellable = ManualPublisher<Int, Never>().subscribe(subject)
+      let cancellable = TestPublisher<Int, Never>(keepsSubscribers: true).subscribe(subject)
       cancellable.cancel()
       cancellables.append(cancellable)
     }
@@ -28,7 +30,7 @@ struct SubjectSubscriberTests {
 
   @Test func valuesWithoutASubscriptionAreDropped() {
     let subject = CurrentValueSubject<Int, Never>(0)
-    let upstream = ManualPublisher<Int, Never>(subscribes: false)
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true, sendsSubscriptions: false)
     let cancellable = upstream.subscribe(subject)
     upstream.send(1)
     #expect(subject.value == 0)
@@ -37,9 +39,9 @@ struct SubjectSubscriberTests {
 
   @Test func nothingFollowsTheCompletion() {
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     subject.subscribe(recorder)
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     let cancellable = upstream.subscribe(subject)
     upstream.send(1)
     upstream.send(completion: .finished)
@@ -51,7 +53,7 @@ struct SubjectSubscriberTests {
   @Test func aCompletedConnectionKeepsNothingOfTheUpstreamAlive() {
     let lifetime = LifetimeCounter()
     let subject = PassthroughSubject<Int, Never>()
-    subject.subscribe(Recorder<Int, Never>())
+    subject.subscribe(RecordingSubscriber<Int, Never>())
     let source = PassthroughSubject<Int, Never>()
     let cancellable = {
       let token = lifetime.make()
@@ -69,7 +71,7 @@ struct SubjectSubscriberTests {
   @Test func aChainOfSubjectsPassesEverythingOn() {
     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
     let cancellables = zip(subjects, subjects.dropFirst()).map { $0.subscribe($1) }
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     subjects[3].subscribe(recorder)
     subjects[0].send(1)
     subjects[0].send(completion: .finished)
@@ -81,8 +83,7 @@ struct SubjectSubscriberTests {
   enum Feed: CaseIterable {
     case subscribe, anySubscriber
 
-    func attach(_ subject: PassthroughSubject<Int, Never>, to upstream: ManualPublisher<Int, Never>) -> AnyCancellable?
-    {
+    func attach(_ subject: PassthroughSubject<Int, Never>, to upstream: TestPublisher<Int, Never>) -> AnyCancellable? {
       switch self {
       case .subscribe: return upstream.subscribe(subject)
       case .anySubscriber:
@@ -94,7 +95,7 @@ struct SubjectSubscriberTests {
 
   @Test(arguments: Feed.allCases)
   func anUpstreamThatKeepsItsSubscriberDoesNotKeepTheSubjectAfterTheCompletion(_ feed: Feed) {
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     weak var subject: PassthroughSubject<Int, Never>?
     var cancellable: AnyCancellable?
     do {
@@ -111,7 +112,7 @@ struct SubjectSubscriberTests {
   }
 
   @Test func anUpstreamThatKeepsItsSubscriberDoesNotKeepTheSubjectAfterACancellation() {
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     weak var subject: PassthroughSubject<Int, Never>?
     do {
       let fed = PassthroughSubject<Int, Never>()
@@ -120,11 +121,11 @@ struct SubjectSubscriberTests {
     }
     #expect(subject == nil)
     upstream.send(1)
-    #expect(upstream.cancellations == 1)
+    #expect(upstream.cancellations.count == 1)
   }
 
   @Test func cancellingBeforeTheSubscriptionLetsGoOfTheSubject() {
-    let upstream = ManualPublisher<Int, Never>(subscribes: false)
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true, sendsSubscriptions: false)
     weak var subject: PassthroughSubject<Int, Never>?
     do {
       let fed = PassthroughSubject<Int, Never>()
@@ -132,8 +133,8 @@ struct SubjectSubscriberTests {
       upstream.subscribe(fed).cancel()
     }
     #expect(subject == nil)
-    upstream.sendSubscription()
-    #expect(upstream.cancellations == 1)
+    upstream.subscription?.sendSubscription()
+    #expect(upstream.cancellations.count == 1)
   }
 
   @Test func aSubscriberThatIsKeptLetsGoOfTheSubjectAtTheEndOfASourceOfThisModule() {
@@ -153,9 +154,9 @@ struct SubjectSubscriberTests {
 
   @Test(arguments: [false, true])
   func theSubjectOutlivesTheDeliveryThatEndsItsFeed(_ isForeign: Bool) {
-    let (source, foreign) = (PassthroughSubject<Int, Never>(), ManualPublisher<Int, Never>())
+    let (source, foreign) = (PassthroughSubject<Int, Never>(), TestPublisher<Int, Never>(keepsSubscribers: true))
     let counter = LifetimeCounter()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     var cancellable: AnyCancellable?
     var inside = 0
     do {
@@ -175,14 +176,14 @@ struct SubjectSubscriberTests {
     #expect(recorder.log == ["1"])
     #expect(inside == 1)
     recorder.cancel()
-    recorder.forgetSubscription()
+    recorder.releaseSubscriptions()
     #expect(counter.count == 0)
   }
 
   @Test func aCompletionFromInsideADeliveryEndsTheFeed() {
     let source = PassthroughSubject<Int, Never>()
     weak var subject: PassthroughSubject<Int, Never>?
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onValue = { _ in source.send(completion: .finished) }
     var cancellable: AnyCancellable?
     do {
@@ -193,7 +194,7 @@ struct SubjectSubscriberTests {
     }
     source.send(1)
     #expect(recorder.log == ["1", "finished"])
-    recorder.forgetSubscription()
+    recorder.releaseSubscriptions()
     #expect(subject == nil)
     withExtendedLifetime(cancellable) {}
   }
@@ -201,7 +202,7 @@ struct SubjectSubscriberTests {
   @Test(arguments: [false, true])
   func valuesAndACancellationMayRace(_ isForeign: Bool) {
     for _ in 0..<200 {
-      let (source, foreign) = (PassthroughSubject<Int, Never>(), ManualPublisher<Int, Never>())
+      let (source, foreign) = (PassthroughSubject<Int, Never>(), TestPublisher<Int, Never>(keepsSubscribers: true))
       weak var subject: PassthroughSubject<Int, Never>?
       do {
         let fed = PassthroughSubject<Int, Never>()
@@ -246,7 +247,7 @@ struct SubjectSubscriberTests {
   }
 
   @Test func aForeignSubjectThatOwnsItsConnectionIsReleased() {
-    let (source, upstream) = (PassthroughSubject<Int, Never>(), ManualPublisher<Int, Never>())
+    let (source, upstream) = (PassthroughSubject<Int, Never>(), TestPublisher<Int, Never>(keepsSubscribers: true))
     weak var subject: ForeignSubject?
     for isForeign in [false, true] {
       do {
@@ -259,7 +260,7 @@ struct SubjectSubscriberTests {
       #expect(subject == nil)
     }
     upstream.send(2)
-    #expect(upstream.cancellations == 1)
+    #expect(upstream.cancellations.count == 1)
   }
 
   @Test func aCurrentValueSubjectWhoseValueIsItsConnectionIsReleased() {
@@ -278,7 +279,7 @@ struct SubjectSubscriberTests {
 
   @Test func aSubjectIsFedWhileItHasASubscriber() {
     let source = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let connection = {
       let fed = PassthroughSubject<Int, Never>()
       fed.subscribe(recorder)
@@ -290,15 +291,15 @@ struct SubjectSubscriberTests {
   }
 
   @Test func aSubjectThatIsReleasedCancelsItsUpstream() {
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     let connection = upstream.subscribe(PassthroughSubject<Int, Never>())
-    #expect(upstream.cancellations == 1)
+    #expect(upstream.cancellations.count == 1)
     upstream.send(1)
     withExtendedLifetime(connection) {}
   }
 
   @Test func anErasedSubscriberKeepsItsSubject() {
-    let upstream = ManualPublisher<Int, Never>()
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
     let received = {
       let subject = ForeignSubject()
       upstream.subscribe(AnySubscriber(subject))

@@ -1,8 +1,10 @@
 import CNATS
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import InterflowNATS
 
 /// What a consumer does where a server has ended before it has answered.
 @Suite struct FailoverTests {
@@ -146,7 +148,7 @@ import Testing
     let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
     let (received, interrupted) = (Signal(), Signal())
     let status = connection.status.sink { if case .reconnecting = $0 { interrupted.fire() } }
-    let probe = Recorder<NATSMessage<Int>, NATSError>(demand: .max(1))
+    let probe = RecordingSubscriber<NATSMessage<Int>, NATSError>(initialDemand: .max(1))
     probe.onValue = { _ in received.fire() }
     stream.messages(durable: "reader").subscribe(probe)
     // The second one waits for seconds.

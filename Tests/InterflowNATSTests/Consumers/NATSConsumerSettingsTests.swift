@@ -1,8 +1,10 @@
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import InterflowNATS
 
 /// Durables that the server deletes. On a machine that is busy, it may do so before the test intends it, with the same
 /// end: so the tests wait for a value or for the completion, whichever comes.
@@ -16,8 +18,8 @@ import Testing
     return settings
   }
 
-  private func probe(_ demand: Subscribers.Demand) -> Recorder<Int, NATSError> {
-    let probe = Recorder<Int, NATSError>(demand: demand)
+  private func probe(_ demand: Subscribers.Demand) -> RecordingSubscriber<Int, NATSError> {
+    let probe = RecordingSubscriber<Int, NATSError>(initialDemand: demand)
     let (received, completed) = (received, completed)
     probe.onValue = { _ in received.fire() }
     probe.onCompletion = { _ in
@@ -105,7 +107,7 @@ import Testing
     try await fixture.send(0..<10)
     var seen: [Int] = []
     for _ in 0..<6 {
-      let probe = Recorder<NATSMessage<Int>, NATSError>()
+      let probe = RecordingSubscriber<NATSMessage<Int>, NATSError>()
       let received = Signal()
       probe.onValue = { [weak probe] in
         probe?.cancel()

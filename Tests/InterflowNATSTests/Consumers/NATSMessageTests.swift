@@ -1,8 +1,10 @@
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import InterflowNATS
 
 @Suite struct NATSMessageTests {
   private func messages(
@@ -158,7 +160,7 @@ import Testing
     try await fixture.send(0..<10)
     var settings = NATSConsumerSettings()
     settings.maxUnacknowledged = 3
-    let probe = Recorder<NATSMessage<Int>, NATSError>()
+    let probe = RecordingSubscriber<NATSMessage<Int>, NATSError>()
     let received = Signal()
     probe.onValue = { _ in received.fire() }
     fixture.stream.messages(durable: "reader", settings: settings).subscribe(probe)

@@ -1,12 +1,14 @@
 import CNATS
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
+@testable import InterflowNATS
+
 @Suite struct NATSReplayTests {
-  private typealias Probe = Recorder<NATSStoredValue<Int>, NATSError>
+  private typealias Probe = RecordingSubscriber<NATSStoredValue<Int>, NATSError>
 
   private func options() -> NATSOptions {
     let options = NATSOptions.reconnecting
@@ -100,7 +102,7 @@ import Testing
   @Test(arguments: NATSServer.programs) func aNumberThatHasNotComeIsWaitedFor(program: String?) async throws {
     let fixture = try await Fixture(program: program)
     try await fixture.send(1...2)
-    let probe = Probe(demand: .max(2))
+    let probe = Probe(initialDemand: .max(2))
     fixture.stream.replay(from: .sequence(6)).subscribe(probe)
     while try await deliveryCounts(fixture).isEmpty {}
     try await fixture.send(3...8)
@@ -127,7 +129,7 @@ import Testing
   @Test(arguments: NATSServer.programs) func fetchesNoMoreThanIsRequested(program: String?) async throws {
     let fixture = try await Fixture(program: program)
     try await fixture.send(0..<20)
-    let probe = Probe(demand: .none)
+    let probe = Probe(initialDemand: .none)
     fixture.stream.replay().subscribe(probe)
     while try await deliveryCounts(fixture).isEmpty {}
     #expect(try await deliveryCounts(fixture) == [0])
@@ -144,7 +146,7 @@ import Testing
   @Test(arguments: NATSServer.programs) func cancellingRemovesTheConsumer(program: String?) async throws {
     let fixture = try await Fixture(program: program)
     try await fixture.send(0..<5)
-    let probe = Probe(demand: .max(2))
+    let probe = Probe(initialDemand: .max(2))
     fixture.stream.replay().subscribe(probe)
     await until { probe.values.count == 2 }
     #expect(try await fixture.stream.state().consumerCount == 1)
@@ -219,7 +221,7 @@ import Testing
     try await texts.send("secret")
     try await fixture.stream.send(3)
     func replay(_ undecodable: NATSUndecodable) async -> (values: [Int], error: NATSError?) {
-      let (probe, done) = (Probe(demand: .max(2)), Signal())
+      let (probe, done) = (Probe(initialDemand: .max(2)), Signal())
       probe.onValue = { if $0.value == 3 { done.fire() } }
       probe.onCompletion = { _ in done.fire() }
       fixture.stream.replay(undecodable: undecodable).subscribe(probe)
@@ -257,7 +259,7 @@ import Testing
   @Test(arguments: NATSServer.programs) func aConsumerThatIsGoneUnnoticedIsReplaced(program: String?) async throws {
     let fixture = try await Fixture(program: program)
     try await fixture.send(0..<10)
-    let probe = Probe(demand: .max(3))
+    let probe = Probe(initialDemand: .max(3))
     fixture.stream.replay().subscribe(probe)
     await until { probe.values.count == 3 }
     try await deleteConsumers(fixture)
@@ -277,7 +279,7 @@ import Testing
     let connection = try await NATSConnection(urls: [proxy.url], options: .reconnecting)
     let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
     try await fixture.send(0..<3)
-    let (probe, received) = (Recorder<NATSStoredValue<Int>, NATSError>(), Signal())
+    let (probe, received) = (RecordingSubscriber<NATSStoredValue<Int>, NATSError>(), Signal())
     probe.onValue = { _ in received.fire() }
     stream.replay().subscribe(probe)
     await received.wait(3)
@@ -353,7 +355,7 @@ import Testing
     for value in 0..<3 { try await first.send(value, id: "\(value)", retrying: .untilStored) }
     if start != .new { try await first.removeAll() }
     // Where nothing is requested, nothing says that there is no stream for a moment.
-    let (probe, received) = (Recorder<NATSStoredValue<Int>, NATSError>(demand: .none), Signal())
+    let (probe, received) = (RecordingSubscriber<NATSStoredValue<Int>, NATSError>(initialDemand: .none), Signal())
     probe.onValue = { _ in received.fire() }
     first.replay(from: start).subscribe(probe)
     await until { (try? first.consumerNames())?.isEmpty == false }

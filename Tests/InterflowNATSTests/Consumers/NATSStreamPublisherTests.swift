@@ -1,11 +1,13 @@
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
+@testable import InterflowNATS
+
 @Suite struct NATSStreamPublisherTests {
-  private typealias Probe = Recorder<Int, NATSError>
+  private typealias Probe = RecordingSubscriber<Int, NATSError>
 
   // MARK: Values
 
@@ -98,7 +100,7 @@ import Testing
   @Test func fetchesNothingBeforeDemand() async throws {
     let fixture = try await Fixture()
     try await fixture.send(0..<10)
-    let probe = Probe(demand: .none)
+    let probe = Probe(initialDemand: .none)
     fixture.stream.publisher(durable: "reader").subscribe(probe)
     await until { (try? fixture.state(of: "reader")) != nil }
     #expect(try fixture.state(of: "reader") == ConsumerState(unacknowledged: 0, undelivered: 10, redelivered: 0))
@@ -110,7 +112,7 @@ import Testing
     let fixture = try await Fixture()
     try await fixture.send(0..<20)
     let received = Signal()
-    let probe = Probe(demand: .max(2), demandForEach: { $0 == 1 ? .max(3) : .none })
+    let probe = Probe(initialDemand: .max(2), demandForEach: { $0 == 1 ? .max(3) : .none })
     probe.onValue = { _ in received.fire() }
     fixture.stream.publisher(durable: "reader").subscribe(probe)
     await received.wait(5)
@@ -130,7 +132,7 @@ import Testing
     let fixture = try await Fixture()
     try await fixture.send(0..<20)
     let received = Signal()
-    let probe = Probe(demand: .max(1))
+    let probe = Probe(initialDemand: .max(1))
     probe.onValue = { [unowned probe] _ in
       probe.request(.max(1))
       received.fire()
@@ -144,7 +146,7 @@ import Testing
   @Test func oneAtATimeHasNeverTwoPendingAtTheServer() async throws {
     let fixture = try await Fixture()
     let stream = fixture.stream
-    let probe = Probe(demand: .max(1), demandForEach: { _ in .max(1) })
+    let probe = Probe(initialDemand: .max(1), demandForEach: { _ in .max(1) })
     stream.publisher(durable: "reader").subscribe(probe)
     await until { (try? fixture.state(of: "reader")) != nil }
     let sending = Task {
@@ -175,9 +177,9 @@ import Testing
     let probe = Probe()
     probe.onSubscription = { $0.cancel() }
     fixture.stream.publisher(durable: "reader").subscribe(probe)
-    #expect(probe.subscriptions == ["NATSStream"])
+    #expect(probe.subscriptionNames == ["NATSStream"])
     #expect(try await fixture.first(3) == [0, 1, 2])
-    #expect(probe.events.count == 1)
+    #expect(probe.signals.count == 1)
   }
 
   @Test func cancelFromInsideReceiveGivesTheRestBack() async throws {
@@ -272,7 +274,7 @@ import Testing
 
   @Test func aDurableThatWasDeletedBeforeTheRequestFails() async throws {
     let fixture = try await Fixture()
-    let (probe, completed) = (Probe(demand: .none), Signal())
+    let (probe, completed) = (Probe(initialDemand: .none), Signal())
     probe.onCompletion = { _ in completed.fire() }
     fixture.stream.publisher(durable: "reader").subscribe(probe)
     await until { (try? fixture.state(of: "reader")) != nil }

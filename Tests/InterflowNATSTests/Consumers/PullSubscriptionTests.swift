@@ -1,11 +1,13 @@
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
+@testable import InterflowNATS
+
 @Suite struct PullSubscriptionTests {
-  private typealias Probe = Recorder<Int, NATSError>
+  private typealias Probe = RecordingSubscriber<Int, NATSError>
 
   @Test func whatFollowsAMessageThatIsNoValueIsNotDeliveredAndGoesBack() async throws {
     let fixture = try await Fixture()
@@ -69,7 +71,7 @@ import Testing
     let cancellable = information.sink(receiveCompletion: { _ in }) { _ in questions.update { $0 += 1 } }
     try await information.flush()
     let received = Signal()
-    let probe = Probe(demand: .max(4), demandForEach: { $0 % 4 == 3 ? .max(4) : .none })
+    let probe = Probe(initialDemand: .max(4), demandForEach: { $0 % 4 == 3 ? .max(4) : .none })
     probe.onValue = { _ in received.fire() }
     fixture.stream.publisher(durable: "reader").subscribe(probe)
     await received.wait(40)
@@ -90,7 +92,7 @@ import Testing
     let stream = try await NATSStream<Int>(connection, existing: "NUMBERS")
     let (received, interrupted) = (Signal(), Signal())
     let status = connection.status.sink { if case .reconnecting = $0 { interrupted.fire() } }
-    let probe = Recorder<NATSMessage<Int>, NATSError>(demand: .none)
+    let probe = RecordingSubscriber<NATSMessage<Int>, NATSError>(initialDemand: .none)
     probe.onValue = { _ in received.fire() }
     stream.messages(durable: "reader").subscribe(probe)
     await until { (try? fixture.state(of: "reader")) != nil }
@@ -275,7 +277,7 @@ import Testing
 
   @Test func aServerThatHadStoppedSendsNoMoreThanWasRequested() async throws {
     let fixture = try await Fixture()
-    let (probe, received) = (Recorder<NATSMessage<Int>, NATSError>(demand: .max(1)), Signal())
+    let (probe, received) = (RecordingSubscriber<NATSMessage<Int>, NATSError>(initialDemand: .max(1)), Signal())
     probe.onValue = { _ in received.fire() }
     fixture.stream.messages(durable: "reader").subscribe(probe)
     await until { (try? fixture.state(of: "reader").unacknowledged) == 0 }

@@ -1,8 +1,10 @@
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import InterflowNATS
 
 /// How much waits for a program that answers.
 @Suite struct RequestCapacityTests {
@@ -10,7 +12,7 @@ import Testing
     let server = try NATSServer()
     let connection = try await NATSConnection(urls: [server.url], options: .patient)
     let numbers = try NATSSubject<Int>(connection, "numbers", capacity: 2, byteCapacity: 1_000)
-    let recorder = Recorder<Int, NATSError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, NATSError>(initialDemand: .none)
     numbers.subscribe(recorder)
     try numbers.send(1)
     try numbers.send(2, headers: ["Large": String(repeating: "x", count: 2_000)])
@@ -31,7 +33,7 @@ import Testing
     let asking = try NATSSubject<Int>(try await NATSConnection(urls: [server.url], options: options), "numbers")
     let answering = try NATSSubject<Int>(
       try await NATSConnection(urls: [server.url], options: .patient), "numbers", byteCapacity: 1_000)
-    let recorder = Recorder<NATSRequest<Int>, NATSError>(demand: .none)
+    let recorder = RecordingSubscriber<NATSRequest<Int>, NATSError>(initialDemand: .none)
     answering.requests.subscribe(recorder)
     try await answering.flush()
     // What the server sees next comes behind what this has received.

@@ -1,9 +1,11 @@
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
+
+@testable import InterflowNATS
 
 @Suite struct RequestReplyTests {
   private struct Refused: Error, CustomStringConvertible { let description: String }
@@ -33,8 +35,8 @@ import Testing
   /// Subscribes without demand, and returns when requests arrive.
   private func subscribed(
     _ parties: Parties, demand: Subscribers.Demand = .none
-  ) async throws -> Recorder<NATSRequest<Int>, NATSError> {
-    let recorder = Recorder<NATSRequest<Int>, NATSError>(demand: demand)
+  ) async throws -> RecordingSubscriber<NATSRequest<Int>, NATSError> {
+    let recorder = RecordingSubscriber<NATSRequest<Int>, NATSError>(initialDemand: demand)
     parties.answering.requests.subscribe(recorder)
     try await parties.answering.flush()
     return recorder

@@ -1,14 +1,16 @@
 import CNATS
 import Combine
 import Foundation
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import InterflowNATS
 
 @Suite struct NATSDistributePublisherTests {
   private struct Broken: Error, Equatable {}
 
-  private typealias Probe = Recorder<Int, any Error>
+  private typealias Probe = RecordingSubscriber<Int, any Error>
 
   private func isCancelled(_ worker: Task<Void, any Error>) async throws {
     worker.cancel()
@@ -116,7 +118,7 @@ import Testing
       return $0
     }
     let received = Signal()
-    let probe = Probe(demand: .max(1))
+    let probe = Probe(initialDemand: .max(1))
     probe.onValue = { _ in received.fire() }
     (0..<100).publisher.distribute(over: fixture.work, maxJobs: 3).subscribe(probe)
     await received.wait()
@@ -134,7 +136,7 @@ import Testing
 
   @Test func nothingIsDistributedBeforeDemand() async throws {
     let fixture = try await WorkFixture()
-    let probe = Probe(demand: .none)
+    let probe = Probe(initialDemand: .none)
     (0..<10).publisher.distribute(over: fixture.work).subscribe(probe)
     #expect(try await fixture.held() == [0, 0, 0])
     probe.cancel()
@@ -193,7 +195,7 @@ import Testing
     let isDelivered = Signal()
     let results = fixture.results(of: 1..<2)
     // Workers that end with the job.
-    let lost = Recorder<NATSMessage<Data>, NATSError>(demand: .max(2))
+    let lost = RecordingSubscriber<NATSMessage<Data>, NATSError>(initialDemand: .max(2))
     lost.onValue = { message in
       if message.deliveryCount == 2 { isDelivered.fire() } else { message.nak() }
     }

@@ -1,7 +1,9 @@
 import Combine
-@testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import InterflowNATS
 
 @Suite struct NATSStreamManagementTests {
   @Test func saysWhatTheStreamHolds() async throws {
@@ -38,7 +40,7 @@ import Testing
 
   @Test func deletingTheStreamEndsItsConsumers() async throws {
     let fixture = try await Fixture()
-    let (probe, completed) = (Recorder<Int, NATSError>(), Signal())
+    let (probe, completed) = (RecordingSubscriber<Int, NATSError>(), Signal())
     probe.onCompletion = { _ in completed.fire() }
     fixture.stream.publisher(durable: "reader").subscribe(probe)
     await until { (try? fixture.state(of: "reader")) != nil }

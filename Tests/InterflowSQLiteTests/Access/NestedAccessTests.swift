@@ -1,4 +1,5 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -205,7 +206,7 @@ import Testing
 
   @Test func anObservedQueryMustNotWrite() async throws {
     let database = try await memory()
-    let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
+    let recorder = RecordingSubscriber<Int, DatabaseError>(initialDemand: .unlimited)
     let ends = Signal()
     recorder.onCompletion = { _ in ends.fire() }
     @Sendable func query(_ db: DatabaseConnection) throws -> Int {

@@ -1,5 +1,6 @@
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -73,7 +74,7 @@ import Testing
       let begins = Signal()
       let isOver = Shared(false)
       let proceed = Latch()
-      let recorders = (0..<12).map { _ in Recorder<Int, DatabaseError>(demand: .unlimited) }
+      let recorders = (0..<12).map { _ in RecordingSubscriber<Int, DatabaseError>(initialDemand: .unlimited) }
       for recorder in recorders {
         database.observe { db in
           begins.fire()

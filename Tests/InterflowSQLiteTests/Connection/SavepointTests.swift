@@ -1,4 +1,5 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -101,7 +102,7 @@ import Testing
 
   @Test func observationsSeeOnlyWhatIsCommitted() async throws {
     try await withFile { database in
-      let recorder = Recorder<[Int], DatabaseError>()
+      let recorder = RecordingSubscriber<[Int], DatabaseError>()
       let arrivals = Signal()
       recorder.onValue = { _ in arrivals.fire() }
       database.observe { try $0.pictures().map(\.id) }.publisher.subscribe(recorder)

@@ -1,6 +1,7 @@
 import Combine
 import InterflowSQLite
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct FetchedResultsTests {
@@ -49,7 +50,7 @@ import Testing
 
   @Test func anUnchangedListIsNotDeliveredAgain() async throws {
     let database = try await database()
-    let recorder = Recorder<FetchedResults<Star>, DatabaseError>()
+    let recorder = RecordingSubscriber<FetchedResults<Star>, DatabaseError>()
     let arrivals = Signal()
     recorder.onValue = { _ in arrivals.fire() }
     stars(database).publisher.subscribe(recorder)

@@ -1,4 +1,5 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -53,7 +54,7 @@ import Testing
       var title: String
     }
     let database = try await Self.database()
-    let recorder = Recorder<[Int], DatabaseError>()
+    let recorder = RecordingSubscriber<[Int], DatabaseError>()
     database.observe { try Self.found($0, "moon") }.removeDuplicates().publisher.subscribe(recorder)
     await until { recorder.values == [[]] }
     try await database.write { try $0.insert(Photo(title: "The Moon")) }

@@ -7,12 +7,12 @@ import Testing
 @Suite struct ForeignCommitsTests {
   private func observe(
     _ database: Database, _ clock: any Clock<Duration>, runs: Signal
-  ) -> (Recorder<Int, DatabaseError>, Signal) {
+  ) -> (RecordingSubscriber<Int, DatabaseError>, Signal) {
     let query = database.observe(includingOtherProcesses: .milliseconds(200), clock: clock) { db in
       runs.fire()
       return try db.fetchOne(Int.self, sql: "SELECT count(*) FROM picture") ?? -1
     }
-    let recorder = Recorder<Int, DatabaseError>()
+    let recorder = RecordingSubscriber<Int, DatabaseError>()
     let arrivals = Signal()
     recorder.onValue = { _ in arrivals.fire() }
     query.publisher.subscribe(recorder)
@@ -106,7 +106,7 @@ import Testing
       let clock = TestClock()
       let runs = Signal()
       let (recorder, arrivals) = observe(mine, clock, runs: Signal())
-      let own = Recorder<Int, DatabaseError>()
+      let own = RecordingSubscriber<Int, DatabaseError>()
       let ownArrivals = Signal()
       own.onValue = { _ in ownArrivals.fire() }
       mine.observe { db in
@@ -201,7 +201,7 @@ import Testing
 
   @Test func withoutAnIntervalItIsThatOfTheDocumentation() async throws {
     try await withTwo { mine, foreign in
-      let recorder = Recorder<Int, DatabaseError>()
+      let recorder = RecordingSubscriber<Int, DatabaseError>()
       mine.observe(includingOtherProcesses: true) { try $0.pictures().count }.publisher.subscribe(recorder)
       await until { recorder.values.last == 0 }
       try await foreign.write { try $0.insert(Picture(1, "a")) }

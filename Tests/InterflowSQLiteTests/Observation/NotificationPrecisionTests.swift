@@ -1,4 +1,5 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -329,7 +330,7 @@ import Testing
 
   @Test func anObserverIsNotCalledForAChangeOfNoRow() async throws {
     try await withDatabase { database in
-      let count = Recorder<Int, DatabaseError>(demand: .unlimited)
+      let count = RecordingSubscriber<Int, DatabaseError>(initialDemand: .unlimited)
       let arrivals = Signal()
       count.onValue = { _ in arrivals.fire() }
       database.observe { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM picture") ?? 0 }.publisher.subscribe(

@@ -1,4 +1,5 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -43,7 +44,7 @@ import Testing
     try await withFolder { folder in
       let database = isInMemory ? .inMemory() : try await Database(path: folder + "/a.sqlite")
       try await database.write { try $0.execute(sql: Self.schema) }
-      let recorder = Recorder<String, DatabaseError>()
+      let recorder = RecordingSubscriber<String, DatabaseError>()
       let arrivals = Signal()
       recorder.onValue = { _ in arrivals.fire() }
       let result = database.observe {
@@ -70,7 +71,7 @@ import Testing
         if count == 0 { proceed.wait() }
         return count
       }
-      let recorder = Recorder<Int, DatabaseError>()
+      let recorder = RecordingSubscriber<Int, DatabaseError>()
       let arrivals = Signal()
       recorder.onValue = { _ in arrivals.fire() }
       query.publisher.subscribe(recorder)

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -147,7 +148,7 @@ import Testing
     try await withFile { database in
       let begins = Signal()
       let proceed = Latch()
-      let others = (0..<4).map { _ in Recorder<Int, DatabaseError>(demand: .unlimited) }
+      let others = (0..<4).map { _ in RecordingSubscriber<Int, DatabaseError>(initialDemand: .unlimited) }
       for other in others {
         database.observe { _ in
           begins.fire()

@@ -1,18 +1,19 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
 
 @Suite struct ObservedQueryTests {
-  private typealias Pictures = Recorder<[Picture], DatabaseError>
+  private typealias Pictures = RecordingSubscriber<[Picture], DatabaseError>
 
   /// A recorder, and a signal that fires for each value.
   private func recorder<Value: Sendable>(
     _ query: ObservedQuery<Value>, demand: Subscribers.Demand = .unlimited
-  ) -> (Recorder<Value, DatabaseError>, Signal) {
-    let recorder = Recorder<Value, DatabaseError>(demand: demand)
+  ) -> (RecordingSubscriber<Value, DatabaseError>, Signal) {
+    let recorder = RecordingSubscriber<Value, DatabaseError>(initialDemand: demand)
     let arrivals = Signal()
     recorder.onValue = { _ in arrivals.fire() }
     recorder.onCompletion = { _ in arrivals.fire() }
@@ -37,7 +38,7 @@ import Testing
       }
       recorder.cancel()
       #expect(recorder.values.map(\.count) == [1, 2, 3, 4, 5])
-      #expect(recorder.subscriptions == ["ObservedQuery"])
+      #expect(recorder.subscriptionNames == ["ObservedQuery"])
     }
     if isInMemory { try await check(memory()) } else { try await withFile { try await check($0) } }
   }
@@ -326,7 +327,7 @@ import Testing
     let database = try await memory()
     let isFetched = Signal()
     let isCancelled = Latch()
-    let recorder = Recorder<Int, DatabaseError>()
+    let recorder = RecordingSubscriber<Int, DatabaseError>()
     weak var observation: QueryObservation<Int>?
     do {
       let query = database.observe { db in
@@ -388,7 +389,7 @@ import Testing
     do {
       let recorder = await observe()
       recorder.cancel()
-      recorder.forgetSubscription()
+      recorder.releaseSubscriptions()
     }
     await until { lifetimes.count == 0 }
     #expect(database.observations.count == 0)
@@ -429,7 +430,7 @@ import Testing
     let database = try await memory()
     let (recorder, arrivals) = recorder(pictures(database), demand: .max(1))
     await arrivals.wait(1)
-    recorder.forgetSubscription()
+    recorder.releaseSubscriptions()
     await until { database.observations.count == 0 }
     #expect(recorder.completions == 0)
   }

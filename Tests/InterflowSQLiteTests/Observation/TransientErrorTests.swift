@@ -1,5 +1,6 @@
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -9,7 +10,7 @@ import Testing
   @Test func aLockThatIsReleasedEndsNoObservation() async throws {
     let failures = Shared(3)
     let attempts = Signal()
-    let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
+    let recorder = RecordingSubscriber<Int, DatabaseError>(initialDemand: .unlimited)
     let arrivals = Signal()
     recorder.onValue = { _ in arrivals.fire() }
     let database = try await memory()
@@ -54,7 +55,7 @@ import Testing
     let database = Database.inMemory()
     let attempts = Signal()
     let lifetimes = LifetimeCounter()
-    let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
+    let recorder = RecordingSubscriber<Int, DatabaseError>(initialDemand: .unlimited)
     func subscribe() {
       let token = lifetimes.make()
       database.observe { _ -> Int in
@@ -74,7 +75,7 @@ import Testing
     let database = Database.inMemory()
     let attempts = Signal()
     let ends = Signal()
-    let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
+    let recorder = RecordingSubscriber<Int, DatabaseError>(initialDemand: .unlimited)
     recorder.onCompletion = { _ in ends.fire() }
     database.observe { _ -> Int in
       attempts.fire()
@@ -100,7 +101,7 @@ import Testing
           setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
           let read = await databaseError { try await database.read { try $0.pictures() } }
           precondition(read?.isTransient == true, "\(String(describing: read))")
-          let recorder = Recorder<Int, DatabaseError>(demand: .unlimited)
+          let recorder = RecordingSubscriber<Int, DatabaseError>(initialDemand: .unlimited)
           let arrivals = Signal()
           recorder.onValue = { _ in arrivals.fire() }
           recorder.onCompletion = { preconditionFailure("\($0)") }

@@ -1,5 +1,6 @@
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import InterflowSQLite
@@ -364,7 +365,7 @@ import Testing
       try await database.write {
         try $0.execute(sql: "CREATE TABLE photo (id INTEGER PRIMARY KEY, title TEXT, rating REAL)")
       }
-      let titles = Recorder<String?, DatabaseError>()
+      let titles = RecordingSubscriber<String?, DatabaseError>()
       database.observe { try $0.fetch(Photo.self, key: 1)?.title }.removeDuplicates().publisher.subscribe(titles)
       await until { titles.values == [nil] }
       let photo = try await database.write { try $0.insert(Photo(title: "a")) }

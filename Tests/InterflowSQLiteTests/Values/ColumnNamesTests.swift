@@ -1,6 +1,7 @@
 import Combine
 import InterflowSQLite
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// SQLite compiles a statement again when the schema has changed: a query that was kept has other columns then.
@@ -81,7 +82,7 @@ import Testing
 
   @Test func anObservationDeliversTheColumnsOfTheNewSchema() async throws {
     try await withNotes { database in
-      let recorder = Recorder<[Note], DatabaseError>(demand: .unlimited)
+      let recorder = RecordingSubscriber<[Note], DatabaseError>(initialDemand: .unlimited)
       let arrivals = Signal()
       recorder.onValue = { _ in arrivals.fire() }
       recorder.onCompletion = { _ in arrivals.fire() }

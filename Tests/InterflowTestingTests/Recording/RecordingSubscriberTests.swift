@@ -64,16 +64,28 @@ import Testing
     #expect(subscriber.subscriptions.count == 2)
   }
 
-  @Test func theHookSeesASignalThatIsRecorded() {
+  @Test func hooksSeeSignalsThatAreRecorded() {
     let subscriber = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     var seen: [Int] = []
-    subscriber.onSignal = { [unowned subscriber] signal in
-      seen.append(subscriber.signals.count)
-      if signal.value != nil { subscriber.request(.max(1)) }
+    let note = { [unowned subscriber] in seen.append(subscriber.signals.count) }
+    subscriber.onSubscription = { _ in note() }
+    subscriber.onValue = { [unowned subscriber] _ in
+      note()
+      subscriber.request(.max(1))
     }
+    subscriber.onCompletion = { _ in note() }
     (1...3).publisher.subscribe(subscriber)
     #expect(subscriber.values == [1, 2, 3])
     #expect(seen == [1, 2, 3, 4, 5])
+  }
+
+  @Test func theLogSaysWhatCannotBeCompared() {
+    let subscriber = RecordingSubscriber<(Int, String), TestError>()
+    let upstream = TestPublisher<(Int, String), TestError>()
+    upstream.subscribe(subscriber)
+    upstream.send((1, "a"))
+    upstream.send(completion: .failure(TestError("lost")))
+    #expect(subscriber.log == [#"(1, "a")"#, "lost"])
   }
 
   @Test func signalsOfSeveralThreadsAreAllRecorded() {

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   // MARK: Values
 
   @Test func elementsAndTheEndAreDelivered() async {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let end = Signal()
     recorder.onCompletion = { _ in end.fire() }
     CountedSequence.upTo(3).publisher.subscribe(recorder)
@@ -32,7 +33,7 @@ import Testing
 
   @Test func oneAtATimeThroughAHundredThousandElements() async {
     let end = Signal()
-    let recorder = Recorder<Int, Never>(demand: .max(1)) { _ in .max(1) }
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { _ in .max(1) }
     recorder.onCompletion = { _ in end.fire() }
     CountedSequence.upTo(100_000).publisher.subscribe(recorder)
     await end.wait()
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func typedErrorIsTheFailure() async {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     let end = Signal()
     recorder.onCompletion = { _ in end.fire() }
     let sequence = CountedSequence { (index) throws(TestError) in
@@ -54,7 +55,7 @@ import Testing
   }
 
   @Test func cancellationErrorOfTheSequenceItselfIsAFailure() async {
-    let recorder = Recorder<Int, any Error>()
+    let recorder = RecordingSubscriber<Int, any Error>()
     let end = Signal()
     recorder.onCompletion = { _ in end.fire() }
     CountedSequence<any Error> { _ in throw CancellationError() }.publisher.subscribe(recorder)
@@ -65,7 +66,7 @@ import Testing
   @Test func eachSubscriberHasItsOwnIterator() async {
     let sequence = CountedSequence.upTo(2)
     let end = Signal()
-    let recorders = [Recorder<Int, Never>(), Recorder<Int, Never>()]
+    let recorders = [RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>()]
     for recorder in recorders {
       recorder.onCompletion = { _ in end.fire() }
       sequence.publisher.subscribe(recorder)
@@ -80,7 +81,7 @@ import Testing
   @Test func nothingIsPulledBeforeDemand() {
     let steps = StepExecutor()
     let sequence = CountedSequence.upTo(10)
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     steps.run { sequence.publisher.subscribe(recorder) }
     #expect(sequence.iterators.count == 1)
     #expect(sequence.pulls.count == 0)
@@ -95,7 +96,7 @@ import Testing
   @Test func demandAddsUpAndIsNeverExceeded() {
     let steps = StepExecutor()
     let sequence = CountedSequence.upTo(1_000)
-    let recorder = Recorder<Int, Never>(demand: .max(2))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
     steps.run {
       sequence.publisher.subscribe(recorder)
       recorder.request(.max(3))
@@ -112,7 +113,7 @@ import Testing
     for _ in 0..<100 {
       let steps = StepExecutor()
       let sequence = CountedSequence.upTo(1_000)
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       steps.run { sequence.publisher.subscribe(recorder) }
       // The first thread pulls while the others ask.
       let asking = Atomic(3)
@@ -134,7 +135,7 @@ import Testing
 
   @Test func unlimitedDemandSticks() {
     let steps = StepExecutor()
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     steps.run { CountedSequence.upTo(100).publisher.subscribe(recorder) }
     steps.run {
       recorder.request(.unlimited)
@@ -146,7 +147,7 @@ import Testing
 
   @Test func endIsReportedWithTheDemandAfterTheLastElement() {
     let steps = StepExecutor()
-    let recorder = Recorder<Int, Never>(demand: .max(2))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
     steps.run { CountedSequence.upTo(2).publisher.subscribe(recorder) }
     #expect(recorder.log == ["0", "1"])
     steps.run { recorder.request(.max(1)) }
@@ -154,7 +155,7 @@ import Testing
   }
 
   @Test func requestFromInsideReceiveAddsUp() async {
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     let end = Signal()
     recorder.onValue = { [unowned recorder] in if $0 < 50 { recorder.request(.max(2)) } }
     recorder.onCompletion = { _ in end.fire() }
@@ -166,7 +167,7 @@ import Testing
   @Test func concurrentRequestsAreAllServed() async {
     for _ in 0..<100 {
       let sequence = CountedSequence.upTo(1_000)
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       sequence.publisher.subscribe(recorder)
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<4 { group.addTask { for _ in 0..<10 { recorder.request(.max(1)) } } }
@@ -197,7 +198,7 @@ import Testing
 
   @Test func cancelBeforeDemandReleasesTheIterator() {
     let sequence = CountedSequence.upTo(1)
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     sequence.publisher.subscribe(recorder)
     #expect(sequence.counter.count == 1)
     recorder.cancel()
@@ -209,7 +210,7 @@ import Testing
   @Test func cancelWhileItWaitsForDemandEndsTheTask() {
     let steps = StepExecutor()
     let sequence = CountedSequence.upTo(10)
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     steps.run { sequence.publisher.subscribe(recorder) }
     steps.run { recorder.cancel() }
     #expect(sequence.counter.count == 0)
@@ -220,7 +221,7 @@ import Testing
   @Test func cancelAroundTheWaitForDemandEndsTheTask() async {
     for _ in 0..<200 {
       let sequence = CountedSequence.upTo(10)
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       sequence.publisher.subscribe(recorder)
       await until { recorder.values.count == 1 }
       recorder.cancel()
@@ -240,7 +241,7 @@ import Testing
       }
       return 1
     }
-    let recorder = Recorder<Int, any Error>()
+    let recorder = RecordingSubscriber<Int, any Error>()
     sequence.publisher.subscribe(recorder)
     await sequence.pulls.wait()
     recorder.cancel()
@@ -256,7 +257,7 @@ import Testing
         await latch.wait()
         return index
       }
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       sequence.publisher.subscribe(recorder)
       await sequence.pulls.wait()
       recorder.cancel()
@@ -272,7 +273,7 @@ import Testing
         await Task.yield()
         return index
       }
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       sequence.publisher.subscribe(recorder)
       await sequence.pulls.wait(10)
       recorder.cancel()
@@ -293,7 +294,7 @@ import Testing
       try Task.checkCancellation()
       return nil
     }
-    let recorder = Recorder<Int, any Error>()
+    let recorder = RecordingSubscriber<Int, any Error>()
     steps.run { sequence.publisher.subscribe(recorder) }
     recorder.cancel()
     steps.run { latch.fire() }
@@ -307,7 +308,7 @@ import Testing
       await latch.wait()
       return index
     }
-    var recorder: Recorder<Int, Never>? = Recorder()
+    var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber()
     weak let released = recorder
     sequence.publisher.subscribe(recorder!)
     await sequence.pulls.wait()
@@ -322,7 +323,7 @@ import Testing
   @Test func cancelFromInsideReceiveIsFinal() async {
     for _ in 0..<200 {
       let sequence = CountedSequence.upTo(100)
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { [unowned recorder] in if $0 == 3 { recorder.cancel() } }
       sequence.publisher.subscribe(recorder)
       await until { sequence.counter.count == 0 }
@@ -333,7 +334,7 @@ import Testing
   @Test func everythingIsReleasedAfterTheEnd() async {
     let end = Signal()
     let sequence = CountedSequence.upTo(3)
-    var recorder: Recorder<Int, Never>? = Recorder()
+    var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber()
     weak let released = recorder
     recorder?.onCompletion = { _ in end.fire() }
     sequence.publisher.subscribe(recorder!)
@@ -346,10 +347,10 @@ import Testing
 
   @Test func taskThatNobodyCanAskAnyMoreEnds() async {
     let sequence = CountedSequence.upTo(10)
-    var recorder: Recorder<Int, Never>? = Recorder(demand: .max(2))
+    var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber(initialDemand: .max(2))
     sequence.publisher.subscribe(recorder!)
     await until { recorder?.values.count == 2 }
-    recorder?.forgetSubscription()
+    recorder?.releaseSubscriptions()
     recorder = nil
     await until { sequence.counter.count == 0 }
     #expect(sequence.pulls.count == 2)
@@ -357,11 +358,11 @@ import Testing
 
   @Test func subscriptionThatIsNotKeptStillServesWhatWasAskedFor() async {
     let end = Signal()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onCompletion = { _ in end.fire() }
     recorder.onSubscription = { [unowned recorder] in
       $0.request(.unlimited)
-      recorder.forgetSubscription()
+      recorder.releaseSubscriptions()
     }
     CountedSequence.upTo(3).publisher.subscribe(recorder)
     await end.wait()
@@ -373,7 +374,7 @@ import Testing
   @Test func cancelRacesWithDeliveryToAPrefix() async {
     for _ in 0..<1_000 {
       let sequence = CountedSequence.upTo(20)
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       sequence.publisher.subscribe(recorder)
       await Task.yield()
       recorder.cancel()
@@ -396,7 +397,7 @@ import Testing
     for _ in 0..<300 {
       let sequence = CountedSequence.upTo(3)
       let pulledWhenCancelled = {
-        let recorder = Recorder<Int, Never>()
+        let recorder = RecordingSubscriber<Int, Never>()
         sequence.publisher.subscribe(recorder)
         recorder.cancel()
         return sequence.pulls.count

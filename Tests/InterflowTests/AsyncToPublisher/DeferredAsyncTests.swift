@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct DeferredAsyncTests {
@@ -9,22 +10,22 @@ import Testing
   // MARK: Values
 
   @Test func valueIsDeliveredAndThenTheEnd() {
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     steps.run { Deferred { [workshop] in await workshop.work(7) }.subscribe(recorder) }
     #expect(recorder.log == [])
     steps.run { workshop.letGo(7) }
     #expect(recorder.log == ["7", "finished"])
-    #expect(recorder.subscriptions == ["Deferred"])
+    #expect(recorder.subscriptionNames == ["Deferred"])
   }
 
   @Test func errorIsTheFailure() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     steps.run { Deferred { () async throws(TestError) -> Int in throw TestError("typed") }.subscribe(recorder) }
     #expect(recorder.log == ["typed"])
   }
 
   @Test func cancellationErrorOfTheClosureItselfIsAFailure() {
-    let recorder = Recorder<Int, any Error>()
+    let recorder = RecordingSubscriber<Int, any Error>()
     steps.run { Deferred { () async throws -> Int in throw CancellationError() }.subscribe(recorder) }
     #expect(recorder.error is CancellationError)
   }
@@ -33,7 +34,7 @@ import Testing
 
   @Test func workBeginsWithTheFirstDemandAndOnce() {
     let deferred = Deferred { [workshop] in await workshop.work(7) }
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     steps.run { deferred.subscribe(recorder) }
     #expect(workshop.started == [])
     steps.run { recorder.request(.max(1)) }
@@ -44,7 +45,7 @@ import Testing
 
   @Test func eachSubscriberHasWorkOfItsOwn() {
     let deferred = Deferred { [workshop] in await workshop.work(7) }
-    let recorders = [Recorder<Int, Never>(), Recorder<Int, Never>()]
+    let recorders = [RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>()]
     steps.run { for recorder in recorders { deferred.subscribe(recorder) } }
     #expect(workshop.started == [7, 7])
     steps.run { recorders[0].cancel() }
@@ -55,7 +56,7 @@ import Testing
 
   @Test func sharedWorkIsCancelledWithTheLastSubscriber() {
     let shared = Deferred { [workshop] in await workshop.work(7) }.share()
-    let recorders = [Recorder<Int, Never>(), Recorder<Int, Never>()]
+    let recorders = [RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>()]
     steps.run { for recorder in recorders { shared.subscribe(recorder) } }
     #expect(workshop.started == [7])
     recorders[0].cancel()
@@ -67,7 +68,7 @@ import Testing
 
   @Test func retryRunsTheClosureAgain() {
     let runs = Shared(0)
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     let deferred = Deferred { () async throws(TestError) in
       let run = runs.update { runs in
         runs += 1
@@ -83,7 +84,7 @@ import Testing
   // MARK: Cancellation
 
   @Test func cancelBeforeDemandStartsNothing() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     steps.run { Deferred { [workshop] in await workshop.work(7) }.subscribe(recorder) }
     steps.run {
       recorder.cancel()
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test func cancelCancelsTheTaskAtOnceAndReportsNothing() {
-    let recorder = Recorder<Int, any Error>()
+    let recorder = RecordingSubscriber<Int, any Error>()
     let deferred = Deferred { [workshop] in
       let value = await workshop.work(7)
       try Task.checkCancellation()
@@ -109,7 +110,7 @@ import Testing
 
   @Test func closureIsReleasedByTheEnd() {
     let counter = LifetimeCounter()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.run { [workshop] in
       let token = counter.make()
       Deferred {
@@ -125,7 +126,7 @@ import Testing
 
   @Test(arguments: [TaskPriority.high, .low, .background])
   func priorityIsThatOfTheTask(priority: TaskPriority) async {
-    let recorder = Recorder<TaskPriority, Never>()
+    let recorder = RecordingSubscriber<TaskPriority, Never>()
     let end = Signal()
     recorder.onCompletion = { _ in end.fire() }
     Deferred(priority: priority) { Task.currentPriority }.subscribe(recorder)

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct FutureAsyncTests {
@@ -9,7 +10,7 @@ import Testing
   // MARK: Values
 
   @Test func valueIsDeliveredAndThenTheEnd() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.run { Future { [workshop] in await workshop.work(7) }.subscribe(recorder) }
     #expect(recorder.log == [])
     steps.run { workshop.letGo(7) }
@@ -17,13 +18,13 @@ import Testing
   }
 
   @Test func errorIsTheFailureAndNeedsNoDemand() {
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     steps.run { Future { () async throws(TestError) in throw TestError("typed") }.subscribe(recorder) }
     #expect(recorder.log == ["typed"])
   }
 
   @Test func valueWaitsForDemand() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     steps.run { Future { 7 as Int }.subscribe(recorder) }
     #expect(recorder.log == [])
     recorder.request(.max(1))
@@ -43,7 +44,7 @@ import Testing
   @Test func workBeginsWhenTheFutureIsMadeAndOnceForAll() {
     let future = steps.run { Future { [workshop] in await workshop.work(7) } }
     #expect(workshop.started == [7])
-    let recorders = (0..<3).map { _ in Recorder<Int, Never>() }
+    let recorders = (0..<3).map { _ in RecordingSubscriber<Int, Never>() }
     steps.run { for recorder in recorders { future.subscribe(recorder) } }
     steps.run { workshop.letGo(7) }
     for recorder in recorders { #expect(recorder.log == ["7", "finished"]) }
@@ -53,7 +54,7 @@ import Testing
   @Test func resultIsKeptForLaterSubscribers() {
     let future = steps.run { Future { [workshop] in await workshop.work(7) } }
     steps.run { workshop.letGo(7) }
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     future.subscribe(recorder)
     #expect(recorder.log == ["7", "finished"])
     #expect(workshop.started == [7])
@@ -61,7 +62,7 @@ import Testing
 
   @Test func cancellationOfTheLastSubscriberLeavesTheWorkToTheNext() {
     let future = steps.run { Future { [workshop] in await workshop.work(7) } }
-    let (first, second) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+    let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
     future.subscribe(first)
     steps.run { first.cancel() }
     #expect(workshop.cancelled == [])
@@ -146,7 +147,7 @@ import Testing
   @Test func closureThatTakesAPromiseIsStillCombines() {
     let promised = Future<Int, Never> { promise in promise(.success(1)) }
     let short = Future<Int, TestError> { $0(.failure(TestError())) }
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     promised.subscribe(recorder)
     // At once, where an async closure would take a task.
     #expect(recorder.log == ["1", "finished"])

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// Where publishers of asynchronous sequences that others have written go wrong, one test for each.
@@ -7,7 +8,7 @@ import Testing
   private let steps = StepExecutor()
 
   /// A subscription to a sequence whose every step the test lets go on.
-  private func subscribeToLatched(_ recorder: Recorder<Int, Never>) -> (CountedSequence<Never>, Signal) {
+  private func subscribeToLatched(_ recorder: RecordingSubscriber<Int, Never>) -> (CountedSequence<Never>, Signal) {
     let latch = Signal()
     let sequence = CountedSequence<Never> { index in
       await latch.wait(index + 1)
@@ -19,7 +20,7 @@ import Testing
 
   @Test func firstElementIsNotPulledBeforeThereIsDemand() {
     let sequence = CountedSequence.upTo(3)
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     steps.run { sequence.publisher.subscribe(recorder) }
     #expect(sequence.pulls.count == 0)
     recorder.cancel()
@@ -27,7 +28,7 @@ import Testing
 
   @Test func requestForOneAfterWaitingDeliversOne() {
     let sequence = CountedSequence.upTo(10)
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     steps.run { sequence.publisher.subscribe(recorder) }
     for count in 2...5 {
       steps.run { recorder.request(.max(1)) }
@@ -39,7 +40,7 @@ import Testing
 
   @Test func requestForNothingIsRefusedAndDoesNotLeakTheWait() async throws {
     let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       CountedSequence.upTo(1).publisher.subscribe(recorder)
       recorder.request(.none)
     }
@@ -48,14 +49,14 @@ import Testing
   }
 
   @Test func valueThatBringsNoDemandLeavesTheWaitIntact() {
-    let recorder = Recorder<Int, Never>(demand: .max(1)) { _ in .none }
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { _ in .none }
     steps.run { CountedSequence.upTo(2).publisher.subscribe(recorder) }
     steps.run { recorder.request(.max(2)) }
     #expect(recorder.log == ["0", "1", "finished"])
   }
 
   @Test func cancelWhileNextIsBusyIsNoticedWithoutDemand() {
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     let (sequence, latch) = subscribeToLatched(recorder)
     #expect(sequence.pulls.count == 1)
     recorder.cancel()
@@ -71,7 +72,7 @@ import Testing
         await Task.yield()
         return index
       }
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       sequence.publisher.subscribe(recorder)
       await sequence.pulls.wait(4)
       recorder.cancel()
@@ -85,7 +86,7 @@ import Testing
 
   @Test func demandAndCancelCountInTheOrderInWhichTheyCome() {
     let sequence = CountedSequence.upTo(10)
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     steps.run {
       sequence.publisher.subscribe(recorder)
       recorder.request(.max(3))
@@ -99,11 +100,11 @@ import Testing
 
   @Test func releaseOfTheSubscriptionEndsTheTaskThatWaits() {
     let sequence = CountedSequence.upTo(10)
-    var recorder: Recorder<Int, Never>? = Recorder(demand: .max(1))
+    var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber(initialDemand: .max(1))
     steps.run { sequence.publisher.subscribe(recorder!) }
     #expect(sequence.counter.count == 1)
     steps.run {
-      recorder?.forgetSubscription()
+      recorder?.releaseSubscriptions()
       recorder = nil
     }
     #expect(sequence.counter.count == 0)
@@ -120,7 +121,7 @@ import Testing
   }
 
   @Test func cancellationErrorOfTheSequenceItselfEndsTheStream() {
-    let recorder = Recorder<Int, any Error>()
+    let recorder = RecordingSubscriber<Int, any Error>()
     let sequence = CountedSequence<any Error> { index in
       if index == 1 { throw CancellationError() }
       return index

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import Interflow
@@ -10,7 +11,7 @@ import Testing
   private func sender() -> AsyncChannelSender { AsyncChannelSenderOf(0) }
 
   private func member(_ demand: Subscribers.Demand) -> AsyncChannelMember {
-    let member = AsyncChannelMember(AsyncChannelStorage(), .init(Recorder<Int, TestError>()))
+    let member = AsyncChannelMember(AsyncChannelStorage(), .init(RecordingSubscriber<Int, TestError>()))
     member.isOpen = true
     member.demand = demand
     return member

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// What has been sent, beside the cancellation of the subscriber that was to receive it.
@@ -9,7 +10,7 @@ import Testing
   func valueGoesToTheNextSubscriberIfTheOnlyOneLeaves(cancelsSend: Bool) async {
     for _ in 0..<stressRuns {
       let channel = AsyncChannel<Int, Never>()
-      let (first, next) = (Recorder<Int, Never>(demand: .none), Recorder<Int, Never>())
+      let (first, next) = (RecordingSubscriber<Int, Never>(initialDemand: .none), RecordingSubscriber<Int, Never>())
       channel.subscribe(first)
       let sending = Task { try await channel.send(1) }
       await Task.yield()
@@ -43,7 +44,7 @@ import Testing
       for _ in 0..<round % 8 { await Task.yield() }
       waiting.cancel()
       let received = await waiting.value
-      let next = Recorder<Int, Never>()
+      let next = RecordingSubscriber<Int, Never>()
       channel.subscribe(next)
       try await sending.value
       #expect(received + next.values == [1])

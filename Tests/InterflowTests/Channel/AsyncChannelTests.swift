@@ -1,4 +1,5 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import Interflow
@@ -57,8 +58,8 @@ import Testing
 
   @Test func lateSubscriberGetsWhatIsSentAfterItJoined() async throws {
     let channel = AsyncChannel<Int, Never>()
-    let first = Recorder<Int, Never>()
-    let second = Recorder<Int, Never>()
+    let first = RecordingSubscriber<Int, Never>()
+    let second = RecordingSubscriber<Int, Never>()
     channel.subscribe(first)
     try await channel.send(1)
     channel.subscribe(second)
@@ -73,7 +74,7 @@ import Testing
     let channel = AsyncChannel<Int, Never>()
     let sending = await startSending(1, into: channel)
     #expect(channel.senderCount == 1)
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     channel.subscribe(recorder)
     try await sending.value
     #expect(recorder.values == [1])
@@ -81,8 +82,8 @@ import Testing
 
   @Test func sendWaitsForTheDemandOfEverySubscriber() async throws {
     let channel = AsyncChannel<Int, Never>()
-    let eager = Recorder<Int, Never>()
-    let slow = Recorder<Int, Never>(demand: .none)
+    let eager = RecordingSubscriber<Int, Never>()
+    let slow = RecordingSubscriber<Int, Never>(initialDemand: .none)
     channel.subscribe(eager)
     channel.subscribe(slow)
     let sending = await startSending(1, into: channel)
@@ -97,7 +98,7 @@ import Testing
     let channel = AsyncChannel<Int, Never>()
     var senders: [Task<Void, any Error>] = []
     for value in 0..<20 { senders.append(await startSending(value, into: channel)) }
-    let recorder = Recorder<Int, Never>(demand: .max(5))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(5))
     channel.subscribe(recorder)
     for sender in senders[..<5] { try await sender.value }
     #expect(recorder.values == [0, 1, 2, 3, 4])
@@ -111,8 +112,8 @@ import Testing
 
   @Test func subscriberThatCancelsReleasesTheSenderThatWaitedForIt() async throws {
     let channel = AsyncChannel<Int, Never>()
-    let eager = Recorder<Int, Never>()
-    let slow = Recorder<Int, Never>(demand: .none)
+    let eager = RecordingSubscriber<Int, Never>()
+    let slow = RecordingSubscriber<Int, Never>(initialDemand: .none)
     channel.subscribe(eager)
     channel.subscribe(slow)
     let sending = await startSending(1, into: channel)
@@ -124,7 +125,7 @@ import Testing
 
   @Test func demandReturnedFromReceiveCounts() async throws {
     let channel = AsyncChannel<Int, Never>()
-    let recorder = Recorder<Int, Never>(demand: .max(1)) { $0 < 3 ? .max(1) : .none }
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { $0 < 3 ? .max(1) : .none }
     channel.subscribe(recorder)
     for value in 1...3 { try await channel.send(value) }
     let sending = await startSending(4, into: channel)
@@ -135,12 +136,12 @@ import Testing
 
   @Test func requestAndCancelFromInsideReceive() async throws {
     let channel = AsyncChannel<Int, Never>()
-    let requester = Recorder<Int, Never>(demand: .max(1))
+    let requester = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     requester.onValue = { [unowned requester] _ in requester.request(.max(1)) }
-    let canceller = Recorder<Int, Never>()
+    let canceller = RecordingSubscriber<Int, Never>()
     canceller.onValue = { [unowned canceller] _ in canceller.cancel() }
-    let other = Recorder<Int, Never>()
-    let killer = Recorder<Int, Never>()
+    let other = RecordingSubscriber<Int, Never>()
+    let killer = RecordingSubscriber<Int, Never>()
     killer.onValue = { if $0 == 2 { other.cancel() } }
     for recorder in [requester, canceller, killer, other] { channel.subscribe(recorder) }
     for value in 1...3 { try await channel.send(value) }
@@ -159,7 +160,7 @@ import Testing
     let third = await startSending(3, into: channel)
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     channel.subscribe(recorder)
     try await first.value
     try await third.value
@@ -169,7 +170,7 @@ import Testing
 
   @Test func sendInACancelledTaskDeliversNothing() async throws {
     let channel = AsyncChannel<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     channel.subscribe(recorder)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -201,20 +202,20 @@ import Testing
     channel.send(completion: .failure(TestError("end")))
     channel.send(completion: .finished)
     await #expect(throws: AsyncChannelError.finished) { try await channel.send(2) }
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     channel.subscribe(recorder)
     #expect(recorder.log == [])
     recorder.request(.max(1))
     try await sending.value
     #expect(recorder.log == ["1", "end"])
-    let late = Recorder<Int, TestError>(demand: .none)
+    let late = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     channel.subscribe(late)
     #expect(late.log == ["end"])
   }
 
   @Test func completionNeedsNoDemand() {
     let channel = AsyncChannel<Int, Never>()
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     channel.subscribe(recorder)
     channel.send(completion: .finished)
     #expect(recorder.log == ["finished"])
@@ -222,7 +223,7 @@ import Testing
 
   @Test func completionGoesOutWhenTheLastWaitingSenderIsCancelled() async {
     let channel = AsyncChannel<Int, Never>()
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     channel.subscribe(recorder)
     let sending = await startSending(1, into: channel)
     channel.send(completion: .finished)
@@ -234,9 +235,9 @@ import Testing
 
   @Test func completionFromInsideReceiveComesAfterTheValue() async throws {
     let channel = AsyncChannel<Int, Never>()
-    let first = Recorder<Int, Never>()
+    let first = RecordingSubscriber<Int, Never>()
     first.onValue = { _ in channel.send(completion: .finished) }
-    let second = Recorder<Int, Never>()
+    let second = RecordingSubscriber<Int, Never>()
     channel.subscribe(first)
     channel.subscribe(second)
     try await channel.send(1)
@@ -249,12 +250,12 @@ import Testing
   @Test func subscriberIsReleasedByCancellationAndByCompletion() async {
     for cancels in [true, false] {
       let channel = AsyncChannel<Int, Never>()
-      var recorder: Recorder<Int, Never>? = Recorder()
+      var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber()
       weak let released = recorder
       channel.subscribe(recorder!)
       let subscription = recorder?.subscription
       if cancels { recorder?.cancel() } else { channel.send(completion: .finished) }
-      recorder?.forgetSubscription()
+      recorder?.releaseSubscriptions()
       recorder = nil
       #expect(released == nil)
       withExtendedLifetime(subscription) {}
@@ -273,7 +274,7 @@ import Testing
   }
 
   @Test func subscriberThatNeverCancelsIsReleasedWithTheChannel() {
-    var recorder: Recorder<Int, Never>? = Recorder()
+    var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber()
     weak let released = recorder
     var channel: AsyncChannel<Int, Never>? = AsyncChannel()
     channel?.subscribe(recorder!)
@@ -319,7 +320,7 @@ import Testing
   @Test func cancelledSendsAreDeliveredOrThrownAndNeverBoth() async {
     for _ in 0..<1_000 {
       let channel = AsyncChannel<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       channel.subscribe(recorder)
       let sending = Task { try await channel.send(1) }
       async let request: Void = recorder.request(.max(1))
@@ -339,7 +340,7 @@ import Testing
     let channel = AsyncChannel<Int, Never>()
     let first = await startSending(0, into: channel)
     let second = await startSending(1, into: channel)
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     channel.subscribe(recorder)
     let delivered = Signal()
     recorder.onValue = { _ in delivered.fire() }
@@ -352,7 +353,7 @@ import Testing
 
   @Test func sendReturnsWhileOthersKeepSending() async throws {
     let channel = AsyncChannel<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     channel.subscribe(recorder)
     let others = (0..<3).map { _ in
       Task {
@@ -368,7 +369,7 @@ import Testing
   @Test func completionReachesTheSubscriberThoughTheChannelIsGone() async {
     for _ in 0..<500 {
       let finished = Signal()
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       recorder.onCompletion = { _ in finished.fire() }
       let sender: Task<Void, any Error>
       do {

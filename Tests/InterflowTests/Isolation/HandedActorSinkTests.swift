@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// The forms of `sink(isolation:)` that hand their closures the actor.
@@ -35,13 +36,13 @@ import Testing
   }
 
   @Test func subscriptionDoesNotKeepTheActorAlive() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     var desk: Desk? = Desk()
     weak let gone = desk
     let cancellable = follow(publisher, on: desk!)
     desk = nil
     #expect(gone == nil)
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
     let cancelled = Signal()
     publisher.onCancel = { cancelled.fire() }
     publisher.send(1)
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test func cancelReleasesTheClosures() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let counter = LifetimeCounter()
     let cancellable = Desk().perform { [token = counter.make()] desk in
       publisher.sink(isolation: desk) { _, _ in token.touch() }
@@ -58,6 +59,6 @@ import Testing
     #expect(counter.count == 1)
     cancellable.cancel()
     #expect(counter.count == 0)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 }

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct IsolatedSinkTests {
@@ -108,7 +109,7 @@ import Testing
   // MARK: Demand
 
   @Test func asksWithoutLimitAndForNoMore() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let cancellable = follow(publisher)
     #expect(publisher.requests == [.unlimited])
     #expect(publisher.send(1) == .none)
@@ -120,7 +121,7 @@ import Testing
   // MARK: Cancellation and lifetime
 
   @Test func cancelBeforeTheActorGetsToItDropsAndReleasesEverything() {
-    let publisher = ManualPublisher<Tracked, Never>()
+    let publisher = TestPublisher<Tracked, Never>(keepsSubscribers: true)
     let counter = LifetimeCounter()
     let cancellable = desk.perform { [token = counter.make()] desk in
       publisher.sink(isolation: #isolation) { _ in
@@ -134,7 +135,7 @@ import Testing
     #expect(counter.count == 4)
     cancellable.cancel()
     #expect(counter.count == 0)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     publisher.send(Tracked(4, counter))
     desk.executor.run()
     #expect(desk.noted == [])
@@ -142,7 +143,7 @@ import Testing
   }
 
   @Test func cancelInsideAClosureDropsTheRestAndReleases() {
-    let publisher = ManualPublisher<Tracked, Never>()
+    let publisher = TestPublisher<Tracked, Never>(keepsSubscribers: true)
     let counter = LifetimeCounter()
     let box = Shared<AnyCancellable?>(nil)
     box.value = desk.perform { [token = counter.make()] desk in
@@ -156,7 +157,7 @@ import Testing
     desk.executor.run()
     #expect(desk.noted == ["1", "2"])
     #expect(counter.count == 0)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func cancelBetweenBatchesEndsTheDelivery() {
@@ -194,17 +195,17 @@ import Testing
   }
 
   @Test func droppingTheCancellableReleasesTheSubscription() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let counter = LifetimeCounter()
     desk.perform { [token = counter.make()] _ in
       _ = publisher.sink(isolation: #isolation) { _ in token.touch() }
     }
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     #expect(counter.count == 0)
   }
 
   @Test func closuresAndValuesAreReleasedAndUpstreamIsCancelledWithoutALock() {
-    let publisher = ManualPublisher<Fuse, Never>()
+    let publisher = TestPublisher<Fuse, Never>(keepsSubscribers: true)
     let outcomes = Shared<[Bool]>([])
     let tryFromOutside: @Sendable () -> Void = {
       outcomes.update { $0.append(onOtherThread { publisher.send(completion: .finished) }) }
@@ -221,19 +222,19 @@ import Testing
   // MARK: Misuse
 
   @Test func secondSubscriptionAndOneAfterTheEndAreCancelled() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let cancellable = follow(publisher)
-    publisher.sendSubscription()
-    #expect(publisher.cancellations == 1)
+    publisher.subscription?.sendSubscription()
+    #expect(publisher.cancellations.count == 1)
     cancellable.cancel()
-    #expect(publisher.cancellations == 2)
-    publisher.sendSubscription()
-    #expect(publisher.cancellations == 3)
+    #expect(publisher.cancellations.count == 2)
+    publisher.subscription?.sendSubscription()
+    #expect(publisher.cancellations.count == 3)
     #expect(publisher.requests == [.unlimited])
   }
 
   @Test func nothingFollowsTheCompletion() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let cancellable = follow(publisher)
     publisher.send(1)
     publisher.send(completion: .finished)
@@ -247,10 +248,10 @@ import Testing
   }
 
   @Test func valueBeforeTheSubscriptionIsNotLost() {
-    let publisher = ManualPublisher<Int, Never>(subscribes: false)
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true, sendsSubscriptions: false)
     let cancellable = follow(publisher)
     publisher.send(1)
-    publisher.sendSubscription()
+    publisher.subscription?.sendSubscription()
     publisher.send(2)
     desk.executor.run()
     #expect(desk.noted == ["1", "2"])

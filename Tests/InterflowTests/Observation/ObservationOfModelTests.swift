@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Observation
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     var title = ""
   }
 
-  private let recorder = Recorder<String, Never>()
+  private let recorder = RecordingSubscriber<String, Never>()
 
   private func publisher(_ player: Player) -> ObservationPublisher<String, Never> {
     ObservationPublisher(of: player) {
@@ -41,7 +42,7 @@ import Testing
 
   @Test func lastChangeBeforeTheEndIsReadOrTheModelHasGone() async {
     for _ in 0..<200 {
-      let recorder = Recorder<String, Never>()
+      let recorder = RecordingSubscriber<String, Never>()
       let end = Signal()
       recorder.onCompletion = { _ in end.fire() }
       var player: Player? = Player()
@@ -56,7 +57,7 @@ import Testing
 
   @Test func modelThatGoesWhileItIsReadEndsThePublisher() async {
     for _ in 0..<stressRuns {
-      let recorder = Recorder<String, Never>()
+      let recorder = RecordingSubscriber<String, Never>()
       let end = Signal()
       recorder.onCompletion = { _ in end.fire() }
       let player = Shared<Player?>(Player())
@@ -84,7 +85,7 @@ import Testing
     var player: Player? = Player()
     let publisher = publisher(player!)
     let end = Signal()
-    let recorders = (0..<5).map { _ in Recorder<String, Never>() }
+    let recorders = (0..<5).map { _ in RecordingSubscriber<String, Never>() }
     for recorder in recorders {
       recorder.onCompletion = { _ in end.fire() }
       publisher.subscribe(recorder)
@@ -97,7 +98,7 @@ import Testing
 
   @Test func readingOfNothingObservedGivesOneValue() async {
     let player = Player()
-    let other = Recorder<String, Never>()
+    let other = RecordingSubscriber<String, Never>()
     ObservationPublisher(of: player) { _ in "nothing" }.subscribe(other)
     // Subscribes later, so that it gets the change after the other would have got it.
     publisher(player).subscribe(recorder)
@@ -142,7 +143,7 @@ import Testing
 
     private let tape = Tape()
 
-    func follow(_ recorder: Recorder<String, Never>) {
+    func follow(_ recorder: RecordingSubscriber<String, Never>) {
       ObservationPublisher(of: tape) {
         self.preconditionIsolated()
         return "\($0.position)"

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Observation
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
   }
 
   private let cart = Cart()
-  private let recorder = Recorder<[Int], Never>(demand: .none)
+  private let recorder = RecordingSubscriber<[Int], Never>(initialDemand: .none)
 
   /// Waits until the publisher has delivered so many values. It then waits for a change, once it has been back on the
   /// actor, where the change is made.
@@ -39,7 +40,7 @@ import Testing
     }
     publisher.subscribe(recorder)
     // What this one reads comes after what the first would have read.
-    let witness = Recorder<[Int], Never>()
+    let witness = RecordingSubscriber<[Int], Never>()
     self.publisher.subscribe(witness)
     await until { witness.values.count == 1 }
     #expect(reads.count == 0)
@@ -71,7 +72,7 @@ import Testing
     recorder.request(.max(1))
     _ = await values(1)
     // One with demand shows that each change has been noticed.
-    let witness = Recorder<[Int], Never>()
+    let witness = RecordingSubscriber<[Int], Never>()
     publisher.subscribe(witness)
     await until { witness.values.count == 1 }
     for number in 1...10 {
@@ -100,7 +101,7 @@ import Testing
 
   @Test func eachSubscriberSeesEveryTransaction() async {
     let publisher = publisher
-    let other = Recorder<[Int], Never>()
+    let other = RecordingSubscriber<[Int], Never>()
     publisher.subscribe(recorder)
     recorder.request(.unlimited)
     publisher.subscribe(other)
@@ -148,7 +149,7 @@ import Testing
   }
 
   @Test func errorOfTheClosureIsTheFailure() async {
-    let failing = Recorder<Int, TestError>()
+    let failing = RecordingSubscriber<Int, TestError>()
     let end = Signal()
     failing.onCompletion = { _ in end.fire() }
     ObservationPublisher { [cart] () throws(TestError) in
@@ -185,7 +186,7 @@ import Testing
 
   @Test func nothingArrivesAfterCancel() async {
     for _ in 0..<100 {
-      let (recorder, witness) = (Recorder<[Int], Never>(), Recorder<[Int], Never>())
+      let (recorder, witness) = (RecordingSubscriber<[Int], Never>(), RecordingSubscriber<[Int], Never>())
       publisher.subscribe(recorder)
       // Subscribes later, so that it gets the change after the other would have got it.
       publisher.subscribe(witness)

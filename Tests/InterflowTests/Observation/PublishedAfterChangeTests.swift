@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct PublishedAfterChangeTests {
@@ -23,7 +24,7 @@ import Testing
   @Test func subscriberGetsTheLatestFirst() {
     let model = Model()
     model.name = "Bob"
-    let recorder = Recorder<String, Never>()
+    let recorder = RecordingSubscriber<String, Never>()
     model.$name.subscribe(recorder)
     model.name = "Cy"
     #expect(recorder.values == ["Bob", "Cy"])
@@ -31,7 +32,7 @@ import Testing
 
   @Test func subscriberWithoutDemandGetsTheLatestWhenItAsks() {
     let model = Model()
-    let recorder = Recorder<String, Never>(demand: .none)
+    let recorder = RecordingSubscriber<String, Never>(initialDemand: .none)
     model.$name.subscribe(recorder)
     model.name = "Bob"
     model.name = "Cy"
@@ -143,7 +144,7 @@ import Testing
 
     let counter = LifetimeCounter()
     var holder: Holder? = Holder()
-    let recorder = Recorder<Int?, Never>()
+    let recorder = RecordingSubscriber<Int?, Never>()
     holder?.value = Tracked(1, counter)
     holder?.$value.map { $0?.number }.subscribe(recorder)
     holder?.value = Tracked(2, counter)
@@ -168,9 +169,9 @@ import Testing
   @Test func propertyMayBeUsedWhileTheObjectEnds() {
     final class Ending: ObservableObject {
       @PublishedAfterChange var name = "Ann"
-      let recorder: Recorder<String, Never>
+      let recorder: RecordingSubscriber<String, Never>
 
-      init(_ recorder: Recorder<String, Never>) { self.recorder = recorder }
+      init(_ recorder: RecordingSubscriber<String, Never>) { self.recorder = recorder }
 
       deinit {
         $name.subscribe(recorder)
@@ -179,7 +180,7 @@ import Testing
       }
     }
 
-    let recorder = Recorder<String, Never>()
+    let recorder = RecordingSubscriber<String, Never>()
     _ = Ending(recorder)
     #expect(recorder.values == ["Ann", "Bob", "Cy"])
   }
@@ -200,7 +201,7 @@ import Testing
   }
 
   @Test func assignLastsAsLongAsTheObject() {
-    let names = ManualPublisher<String, Never>()
+    let names = TestPublisher<String, Never>(keepsSubscribers: true)
     let finished = PassthroughSubject<String, Never>()
     var model: Model? = Model()
     weak let gone = model
@@ -212,35 +213,35 @@ import Testing
     #expect(model?.name == "Bob")
     model = nil
     #expect(gone == nil)
-    #expect(names.cancellations == 1)
+    #expect(names.cancellations.count == 1)
   }
 
   @Test func assignEndsWithTheObjectThoughItsPublisherIsHeld() {
-    let names = ManualPublisher<String, Never>()
+    let names = TestPublisher<String, Never>(keepsSubscribers: true)
     var model: Model? = Model()
-    let recorder = Recorder<String, Never>()
+    let recorder = RecordingSubscriber<String, Never>()
     let publisher = model?.$name
     publisher?.subscribe(recorder)
     names.assign(to: &model!.$name)
     names.send("Bob")
     model = nil
-    #expect(names.cancellations == 1)
+    #expect(names.cancellations.count == 1)
     #expect(recorder.values == ["Ann", "Bob"])
     withExtendedLifetime(publisher) {}
   }
 
   @Test func assignThroughAHeldPublisherEndsWithTheObject() {
-    let names = ManualPublisher<String, Never>()
+    let names = TestPublisher<String, Never>(keepsSubscribers: true)
     var model: Model? = Model()
     var publisher = model!.$name
     model = nil
     names.assign(to: &publisher)
-    #expect(names.cancellations == names.subscriptions)
+    #expect(names.cancellations.count == names.subscriptions.count)
   }
 
   @Test func firstValueDuringADeliveryIsTheOneDelivered() {
     let model = Model()
-    let late = Recorder<String, Never>()
+    let late = RecordingSubscriber<String, Never>()
     var seen = ""
     let cancellable = model.$name.sink { name in
       if name == "Bob" {
@@ -292,7 +293,9 @@ import Testing
         outcomes.update { $0.append(onOtherThread { _ = register.number }) }
       },
       register.$number.dropFirst().sink {
-        if $0 == 1 { outcomes.update { $0.append(onOtherThread { register.$number.subscribe(Recorder()) }) } }
+        if $0 == 1 {
+          outcomes.update { $0.append(onOtherThread { register.$number.subscribe(RecordingSubscriber()) }) }
+        }
       },
     ]
     register.number = 1

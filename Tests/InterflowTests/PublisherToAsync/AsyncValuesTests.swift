@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct AsyncValuesTests {
@@ -12,7 +13,7 @@ import Testing
   }
 
   @Test func failureKeepsItsType() async {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     var iterator = publisher.asyncValues.makeAsyncIterator()
     publisher.send(1)
     publisher.send(completion: .failure(TestError("typed")))
@@ -46,7 +47,7 @@ import Testing
   }
 
   @Test func valueWithoutDemandIsQueued() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     var iterator = publisher.asyncValues(prefetch: 2).makeAsyncIterator()
     for value in 0..<5 { publisher.send(value) }
     publisher.send(completion: .finished)
@@ -57,15 +58,15 @@ import Testing
   // MARK: Demand
 
   @Test func nothingIsAskedForBeforeNext() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let iterator = publisher.asyncValues(prefetch: 4).makeAsyncIterator()
-    #expect(publisher.subscriptions == 1)
+    #expect(publisher.subscriptions.count == 1)
     #expect(publisher.requests.isEmpty)
     withExtendedLifetime(iterator) {}
   }
 
   @Test func prefetchAsksForSoManyAtATime() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     var sent = 0
     publisher.onRequest = { demand in
       for _ in 0..<demand.max! {
@@ -79,7 +80,7 @@ import Testing
   }
 
   @Test func aWaitingConsumerAsksOnce() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let task = Task { await collect(publisher.asyncValues(prefetch: 2)).values }
     await until { publisher.requests.count == 1 }
     publisher.send(1)
@@ -93,26 +94,26 @@ import Testing
   // MARK: Cancellation and lifetime
 
   @Test func breakCancelsUpstream() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     publisher.onRequest = { _ in publisher.send(1) }
     for await _ in publisher.asyncValues { break }
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func cancellingAWaitingTaskCancelsUpstreamAndEndsWithNil() async throws {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let task = Task { await collect(publisher.asyncValues) }
     await until { publisher.requests.count == 1 }
     task.cancel()
     let (values, error) = await task.value
     #expect(values == [])
     #expect(error == nil)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func whatIsHeldIsReleasedByCancellation() async {
     let counter = LifetimeCounter()
-    let publisher = ManualPublisher<LifetimeCounter.Token, Never>()
+    let publisher = TestPublisher<LifetimeCounter.Token, Never>(keepsSubscribers: true)
     publisher.onRequest = { _ in for _ in 0..<3 { publisher.send(counter.make()) } }
     let task = Task {
       var iterator = publisher.asyncValues(prefetch: 3).makeAsyncIterator()
@@ -130,9 +131,9 @@ import Testing
 
   @Test func producerOnAnotherThreadLosesNothing() async {
     for _ in 0..<200 {
-      let publisher = ManualPublisher<Int, Never>()
+      let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
       let task = Task { await collect(publisher.asyncValues(prefetch: 8)).values }
-      await until { publisher.subscriptions == 1 }
+      await until { publisher.subscriptions.count == 1 }
       for value in 0..<50 { publisher.send(value) }
       publisher.send(completion: .finished)
       #expect(await task.value == Array(0..<50))
@@ -141,7 +142,7 @@ import Testing
 
   @MainActor
   @Test func nextStaysOnTheCallersActor() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     publisher.onRequest = { _ in
       MainActor.preconditionIsolated()
       publisher.send(1)
@@ -152,7 +153,7 @@ import Testing
 
   @MainActor
   @Test func nextWithoutAnArgumentStaysOnTheCallersActorToo() async throws {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     publisher.onRequest = { _ in
       MainActor.preconditionIsolated()
       publisher.send(1)

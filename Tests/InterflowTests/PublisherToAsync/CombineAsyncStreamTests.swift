@@ -1,4 +1,5 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import Interflow
@@ -18,7 +19,7 @@ import Testing
   }
 
   @Test func demandIsUnlimitedFromTheBeginning() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let stream = publisher.asyncStream()
     #expect(publisher.requests == [.unlimited])
     withExtendedLifetime(stream) {}
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test func waitingConsumerGetsAValueEvenWithoutABuffer() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let stream = publisher.asyncStream(bufferingPolicy: .bufferingNewest(0))
     let task = Task { await collect(stream).values }
     var sent = 0
@@ -86,7 +87,7 @@ import Testing
   // MARK: Cancellation and lifetime
 
   @Test func cancelEndsTheLoopAndDropsTheBuffer() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let stream = publisher.asyncStream()
     for value in 0..<3 { publisher.send(value) }
     let (hasOne, goesOn) = (Signal(), Signal())
@@ -102,60 +103,60 @@ import Testing
     // Two are buffered still.
     await hasOne.wait()
     stream.cancel()
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     goesOn.fire()
     #expect(await task.value == [0])
     publisher.send(3)
     #expect(await collect(stream).values == [])
     stream.cancel()
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func cancelEndsALoopThatWaits() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let stream = publisher.asyncStream()
     let task = Task { await collect(stream).values }
     await until { stream.waiterCount == 1 }
     stream.cancel()
     #expect(await task.value == [])
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func breakDoesNotCancel() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let stream = publisher.asyncStream()
     publisher.send(1)
     for await _ in stream { break }
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
     withExtendedLifetime(stream) {}
     stream.cancel()
   }
 
   @Test func cancellingTheConsumersTaskCancelsUpstream() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let stream = publisher.asyncStream()
     publisher.send(1)
     let task = Task { await collect(stream).values }
     await until { stream.waiterCount == 1 }
     task.cancel()
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     #expect(await task.value == [1])
   }
 
   @Test func lastReferenceCancels() async {
-    let publisher = ManualPublisher<Int, Never>()
-    var iterator: CombineAsyncStream<ManualPublisher<Int, Never>>.Iterator? =
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    var iterator: CombineAsyncStream<TestPublisher<Int, Never>>.Iterator? =
       publisher.asyncStream().makeAsyncIterator()
     publisher.send(1)
     #expect(await iterator?.next() == 1)
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
     iterator = nil
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func everythingIsReleasedByCancellation() {
     let counter = LifetimeCounter()
-    let publisher = ManualPublisher<LifetimeCounter.Token, Never>()
+    let publisher = TestPublisher<LifetimeCounter.Token, Never>(keepsSubscribers: true)
     let stream = publisher.asyncStream()
     for _ in 0..<3 { publisher.send(counter.make()) }
     #expect(counter.count == 3)

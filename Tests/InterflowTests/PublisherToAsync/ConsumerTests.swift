@@ -1,4 +1,5 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import Interflow
@@ -9,7 +10,7 @@ import Testing
   // MARK: Several consumers
 
   @Test func concurrentNextsOnOneIteratorAreServedInTheOrderInWhichTheyCame() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     // Copies of an iterator share its subscription.
     let iterator = UncheckedBox(publisher.asyncValues.makeAsyncIterator())
     var consumers: [Task<Int?, Never>] = []
@@ -28,7 +29,7 @@ import Testing
   }
 
   @Test func completionServesOneOfSeveralNextsWithTheFailureAndTheOthersWithTheEnd() async {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let iterator = UncheckedBox(publisher.asyncValues.makeAsyncIterator())
     let consumers = (0..<4).map { _ in
       Task {
@@ -87,30 +88,30 @@ import Testing
 
   @Test func iteratorDroppedMidwayCancelsAndReleasesWhatItHolds() async {
     let counter = LifetimeCounter()
-    let publisher = ManualPublisher<LifetimeCounter.Token, Never>()
+    let publisher = TestPublisher<LifetimeCounter.Token, Never>(keepsSubscribers: true)
     publisher.onRequest = { demand in for _ in 0..<demand.max! { publisher.send(counter.make()) } }
     for await _ in publisher.asyncValues(prefetch: 5) {
       #expect(counter.count >= 4)
       break
     }
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     #expect(counter.count == 0)
     publisher.send(counter.make())
     #expect(counter.count == 0)
   }
 
   @Test func iteratorDroppedBeforeItsFirstNextCancels() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     do { _ = publisher.asyncValues.makeAsyncIterator() }
-    #expect(publisher.subscriptions == 1)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.subscriptions.count == 1)
+    #expect(publisher.cancellations.count == 1)
     #expect(publisher.requests.isEmpty)
   }
 
   // MARK: A task that is cancelled
 
   @Test func taskCancelledWhileItWaitsCancelsAtOnce() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let iterator = UncheckedBox(publisher.asyncValues.makeAsyncIterator())
     let task = Task {
       var iterator = iterator.value
@@ -119,12 +120,12 @@ import Testing
     await until { iterator.value.waiterCount == 1 }
     task.cancel()
     // Not only when the task has got round to it.
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     #expect(await task.value == nil)
   }
 
   @Test func taskCancelledWhileAValueIsReadyCancelsWithItsNextCall() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     publisher.onRequest = { _ in for value in 0..<3 { publisher.send(value) } }
     let (isIn, goesOn) = (Signal(), Signal())
     let task = Task {
@@ -138,10 +139,10 @@ import Testing
     }
     await isIn.wait()
     task.cancel()
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
     goesOn.fire()
     #expect(await task.value == [0])
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   // MARK: When a publisher completes
@@ -176,7 +177,7 @@ import Testing
   }
 
   @Test func failureComesAfterTheValuesThatAreBuffered() async {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     publisher.onRequest = { _ in
       for value in 0..<3 { publisher.send(value) }
       publisher.send(completion: .failure(TestError("last")))

@@ -1,14 +1,15 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct FirstValueTests {
   @Test func firstValueCancelsTheRest() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     publisher.onRequest = { _ in for value in 1...3 { publisher.send(value) } }
     #expect(await publisher.firstValue() == 1)
     #expect(publisher.requests == [.max(1)])
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func emptyPublisherGivesNil() async {
@@ -25,20 +26,20 @@ import Testing
   }
 
   @Test func cancelledTaskCancelsAndGivesNil() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let task = Task { await publisher.firstValue() }
     await until { publisher.requests.count == 1 }
     task.cancel()
     #expect(await task.value == nil)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func waitsForAValueFromElsewhere() async {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let task = Task { await publisher.firstValue() }
     await until { publisher.requests.count == 1 }
     publisher.send(4)
     #expect(await task.value == 4)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 }

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
   // MARK: Values
 
   @Test func resultsComeInTheOrderOfTheValues() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.run { (0..<3).publisher.concurrentMap(maxTasks: 3) { await workshop.work($0) }.subscribe(recorder) }
     #expect(workshop.started == [0, 1, 2])
     steps.run { workshop.letGo(2) }
@@ -32,22 +33,22 @@ import Testing
   }
 
   @Test func emptyUpstreamFinishesWithoutDemand() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     Empty<Int, Never>().concurrentMap(maxTasks: 1) { $0 }.subscribe(recorder)
     #expect(recorder.log == ["finished"])
   }
 
   @Test func itDescribesItself() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     Empty<Int, Never>().concurrentMap(maxTasks: 1) { $0 }.subscribe(recorder)
-    #expect(recorder.subscriptions == ["ConcurrentMap"])
+    #expect(recorder.subscriptionNames == ["ConcurrentMap"])
   }
 
   // MARK: Demand
 
   @Test func whatRunsAndWhatWaitsAreNeverMoreThanAllowed() {
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.run { publisher.concurrentMap(maxTasks: 3) { await workshop.work($0) }.subscribe(recorder) }
     #expect(publisher.requests == [.max(3)])
     steps.run { for value in 0..<3 { publisher.send(value) } }
@@ -64,8 +65,8 @@ import Testing
   }
 
   @Test func surplusOfARuleBreakerIsNotRunBeyondTheLimit() {
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.run {
       publisher.concurrentMap(maxTasks: 2) { await workshop.work($0) }.subscribe(recorder)
       for value in 0..<6 { publisher.send(value) }
@@ -77,8 +78,8 @@ import Testing
   }
 
   @Test func nothingStartsBeforeDemand() {
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     steps.run { publisher.concurrentMap(maxTasks: 3) { await workshop.work($0) }.subscribe(recorder) }
     #expect(publisher.requests == [])
     steps.run { recorder.request(.max(1)) }
@@ -87,8 +88,8 @@ import Testing
   }
 
   @Test func resultsWaitForDemandAndHoldUpUpstream() {
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     let next = Atomic(0)
     let runs = Signal()
     publisher.onRequest = { demand in
@@ -109,7 +110,7 @@ import Testing
   }
 
   @Test func demandFromInsideReceiveAddsUp() {
-    let recorder = Recorder<Int, Never>(demand: .max(1)) { _ in .max(1) }
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1)) { _ in .max(1) }
     steps.run { (0..<1_000).publisher.concurrentMap(maxTasks: 4) { $0 }.subscribe(recorder) }
     #expect(recorder.values == Array(0..<1_000))
     #expect(recorder.isFinished)
@@ -119,7 +120,7 @@ import Testing
 
   @Test func hotUpstreamLosesWhatNobodyAskedFor() {
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.run {
       subject.concurrentMap(maxTasks: 2) { await workshop.work($0) }.subscribe(recorder)
       for value in 0..<4 { subject.send(value) }
@@ -135,7 +136,7 @@ import Testing
   ])
   func policyKeepsTheSurplus(policy: BufferingPolicy, kept: [Int]) {
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.run {
       subject.concurrentMap(maxTasks: 2, buffering: policy) { await workshop.work($0) }.subscribe(recorder)
       for value in 0..<5 { subject.send(value) }
@@ -149,8 +150,8 @@ import Testing
   // MARK: Errors
 
   /// Three tasks, of which the one in the middle fails when it is let go.
-  private func failInTheMiddle(_ recorder: Recorder<Int, TestError>) -> ManualPublisher<Int, TestError> {
-    let publisher = ManualPublisher<Int, TestError>()
+  private func failInTheMiddle(_ recorder: RecordingSubscriber<Int, TestError>) -> TestPublisher<Int, TestError> {
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     steps.run {
       publisher.concurrentMap(maxTasks: 3) { [workshop] value throws(TestError) in
         let value = await workshop.work(value)
@@ -163,19 +164,19 @@ import Testing
   }
 
   @Test func failureWaitsForTheResultsBeforeIt() {
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     let publisher = failInTheMiddle(recorder)
     steps.run { workshop.letGo(1) }
     // Known, but not its turn: what comes after it is cancelled, what comes before goes on.
     #expect(recorder.log == [])
     #expect(workshop.cancelled == [2])
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     steps.run { workshop.letGo(0) }
     #expect(recorder.log == ["0", "broken"])
   }
 
   @Test func failureOfATaskNeedsNoDemandOnceItIsItsTurn() {
-    let recorder = Recorder<Int, TestError>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
     _ = failInTheMiddle(recorder)
     steps.run { workshop.letGo(0) }
     steps.run { workshop.letGo(1) }
@@ -183,7 +184,7 @@ import Testing
   }
 
   @Test func failureWaitsForTheDemandOfTheResultsBeforeIt() {
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     _ = failInTheMiddle(recorder)
     #expect(workshop.started == [])
     steps.run { recorder.request(.max(1)) }
@@ -194,8 +195,8 @@ import Testing
   }
 
   @Test func failureOfUpstreamComesAfterTheResults() {
-    let publisher = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>()
     steps.run {
       publisher.concurrentMap(maxTasks: 2) { await workshop.work($0) }.subscribe(recorder)
       for value in 0..<2 { publisher.send(value) }
@@ -205,11 +206,11 @@ import Testing
     #expect(workshop.cancelled == [])
     for value in [1, 0] { steps.run { workshop.letGo(value) } }
     #expect(recorder.log == ["0", "1", "upstream"])
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
   }
 
   @Test func anyErrorIsDelivered() {
-    let recorder = Recorder<Int, any Error>()
+    let recorder = RecordingSubscriber<Int, any Error>()
     steps.run { [1].publisher.concurrentMap(maxTasks: 1) { _ in throw TestError("any") }.subscribe(recorder) }
     #expect(recorder.error as? TestError == TestError("any"))
   }
@@ -225,8 +226,8 @@ import Testing
   // MARK: Cancellation and lifetime
 
   @Test func cancelCancelsRunningTasksAndUpstream() {
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.run {
       publisher.concurrentMap(maxTasks: 3) { await workshop.work($0) }.subscribe(recorder)
       for value in 0..<3 { publisher.send(value) }
@@ -235,12 +236,12 @@ import Testing
     steps.run { recorder.cancel() }
     #expect(workshop.cancelled.sorted() == [0, 2])
     #expect(workshop.running == 0)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     #expect(recorder.log == [])
   }
 
   @Test func cancelFromInsideReceiveIsFinal() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onValue = { [unowned recorder] in if $0 == 3 { recorder.cancel() } }
     steps.run { (0..<10).publisher.concurrentMap(maxTasks: 4) { $0 }.subscribe(recorder) }
     #expect(recorder.log == ["0", "1", "2", "3"])
@@ -248,8 +249,8 @@ import Testing
 
   @Test(arguments: [true, false]) func everythingIsReleasedByCancellationAndByTheEnd(cancels: Bool) {
     let counter = LifetimeCounter()
-    let publisher = ManualPublisher<LifetimeCounter.Token, Never>()
-    var recorder: Recorder<LifetimeCounter.Token, Never>? = Recorder(demand: .none)
+    let publisher = TestPublisher<LifetimeCounter.Token, Never>(keepsSubscribers: true)
+    var recorder: RecordingSubscriber<LifetimeCounter.Token, Never>? = RecordingSubscriber(initialDemand: .none)
     weak let released = recorder
     var token: LifetimeCounter.Token? = counter.make()
     steps.run {
@@ -271,8 +272,8 @@ import Testing
       publisher.send(completion: .finished)
       #expect(recorder?.isFinished == true)
     }
-    publisher.forgetSubscriber()
-    recorder?.forgetSubscription()
+    publisher.releaseSubscribers()
+    recorder?.releaseSubscriptions()
     recorder = nil
     #expect(released == nil)
     #expect(counter.count == 0)
@@ -284,7 +285,7 @@ import Testing
   @Test func cancelRacesWithResultsToAPrefix() async {
     for _ in 0..<500 {
       let counter = LifetimeCounter()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       (0..<20).publisher.concurrentMap(maxTasks: 4) { [token = counter.make()] value in
         token.touch()
         return value

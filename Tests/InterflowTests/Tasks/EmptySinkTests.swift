@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct EmptySinkTests {
@@ -14,16 +15,16 @@ import Testing
   }
 
   @Test func runsThePipelineUntilItIsReleased() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     var cancellable: AnyCancellable? = publisher.emptySink()
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
     cancellable = nil
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     _ = cancellable
   }
 
   @Test func asksWithoutLimit() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let cancellable = publisher.emptySink()
     #expect(publisher.requests == [.unlimited])
     #expect(publisher.send(1) == .none)
@@ -33,16 +34,16 @@ import Testing
 
   @Test func failureEndsItQuietly() {
     let counter = LifetimeCounter()
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let cancellable = {
       let token = counter.make()
       return publisher.map { _ in token.touch() }.emptySink()
     }()
     publisher.send(1)
     publisher.send(completion: .failure(TestError("ignored")))
-    publisher.forgetSubscriber()
+    publisher.releaseSubscribers()
     #expect(counter.count == 0)
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
     withExtendedLifetime(cancellable) {}
   }
 

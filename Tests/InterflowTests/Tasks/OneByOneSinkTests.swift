@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test func resumingWithoutAValueAtHandDoesNothing() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let sink = manualSink()
     sink.resume()
     publisher.subscribe(sink)
@@ -54,9 +55,9 @@ import Testing
   }
 
   @Test func resumingFromInsideAsksWhenTheClosureHasReturned() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let sink = Shared<Sink?>(nil)
-    let requestsInside = Shared<[Subscribers.Demand]>([])
+    let requestsInside = Shared<[RecordedRequest]>([])
     sink.value = Sink { _ in
     } receiveValue: { _ in
       sink.value?.resume()
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test func resumingFromManyThreadsAsksOnceForEachValue() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let sink = manualSink()
     publisher.subscribe(sink)
     for round in 1...200 {
@@ -142,7 +143,7 @@ import Testing
   }
 
   @Test func surplusOfARuleBreakerWaitsForItsTurn() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let sink = manualSink()
     publisher.subscribe(sink)
     for value in 1...3 { publisher.send(value) }
@@ -155,7 +156,7 @@ import Testing
   }
 
   @Test func nothingHappensAfterCancellation() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let sink = manualSink()
     publisher.subscribe(sink)
     publisher.send(1)
@@ -166,11 +167,11 @@ import Testing
     publisher.send(completion: .finished)
     #expect(log.value == ["1"])
     #expect(publisher.requests == [.max(1)])
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func cancelFromInsideIsFinal() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let sink = Shared<Sink?>(nil)
     sink.value = Sink { _ in
     } receiveValue: { _ in
@@ -179,34 +180,36 @@ import Testing
     }
     publisher.subscribe(sink.value!)
     #expect(publisher.send(1) == .none)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     sink.value = nil
   }
 
   @Test func secondSubscriptionIsCancelled() {
-    let (first, second) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
+    let (first, second) = (
+      TestPublisher<Int, TestError>(keepsSubscribers: true), TestPublisher<Int, TestError>(keepsSubscribers: true)
+    )
     let sink = manualSink()
     first.subscribe(sink)
     second.subscribe(sink)
-    #expect(second.cancellations == 1)
+    #expect(second.cancellations.count == 1)
     #expect(second.requests == [])
     sink.cancel()
-    #expect(first.cancellations == 1)
+    #expect(first.cancellations.count == 1)
   }
 
   @Test func subscriptionAfterCancellationIsCancelled() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let sink = manualSink()
     sink.cancel()
     publisher.subscribe(sink)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     #expect(publisher.requests == [])
   }
 
   // MARK: With an async closure
 
   @Test func nextValueComesWhenTheClosureHasReturned() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     steps.run { publisher.subscribe(asyncSink()) }
     steps.run { publisher.send(1) }
     #expect(workshop.started == [1])
@@ -216,7 +219,7 @@ import Testing
   }
 
   @Test func resumeDoesNothingWhereTheClosureIsAsync() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let sink = asyncSink()
     steps.run { publisher.subscribe(sink) }
     steps.run { publisher.send(1) }
@@ -229,7 +232,7 @@ import Testing
 
   @Test(arguments: [Subscribers.Completion<TestError>.finished, .failure(TestError("broken"))])
   func completionWaitsForTheClosure(completion: Subscribers.Completion<TestError>) {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     steps.run { publisher.subscribe(asyncSink()) }
     steps.run {
       publisher.send(1)
@@ -256,7 +259,7 @@ import Testing
   }
 
   @Test func surplusOfARuleBreakerIsHandledInTurn() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     steps.run { publisher.subscribe(asyncSink()) }
     steps.run { for value in 0..<3 { publisher.send(value) } }
     publisher.send(completion: .finished)
@@ -269,7 +272,7 @@ import Testing
   }
 
   @Test func cancelCancelsTheTaskAtWork() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let sink = asyncSink()
     steps.run { publisher.subscribe(sink) }
     steps.run { publisher.send(0) }
@@ -277,7 +280,7 @@ import Testing
     steps.run { publisher.send(1) }
     steps.run { sink.cancel() }
     #expect(workshop.cancelled == [1])
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     #expect(log.value == [])
   }
 
@@ -295,7 +298,7 @@ import Testing
   @Test(arguments: [true, false], [true, false])
   func closuresAreReleasedByCancellationAndByTheEnd(cancels: Bool, isAsync: Bool) {
     let counter = LifetimeCounter()
-    let publisher = ManualPublisher<LifetimeCounter.Token, Never>()
+    let publisher = TestPublisher<LifetimeCounter.Token, Never>(keepsSubscribers: true)
     let sink: Subscribers.OneByOneSink<LifetimeCounter.Token, Never> = {
       let (first, second) = (counter.make(), counter.make())
       return isAsync
@@ -331,7 +334,7 @@ import Testing
 
   @Test func cancelRacesWithResumptions() async {
     for _ in 0..<500 {
-      let publisher = ManualPublisher<Int, Never>()
+      let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
       let log = Shared<[Int]>([])
       let sink = Subscribers.OneByOneSink<Int, Never> { _ in
       } receiveValue: { value in

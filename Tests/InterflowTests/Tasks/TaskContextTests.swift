@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// Where and how the closures of tasks run.
@@ -139,7 +140,7 @@ import Testing
   }
 
   @Test func contextOfASinkIsThatOfTheCodeThatAttachesIt() async {
-    let publisher = ManualPublisher<Int, Never>(subscribes: false)
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true, sendsSubscriptions: false)
     let seen = Shared<[String]>([])
     let noted = Signal()
     @Sendable func note(_: Int) {
@@ -154,7 +155,7 @@ import Testing
       let sink = Task.detached(priority: .high) { TaskContextTests.$label.withValue("attaching", operation: attach) }
       let cancellable = await sink.value
       await Task.detached(priority: .low) {
-        TaskContextTests.$label.withValue("subscribing") { publisher.sendSubscription() }
+        TaskContextTests.$label.withValue("subscribing") { publisher.subscription?.sendSubscription() }
       }.value
       publisher.send(1)
       await noted.wait(index + 1)
@@ -167,11 +168,11 @@ import Testing
 
   @Test func taskLocalsOfASinkAreReleasedIfItIsNeverSubscribed() {
     let counter = LifetimeCounter()
-    let publisher = ManualPublisher<Int, Never>(subscribes: false)
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true, sendsSubscriptions: false)
     let sink = TaskContextTests.$token.withValue(counter.make()) { publisher.sink(maxTasks: 1) { _ in } }
     #expect(counter.count == 1)
     sink.cancel()
-    publisher.forgetSubscriber()
+    publisher.releaseSubscribers()
     #expect(counter.count == 0)
   }
 
@@ -180,8 +181,8 @@ import Testing
   @Test(arguments: Ending.allCases) func taskLocalsAreReleasedWithTheSubscription(ending: Ending) {
     let counter = LifetimeCounter()
     let steps = StepExecutor()
-    let publisher = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>()
     TaskContextTests.$token.withValue(counter.make()) {
       publisher.task(maxPublishers: .max(2)) { value throws(TestError) in
         if value == 1 { throw TestError() }
@@ -196,8 +197,8 @@ import Testing
     case .cancellation: recorder.cancel()
     case .failure: steps.run { publisher.send(1) }
     case .abandonment:
-      recorder.forgetSubscription()
-      publisher.forgetSubscriber()
+      recorder.releaseSubscriptions()
+      publisher.releaseSubscribers()
     }
     #expect(counter.count == 0)
   }

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct TaskSinkTests {
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test func completionWaitsForTheLastClosure() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let sink = attach(publisher, maxTasks: 2)
     steps.run {
       for value in 0..<2 { publisher.send(value) }
@@ -67,7 +68,7 @@ import Testing
   }
 
   @Test func failureWaitsForTheLastClosureAndCancelsNone() {
-    let publisher = ManualPublisher<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let sink = attach(publisher, maxTasks: 2)
     steps.run {
       for value in 0..<2 { publisher.send(value) }
@@ -83,7 +84,7 @@ import Testing
   // MARK: Demand
 
   @Test func demandMatchesWhatMayRun() {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let sink = attach(publisher, maxTasks: 2)
     #expect(publisher.requests == [.max(2)])
     steps.run { for value in 0..<2 { publisher.send(value) } }
@@ -129,7 +130,7 @@ import Testing
   // MARK: Cancellation and lifetime
 
   @Test(arguments: [true, false]) func cancelOrReleaseCancelsTheRunningTasks(releases: Bool) {
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     var sink: AnyCancellable? = attach(publisher, maxTasks: 2)
     steps.run { for value in 0..<2 { publisher.send(value) } }
     steps.run {
@@ -138,7 +139,7 @@ import Testing
     }
     #expect(workshop.cancelled.sorted() == [0, 1])
     #expect(workshop.running == 0)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     #expect(log.value == [])
   }
 
@@ -158,7 +159,7 @@ import Testing
 
   @Test(arguments: [true, false]) func closuresAreReleasedByCancellationAndByTheEnd(cancels: Bool) {
     let counter = LifetimeCounter()
-    let publisher = ManualPublisher<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let sink = steps.run { [workshop] in
       let (first, second) = (counter.make(), counter.make())
       return publisher.sink(maxTasks: 1) { _ in
@@ -178,7 +179,7 @@ import Testing
         publisher.send(completion: .finished)
       }
     }
-    publisher.forgetSubscriber()
+    publisher.releaseSubscribers()
     #expect(counter.count == 0)
   }
 

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
 
   @Test func resultsComeInTheOrderOfCompletion() async {
     let workshop = Workshop()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let arrivals = Signal()
     recorder.onValue = { _ in arrivals.fire() }
     (0..<3).publisher.task { await workshop.work($0) }.subscribe(recorder)
@@ -32,23 +33,23 @@ import Testing
   }
 
   @Test func emptyUpstreamFinishes() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     Empty<Int, Never>().task { $0 }.subscribe(recorder)
     #expect(recorder.log == ["finished"])
   }
 
   @Test func itDescribesItself() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     Empty<Int, Never>().task { $0 }.subscribe(recorder)
-    #expect(recorder.subscriptions == ["Task"])
+    #expect(recorder.subscriptionNames == ["Task"])
   }
 
   // MARK: Demand
 
   @Test func noMoreRunThanAllowed() async {
     let workshop = Workshop()
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     publisher.task(maxPublishers: .max(2)) { await workshop.work($0) }.subscribe(recorder)
     #expect(publisher.requests == [.max(2)])
     publisher.send(0)
@@ -66,8 +67,8 @@ import Testing
 
   @Test func surplusOfARuleBreakerIsQueuedAndNotRunBeyondTheLimit() async {
     let workshop = Workshop()
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     publisher.task(maxPublishers: .max(2)) { await workshop.work($0) }.subscribe(recorder)
     for value in 0..<6 { publisher.send(value) }
     publisher.send(completion: .finished)
@@ -81,8 +82,8 @@ import Testing
   }
 
   @Test func nothingStartsBeforeDemand() {
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     publisher.task(maxPublishers: .max(3)) { $0 }.subscribe(recorder)
     #expect(publisher.requests == [])
     recorder.request(.max(1))
@@ -92,8 +93,8 @@ import Testing
 
   @Test func resultsWaitForDemandAndHoldUpUpstream() {
     let steps = StepExecutor()
-    let recorder = Recorder<Int, Never>(demand: .max(1))
-    let publisher = ManualPublisher<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     let runs = Signal()
     publisher.onRequest = { demand in for _ in 0..<demand.max! { publisher.send(0) } }
     steps.run {
@@ -115,7 +116,7 @@ import Testing
   @Test func hotUpstreamLosesWhatNobodyAskedFor() async {
     let workshop = Workshop()
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     subject.task(maxPublishers: .max(1)) { await workshop.work($0) }.subscribe(recorder)
     for value in 0..<3 { subject.send(value) }
     subject.send(completion: .finished)
@@ -130,7 +131,7 @@ import Testing
   func policyKeepsTheSurplus(policy: BufferingPolicy, kept: [Int]) async {
     let workshop = Workshop()
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     subject.task(maxPublishers: .max(1), buffering: policy) { await workshop.work($0) }.subscribe(recorder)
     for value in 0..<4 { subject.send(value) }
     subject.send(completion: .finished)
@@ -141,7 +142,7 @@ import Testing
 
   @Test func bufferedValuesOfAHotUpstreamWaitForTheFirstDemand() async {
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     subject.task(maxPublishers: .max(1), buffering: .unbounded) { $0 }.subscribe(recorder)
     for value in 0..<3 { subject.send(value) }
     subject.send(completion: .finished)
@@ -154,8 +155,8 @@ import Testing
 
   @Test func failureOfATaskCancelsTheRestAndUpstream() async {
     let workshop = Workshop()
-    let publisher = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>()
     publisher.task { (value) throws(TestError) in
       if value == 2 {
         await workshop.starts.wait(2)
@@ -167,32 +168,32 @@ import Testing
     await until { recorder.error != nil }
     await workshop.cancellations.wait(2)
     #expect(recorder.log == ["broken"])
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func failureOfUpstreamCancelsTheTasks() async {
     let workshop = Workshop()
-    let publisher = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>()
+    let publisher = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>()
     publisher.task { await workshop.work($0) }.subscribe(recorder)
     publisher.send(0)
     await workshop.starts.wait()
     publisher.send(completion: .failure(TestError("upstream")))
     await workshop.cancellations.wait()
     #expect(recorder.log == ["upstream"])
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
   }
 
   @Test func upstreamThatHasFinishedIsNotCancelled() async {
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     publisher.task { $0 }.subscribe(recorder)
     publisher.send(1)
     publisher.send(completion: .finished)
     await until { recorder.isFinished }
     #expect(recorder.log == ["1", "finished"])
     recorder.cancel()
-    #expect(publisher.cancellations == 0)
+    #expect(publisher.cancellations.isEmpty)
   }
 
   @Test func anyErrorIsDelivered() async {
@@ -205,8 +206,8 @@ import Testing
   @Test func cancelCancelsRunningTasksAndUpstream() {
     let steps = StepExecutor()
     let workshop = Workshop()
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.run {
       publisher.task { await workshop.work($0) }.subscribe(recorder)
       for value in 0..<3 { publisher.send(value) }
@@ -215,7 +216,7 @@ import Testing
     steps.run { recorder.cancel() }
     #expect(workshop.cancelled.sorted() == [0, 1, 2])
     #expect(workshop.running == 0)
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
     steps.run { publisher.send(9) }
     #expect(recorder.log == [])
     #expect(workshop.started == [0, 1, 2])
@@ -225,8 +226,8 @@ import Testing
     let steps = StepExecutor()
     let counter = LifetimeCounter()
     let runs = Signal()
-    let publisher = ManualPublisher<LifetimeCounter.Token, Never>()
-    let recorder = Recorder<Int, Never>()
+    let publisher = TestPublisher<LifetimeCounter.Token, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.hold {
       publisher.task { _ in runs.fire() }.map { 0 }.subscribe(recorder)
       publisher.send(counter.make())
@@ -241,8 +242,8 @@ import Testing
   @Test func resultOfATaskThatIgnoresCancellationIsNotDelivered() {
     let steps = StepExecutor()
     let latch = Signal()
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     steps.run {
       publisher.task { value in
         await latch.wait()
@@ -257,22 +258,22 @@ import Testing
 
   @Test func cancelFromInsideReceiveIsFinal() {
     let steps = StepExecutor()
-    let recorder = Recorder<Int, Never>()
-    let publisher = ManualPublisher<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     steps.run {
       publisher.task { $0 }.subscribe(recorder)
       for value in 0..<10 { publisher.send(value) }
     }
     #expect(recorder.log == ["0"])
-    #expect(publisher.cancellations == 1)
+    #expect(publisher.cancellations.count == 1)
   }
 
   @Test func cancelFromInsideReceiveIsFinalUnderContention() async {
     for _ in 0..<200 {
       let counter = LifetimeCounter()
-      let recorder = Recorder<Int, Never>()
-      let publisher = ManualPublisher<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
+      let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
       recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
       publisher.task { [token = counter.make()] value in
         token.touch()
@@ -282,16 +283,16 @@ import Testing
       // When the last task has ended, the last reference to what the closure holds is gone.
       await until { counter.count == 0 }
       #expect(recorder.values.count == 1)
-      #expect(publisher.cancellations == 1)
+      #expect(publisher.cancellations.count == 1)
     }
   }
 
   @Test func everythingIsReleasedByCancellationAndByTheEnd() async {
     for cancels in [true, false] {
       let counter = LifetimeCounter()
-      let publisher = ManualPublisher<LifetimeCounter.Token, Never>()
+      let publisher = TestPublisher<LifetimeCounter.Token, Never>(keepsSubscribers: true)
       let workshop = Workshop()
-      var recorder: Recorder<Int, Never>? = Recorder()
+      var recorder: RecordingSubscriber<Int, Never>? = RecordingSubscriber()
       weak let released = recorder
       var token: LifetimeCounter.Token? = counter.make()
       publisher.task { [token] value in
@@ -309,8 +310,8 @@ import Testing
         publisher.send(completion: .finished)
         await until { recorder?.isFinished == true }
       }
-      publisher.forgetSubscriber()
-      recorder?.forgetSubscription()
+      publisher.releaseSubscribers()
+      recorder?.releaseSubscriptions()
       recorder = nil
       await until { released == nil }
       withExtendedLifetime(subscription) {}
@@ -355,7 +356,7 @@ import Testing
     for _ in 0..<50 {
       let inside = Atomic(0)
       var overlaps = 0
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { _ in
         if inside.wrappingAdd(1, ordering: .relaxed).oldValue != 0 { overlaps += 1 }
         inside.wrappingSubtract(1, ordering: .relaxed)
@@ -370,7 +371,7 @@ import Testing
   @Test func cancelRacesWithResults() async {
     for _ in 0..<500 {
       let counter = LifetimeCounter()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       (0..<20).publisher.task(maxPublishers: .max(4)) { [token = counter.make()] value in
         token.touch()
         return value

@@ -1,5 +1,6 @@
 import Interflow
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
 
@@ -81,7 +82,7 @@ import Testing
 
   @Test func subscriberThatCancelsTheTaskItIsCalledInDoesNotCancelThatOfAValue() {
     let cancelled = Shared<[Bool]>([])
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onValue = { _ in withUnsafeCurrentTask { $0?.cancel() } }
     steps.run {
       (0..<4).publisher.task(maxPublishers: .max(1)) { value in
@@ -95,7 +96,7 @@ import Testing
 
   @Test func resultOfAClosureThatCancelsItsTaskIsDeliveredOutsideIt() {
     let cancelled = Shared<[Bool]>([])
-    let recorder = Recorder<Int, any Error>()
+    let recorder = RecordingSubscriber<Int, any Error>()
     recorder.onValue = { _ in cancelled.update { $0.append(Task.isCancelled) } }
     recorder.onCompletion = { _ in cancelled.update { $0.append(Task.isCancelled) } }
     steps.run {
@@ -169,8 +170,8 @@ import Testing
   @Test func closureRunsWhereItsValueHasBeenSent() {
     let other = StepExecutor()
     let seen = Shared<[Int]>([])
-    let publisher = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let publisher = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Never>()
     publisher.task(maxPublishers: .max(4)) { value in
       seen.update { $0.append(value) }
       return value
@@ -228,7 +229,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3], [true, false]) func whoDeliversCostsNoConcurrency(limit: Int, keepsOrder: Bool) {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let running = Shared<[Int]>([])
     recorder.onValue = { [steps, workshop] _ in
       // While the subscriber is busy, the others go on.
@@ -250,7 +251,7 @@ import Testing
   }
 
   @Test func whoDeliversTheResultsOfOthersCostsNoConcurrency() {
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let running = Shared<[Int]>([])
     recorder.onValue = { [steps, workshop] value in
       steps.runUntilIdle()
@@ -272,7 +273,7 @@ import Testing
   }
 
   @Test func deliveryOfManyResultsIsHandedOver() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     steps.run { (0..<1_000).publisher.task { $0 }.subscribe(recorder) }
     #expect(recorder.values == [])
     steps.run { recorder.request(.max(1)) }

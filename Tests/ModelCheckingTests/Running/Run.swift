@@ -115,7 +115,7 @@ final class Run {
     }
     let subscription = subscriber.subscription as AnyObject?
     let isEmpty = subscription === Subscriptions.empty as AnyObject
-    subscriber.onSignal = nil
+    (subscriber.onSubscription, subscriber.onValue, subscriber.onCompletion) = (nil, nil, nil)
     subscriber.releaseSubscriptions()
     return [
       ("a subject's subscription is", { watch.value != 0 }),
@@ -137,18 +137,21 @@ final class Run {
         outcome.asked += appetite.withEach
         return withEach
       })
-    subscriber.onSignal = { [weak self, weak subscriber] signal in
+    subscriber.onSubscription = { [weak self] _ in self?.note(.subscription) }
+    subscriber.onValue = { [weak self, weak subscriber] value in
       guard let self else { return }
-      note(signal)
-      if signal.value != nil, appetite.nested, withEach != .none, !isCancelled, subscriptions > 0 {
+      note(.value(value))
+      if appetite.nested, withEach != .none, !isCancelled, subscriptions > 0 {
         outcome.asked += appetite.withEach
         subscriber?.request(withEach)
       }
     }
+    subscriber.onCompletion = { [weak self] completion in self?.note(.init(completion)) }
     return subscriber
   }
 
-  private func note(_ signal: RecordedSignal<Int, Mishap>) {
+  private func note(_ kind: RecordedSignal<Int, Mishap>.Kind) {
+    let signal = RecordedSignal(kind, at: timeline.now)
     // What ends without having values hands over a subscription that cannot be cancelled, as Apple's does: `Empty`.
     if scenario.cancellation == .inside(0), signal.completion != nil, !isOver { return isOver = true }
     if isOver { violate("\(signal) after the completion") }

@@ -1,6 +1,7 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// A coder of whole numbers as text, which refuses anything else.
@@ -29,16 +30,16 @@ struct TextCoder: TopLevelEncoder, TopLevelDecoder {
   }
 
   @Test func errorCancelsUpstreamAndEndsTheStream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.encode(encoder: TextCoder()).recorded()
-    #expect(recorder.subscriptions == ["Encode"])
-    recorder.onCompletion = { _ in #expect(source.cancellations == 1) }
+    #expect(recorder.subscriptionNames == ["Encode"])
+    recorder.onCompletion = { _ in #expect(source.cancellations.count == 1) }
     source.send(1)
     #expect(source.send(-1) == .none)
     source.send(2)
     source.send(completion: .finished)
     #expect(recorder.log == ["#1", "cannot encode -1"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   #if INTERFLOW_FOUNDATION

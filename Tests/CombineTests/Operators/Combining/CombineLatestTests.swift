@@ -1,14 +1,15 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct CombineLatestTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   // MARK: Values
 
   @Test func eachValueGoesWithTheLatestOfTheOther() {
-    let (a, b) = (Source(), ManualPublisher<String, TestError>())
+    let (a, b) = (Source(keepsSubscribers: true), TestPublisher<String, TestError>(keepsSubscribers: true))
     let recorder = a.combineLatest(b) { "\($0)\($1)" }.recorded()
     a.send(1)
     a.send(2)
@@ -17,11 +18,11 @@ import Testing
     b.send("b")
     a.send(3)
     #expect(recorder.log == ["2a", "2b", "3b"])
-    #expect(recorder.subscriptions == ["CombineLatest"])
+    #expect(recorder.subscriptionNames == ["CombineLatest"])
   }
 
   @Test func everyArityCombinesEveryPublisher() {
-    let s = (0..<4).map { _ in Source() }
+    let s = (0..<4).map { _ in Source(keepsSubscribers: true) }
     let two: Publishers.CombineLatest<Source, Source> = s[0].combineLatest(s[1])
     let three: Publishers.CombineLatest3<Source, Source, Source> = s[0].combineLatest(s[1], s[2])
     let four: Publishers.CombineLatest4<Source, Source, Source, Source> = s[0].combineLatest(s[1], s[2], s[3])
@@ -37,7 +38,7 @@ import Testing
     _ combined: P, _ s: [Source], _ count: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) where P.Output == [Int], P.Failure == TestError {
     let recorder = combined.recorded()
-    #expect(recorder.subscriptions == ["CombineLatest"], sourceLocation: sourceLocation)
+    #expect(recorder.subscriptionNames == ["CombineLatest"], sourceLocation: sourceLocation)
     var latest = Array(repeating: 0, count: count)
     var expected: [[Int]] = []
     for step in 1...12 {
@@ -63,7 +64,7 @@ import Testing
   // MARK: The end
 
   @Test func finishesWhenAllHave() {
-    let (a, b) = (Source(), Source())
+    let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = a.combineLatest(b) { $0 * 10 + $1 }.recorded()
     a.send(1)
     a.send(completion: .finished)
@@ -72,11 +73,11 @@ import Testing
     #expect(recorder.log == ["11", "12"])
     b.send(completion: .finished)
     #expect(recorder.log == ["11", "12", "finished"])
-    #expect([a, b].map(\.cancellations) == [0, 0])
+    #expect([a, b].map(\.cancellations.count) == [0, 0])
   }
 
   @Test func oneThatFinishesWithoutValuesLetsTheOthersRunOn() {
-    let (a, b) = (Source(), Source())
+    let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = a.combineLatest(b).recorded(demand: .none)
     a.send(completion: .finished)
     b.send(1)
@@ -86,27 +87,27 @@ import Testing
   }
 
   @Test func failureEndsAtOnceAndCancelsTheOthersOnce() {
-    let s = (0..<4).map { _ in Source() }
+    let s = (0..<4).map { _ in Source(keepsSubscribers: true) }
     let recorder = s[0].combineLatest(s[1], s[2], s[3]) { [$0, $1, $2, $3] }.recorded()
     for source in s { source.send(1) }
     s[2].send(completion: .failure(TestError()))
     for source in s { source.send(2) }
     s[0].send(completion: .failure(TestError("late")))
     #expect(recorder.log == ["[1, 1, 1, 1]", "test error"])
-    #expect(s.map(\.cancellations) == [1, 1, 0, 1])
+    #expect(s.map(\.cancellations.count) == [1, 1, 0, 1])
   }
 
   @Test func failureDuringTheSubscriptionKeepsTheRestFromBeingSubscribed() {
-    let (b, c) = (Source(), Source())
+    let (b, c) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = Fail<Int, TestError>(error: TestError()).combineLatest(b, c).recorded()
     #expect(recorder.log == ["test error"])
-    #expect([b, c].map(\.subscriptions) == [0, 0])
+    #expect([b, c].map(\.subscriptions.count) == [0, 0])
   }
 
   // MARK: Demand
 
   @Test func eachIsAskedForWhatIsAskedFor() {
-    let (a, b) = (Source(), Source())
+    let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = a.combineLatest(b) { $0 * 10 + $1 }.recorded(demand: .max(2))
     #expect(a.requests == [.max(2)])
     #expect(a.send(1) == .none)
@@ -123,8 +124,8 @@ import Testing
   }
 
   @Test func demandThatAValueBringsBackIsAskedOfBoth() {
-    let (a, b) = (Source(), Source())
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .max(2) })
+    let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { _ in .max(2) })
     a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
     a.send(1)
     #expect(b.send(1) == .none)
@@ -133,7 +134,7 @@ import Testing
   }
 
   @Test func laterCombinationReplacesTheOneThatWaits() {
-    let (a, b) = (Source(), Source())
+    let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = a.combineLatest(b) { $0 * 10 + $1 }.recorded(demand: .max(1))
     a.send(1)
     b.send(1)
@@ -144,7 +145,7 @@ import Testing
   }
 
   @Test func completionDoesNotWaitForACombinationThatNobodyHasAskedFor() {
-    let (a, b) = (Source(), Source())
+    let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = a.combineLatest(b) { $0 * 10 + $1 }.recorded(demand: .none)
     a.send(1)
     b.send(1)
@@ -157,7 +158,7 @@ import Testing
   @Test(arguments: 0..<60) func combinationsAreNeverOlderThanTheirNewestValue(_ seed: UInt64) {
     var random = Random(seed)
     let arity = 2 + Int(seed % 3)
-    let s = (0..<arity).map { _ in Source() }
+    let s = (0..<arity).map { _ in Source(keepsSubscribers: true) }
     let combined: AnyPublisher<[Int], TestError> =
       switch arity {
       case 2: s[0].combineLatest(s[1]) { [$0, $1] }.eraseToAnyPublisher()
@@ -193,7 +194,7 @@ import Testing
 
   @Test(arguments: 0..<30) func withoutLimitEveryCombinationIsDelivered(_ seed: UInt64) {
     var random = Random(seed)
-    let s = (0..<3).map { _ in Source() }
+    let s = (0..<3).map { _ in Source(keepsSubscribers: true) }
     let recorder = s[0].combineLatest(s[1], s[2]) { [$0, $1, $2] }.recorded()
     var latest = [0, 0, 0]
     var expected: [[Int]] = []
@@ -207,8 +208,8 @@ import Testing
   }
 
   @Test func sendsFromInsideAValueAreCombinedOnceAfterIt() {
-    let (a, b) = (Source(), Source())
-    let recorder = Recorder<Int, TestError>()
+    let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>()
     recorder.onValue = { [unowned recorder] in
       guard $0 == 11 else { return }
       a.send(2)
@@ -241,7 +242,7 @@ import Testing
 
   @Test func aFoldedTupleTakesDemandLikeAnyOther() {
     let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-    let recorder = Recorder<Int, Never>(demand: .max(2))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
     recorder.onValue = { if $0 < 20 { a.send($0 / 10 + 1) } }
     a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
     a.send(1)
@@ -254,8 +255,8 @@ import Testing
   }
 
   @Test func aTupleThatABufferedOneCausesIsFoldedToo() {
-    let (a, b) = (Source(), Source())
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     recorder.onValue = { if $0 == 11 { a.send(2) } }
     a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
     recorder.request(.max(1))
@@ -269,7 +270,7 @@ import Testing
 
   @Test func whatAFoldedTupleCausesIsStored() {
     let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onValue = { if $0 < 50 { a.send($0 / 10 + 1) } }
     a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
     a.send(1)
@@ -282,8 +283,8 @@ import Testing
 
   @Test func anEndFromInsideAValueFollowsTheFoldedTuple() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
-      let (a, b) = (Source(), Source())
-      let recorder = Recorder<Int, TestError>()
+      let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
+      let recorder = RecordingSubscriber<Int, TestError>()
       recorder.onValue = {
         guard $0 == 11 else { return }
         a.send(2)
@@ -300,7 +301,7 @@ import Testing
   // MARK: Cancellation, lifetime, misuse
 
   @Test func cancellationReachesEachOnce() {
-    let (a, b) = (Source(), Source())
+    let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = a.combineLatest(b).recorded()
     a.send(1)
     recorder.cancel()
@@ -308,42 +309,42 @@ import Testing
     b.send(1)
     b.send(completion: .failure(TestError()))
     #expect(recorder.log.isEmpty)
-    #expect([a, b].map(\.cancellations) == [1, 1])
+    #expect([a, b].map(\.cancellations.count) == [1, 1])
   }
 
   @Test func cancelInsideTheSubscriptionReachesEach() {
-    let s = (0..<4).map { _ in Source() }
-    let recorder = Recorder<(Int, Int, Int, Int), TestError>(demand: .none)
+    let s = (0..<4).map { _ in Source(keepsSubscribers: true) }
+    let recorder = RecordingSubscriber<(Int, Int, Int, Int), TestError>(initialDemand: .none)
     recorder.onSubscription = { $0.cancel() }
     s[0].combineLatest(s[1], s[2], s[3]).subscribe(recorder)
-    #expect(s.map(\.subscriptions) == [1, 1, 1, 1])
-    #expect(s.map(\.cancellations) == [1, 1, 1, 1])
+    #expect(s.map(\.subscriptions.count) == [1, 1, 1, 1])
+    #expect(s.map(\.cancellations.count) == [1, 1, 1, 1])
   }
 
   @Test func eachIsSubscribedToBeforeTheSubscriberHasItsSubscription() {
-    let s = (0..<4).map { _ in Source() }
+    let s = (0..<4).map { _ in Source(keepsSubscribers: true) }
     for combined in [
       s[0].combineLatest(s[1]) { $0 + $1 }.eraseToAnyPublisher(),
       s[0].combineLatest(s[1], s[2]) { $0 + $1 + $2 }.eraseToAnyPublisher(),
       s[0].combineLatest(s[1], s[2], s[3]) { $0 + $1 + $2 + $3 }.eraseToAnyPublisher(),
     ] {
       let before = s.map(\.requests.count)
-      let recorder = Recorder<Int, TestError>(demand: .max(2))
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2))
       recorder.onSubscription = { _ in
-        #expect(s[1].subscriptions == s[0].subscriptions)
+        #expect(s[1].subscriptions.count == s[0].subscriptions.count)
         #expect(s.map(\.requests.count) == before)
       }
       combined.subscribe(recorder)
-      #expect(recorder.subscriptions == ["CombineLatest"])
+      #expect(recorder.subscriptionNames == ["CombineLatest"])
       #expect(s[0].requests.last == .max(2))
       #expect(s[1].requests.last == .max(2))
     }
-    #expect(s.map(\.subscriptions) == [3, 3, 2, 1])
+    #expect(s.map(\.subscriptions.count) == [3, 3, 2, 1])
   }
 
   @Test func anEndBeforeTheSubscriptionFollowsIt() {
     for demand in [Subscribers.Demand.none, .unlimited] {
-      let finished = Recorder<(Int, Int), Never>(demand: demand)
+      let finished = RecordingSubscriber<(Int, Int), Never>(initialDemand: demand)
       var log: [String] = []
       finished.onSubscription = { _ in log.append("subscription") }
       finished.onCompletion = { _ in log.append("completion") }
@@ -354,7 +355,7 @@ import Testing
   }
 
   @Test func cancelInsideAValueEndsAll() {
-    let (a, b) = (Source(), Source())
+    let (a, b) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = a.combineLatest(b).recorded()
     recorder.onValue = { [unowned recorder] _ in
       recorder.cancel()
@@ -363,13 +364,13 @@ import Testing
     a.send(1)
     b.send(1)
     #expect(recorder.values.count == 1)
-    #expect([a, b].map(\.cancellations) == [1, 1])
+    #expect([a, b].map(\.cancellations.count) == [1, 1])
   }
 
   @Test(arguments: 0..<4) func everythingIsReleasedAfterTheEnd(_ end: Int) {
-    typealias Tokens = ManualPublisher<LifetimeCounter.Token, TestError>
+    typealias Tokens = TestPublisher<LifetimeCounter.Token, TestError>
     let counter = LifetimeCounter()
-    let (a, b) = (Tokens(), Tokens())
+    let (a, b) = (Tokens(keepsSubscribers: true), Tokens(keepsSubscribers: true))
     let subscription = a.combineLatest(b) { $0 === $1 }.subscription(holding: counter.make(), demand: .max(1))
     a.send(counter.make())
     a.send(counter.make())
@@ -390,14 +391,14 @@ import Testing
   }
 
   @Test func misbehavingPublishersAreKeptOut() {
-    let (a, b) = (Source(subscribes: false), Source())
+    let (a, b) = (Source(keepsSubscribers: true, sendsSubscriptions: false), Source(keepsSubscribers: true))
     let recorder = a.combineLatest(b) { $0 * 10 + $1 }.recorded()
     a.send(9)
     b.send(1)
-    b.sendSubscription()
-    #expect(b.cancellations == 1)
+    b.subscription?.sendSubscription()
+    #expect(b.cancellations.count == 1)
     #expect(recorder.log.isEmpty)
-    a.sendSubscription()
+    a.subscription?.sendSubscription()
     a.send(1)
     a.send(completion: .finished)
     a.send(completion: .finished)
@@ -440,7 +441,7 @@ import Testing
 
   @Test func otherThreadMayCallDuringADelivery() {
     let (a, b) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     recorder.onSubscription = { subscription in
       let subscription = UncheckedBox(subscription)
       #expect(onOtherThread { subscription.value.request(.max(2)) })

@@ -1,23 +1,24 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ConcatenateTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   // MARK: Values
 
   @Test func oneComesAfterTheOther() {
-    let (first, second) = (Source(), Source())
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = first.append(second).recorded()
     first.send(1)
-    #expect(second.subscriptions == 0)
+    #expect(second.subscriptions.isEmpty)
     first.send(completion: .finished)
     second.send(2)
     second.send(completion: .finished)
     #expect(recorder.log == ["1", "2", "finished"])
-    #expect(recorder.subscriptions == ["Concatenate"])
-    #expect([first, second].map(\.cancellations) == [0, 0])
+    #expect(recorder.subscriptionNames == ["Concatenate"])
+    #expect([first, second].map(\.cancellations.count) == [0, 0])
   }
 
   @Test func everySpellingConcatenates() {
@@ -31,7 +32,8 @@ import Testing
     #expect(source.prepend(1...2).recorded().values == [1, 2, 3, 4])
     #expect(source.prepend(Just(2)).recorded().values == [2, 3, 4])
     #expect(source.prepend(2).prepend(1).append(5).append(6).recorded().values == [1, 2, 3, 4, 5, 6])
-    let typed: Publishers.Concatenate<Source, Publishers.Sequence<[Int], TestError>> = Source().append(1)
+    let typed: Publishers.Concatenate<Source, Publishers.Sequence<[Int], TestError>> = Source(keepsSubscribers: true)
+      .append(1)
     #expect(typed.suffix.sequence == [1])
   }
 
@@ -41,15 +43,15 @@ import Testing
   }
 
   @Test func failureOfTheFirstKeepsTheSecondFromBeingSubscribed() {
-    let (first, second) = (Source(), Source())
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = first.append(second).recorded(demand: .none)
     first.send(completion: .failure(TestError()))
     #expect(recorder.log == ["test error"])
-    #expect(second.subscriptions == 0)
+    #expect(second.subscriptions.isEmpty)
   }
 
   @Test func failureOfTheSecondPasses() {
-    let (first, second) = (Source(), Source())
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = first.append(second).recorded(demand: .none)
     first.send(completion: .finished)
     second.send(completion: .failure(TestError()))
@@ -59,8 +61,9 @@ import Testing
   // MARK: Demand
 
   @Test func outstandingDemandGoesOver() {
-    let (first, second) = (Source(), Source())
-    let recorder = Recorder<Int, TestError>(demand: .max(3), demandForEach: { $0 == 1 ? .max(2) : .none })
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>(
+      initialDemand: .max(3), demandForEach: { $0 == 1 ? .max(2) : .none })
     first.append(second).subscribe(recorder)
     #expect(first.requests == [.max(3)])
     #expect(first.send(1) == .max(2))
@@ -75,18 +78,18 @@ import Testing
   }
 
   @Test func noDemandAsksForNothing() {
-    let (first, second) = (Source(), Source())
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = first.append(second).recorded(demand: .max(1))
     first.send(1)
     first.send(completion: .finished)
-    #expect(second.subscriptions == 1)
+    #expect(second.subscriptions.count == 1)
     #expect(second.requests.isEmpty)
     recorder.request(.max(2))
     #expect(second.requests == [.max(2)])
   }
 
   @Test func unlimitedDemandStaysUnlimited() {
-    let (first, second) = (Source(), Source())
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = first.append(second).recorded()
     recorder.request(.max(1))
     for value in 0..<10 { first.send(value) }
@@ -112,7 +115,9 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func joinedPublishersThatSendMorePassWhatIsRequested(isFirst: Bool) {
-    let (one, two, other) = (Source(), Source(), Source())
+    let (one, two, other) = (
+      Source(keepsSubscribers: true), Source(keepsSubscribers: true), Source(keepsSubscribers: true)
+    )
     let joined = one.merge(with: two)
     let recorder = (isFirst ? joined.append(other).eraseToAnyPublisher() : joined.prepend(other).eraseToAnyPublisher())
       .recorded(demand: .max(3))
@@ -127,18 +132,18 @@ import Testing
   }
 
   @Test func demandWhileTheSecondHasYetToSubscribeIsKept() {
-    let (first, second) = (Source(), Source(subscribes: false))
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true, sendsSubscriptions: false))
     let recorder = first.append(second).recorded(demand: .none)
     first.send(completion: .finished)
     recorder.request(.max(1))
     recorder.request(.max(2))
-    second.sendSubscription()
+    second.subscription?.sendSubscription()
     #expect(second.requests == [.max(3)])
   }
 
   @Test func valueDuringWhichTheFirstFinishesStillAddsItsDemand() {
-    let (first, second) = (Source(), Source())
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .max(2) })
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { _ in .max(2) })
     recorder.onValue = { if $0 == 1 { first.send(completion: .finished) } }
     first.append(second).subscribe(recorder)
     first.send(1)
@@ -171,7 +176,7 @@ import Testing
       #expect(slow.values == Array(expected.prefix(requested)))
     }
     #expect(slow.completions == 1)
-    let additive = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+    let additive = RecordingSubscriber<Int, Never>(initialDemand: .max(1), demandForEach: { _ in .max(1) })
     publisher.subscribe(additive)
     #expect(additive.values == expected)
   }
@@ -179,31 +184,31 @@ import Testing
   // MARK: Cancellation, lifetime, misuse
 
   @Test func cancellationReachesTheOneThatRuns() {
-    let (first, second) = (Source(), Source())
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let early = first.append(second).recorded()
     early.cancel()
     first.send(completion: .finished)
-    #expect(first.cancellations == 1)
-    #expect(second.subscriptions == 0)
+    #expect(first.cancellations.count == 1)
+    #expect(second.subscriptions.isEmpty)
 
-    let (third, fourth) = (Source(), Source())
+    let (third, fourth) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let late = third.append(fourth).recorded()
     third.send(completion: .finished)
     late.cancel()
     late.cancel()
     fourth.send(1)
-    #expect([third, fourth].map(\.cancellations) == [0, 1])
+    #expect([third, fourth].map(\.cancellations.count) == [0, 1])
     #expect(early.log + late.log == [])
   }
 
   @Test func secondIsNotHeardBeforeItsSubscription() {
-    let (first, second) = (Source(), Source(subscribes: false))
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true, sendsSubscriptions: false))
     let recorder = first.append(second).recorded(demand: .max(1))
     first.send(completion: .finished)
     #expect(second.send(1) == .none)
     second.send(completion: .finished)
     #expect(recorder.log.isEmpty)
-    second.sendSubscription()
+    second.subscription?.sendSubscription()
     #expect(second.requests == [.max(1)])
     second.send(2)
     second.send(completion: .finished)
@@ -211,48 +216,48 @@ import Testing
   }
 
   @Test func secondThatSubscribesAfterCancellationIsCancelled() {
-    let (first, second) = (Source(), Source(subscribes: false))
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true, sendsSubscriptions: false))
     let recorder = first.append(second).recorded()
     first.send(completion: .finished)
     recorder.cancel()
-    second.sendSubscription()
-    #expect(second.cancellations == 1)
+    second.subscription?.sendSubscription()
+    #expect(second.cancellations.count == 1)
     #expect(second.requests.isEmpty)
   }
 
   @Test func secondSubscriptionsAreCancelled() {
-    let (first, second) = (Source(), Source())
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = first.append(second).recorded()
-    first.sendSubscription()
-    #expect(first.cancellations == 1)
+    first.subscription?.sendSubscription()
+    #expect(first.cancellations.count == 1)
     first.send(completion: .finished)
-    first.sendSubscription()
-    #expect(first.cancellations == 2)
-    second.sendSubscription()
-    #expect(second.cancellations == 1)
+    first.subscription?.sendSubscription()
+    #expect(first.cancellations.count == 2)
+    second.subscription?.sendSubscription()
+    #expect(second.cancellations.count == 1)
     second.send(1)
     #expect(recorder.log == ["1"])
   }
 
   @Test func firstIsNotHeardAfterItHasFinished() {
-    let (first, second) = (Source(), Source())
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = first.append(second).recorded()
     first.send(completion: .finished)
     #expect(first.send(1) == .none)
     first.send(completion: .finished)
     first.send(completion: .failure(TestError()))
-    #expect(second.subscriptions == 1)
+    #expect(second.subscriptions.count == 1)
     #expect(recorder.log.isEmpty)
   }
 
   @Test func everythingIsReleasedWithTheSecond() {
     let counter = LifetimeCounter()
-    let (first, second) = (Source(), Source())
+    let (first, second) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let subscription = first.append(second).subscription(holding: counter.make())
     first.send(completion: .finished)
-    first.forgetSubscriber()
+    first.releaseSubscribers()
     second.send(completion: .finished)
-    second.forgetSubscriber()
+    second.releaseSubscribers()
     #expect(counter.count == 0)
     withExtendedLifetime(subscription) {}
   }
@@ -269,7 +274,7 @@ import Testing
 
   @Test func otherThreadMayCallDuringADelivery() {
     let (first, second) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
-    let recorder = Recorder<Int, TestError>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
     recorder.onValue = { [unowned recorder] value in
       #expect(onOtherThread { value == 1 ? recorder.request(.max(1)) : recorder.cancel() })
     }

@@ -1,16 +1,17 @@
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @testable import Combine
 
 /// What an operator may rely on that is written with ``Delivery``.
 @Suite("Delivery") struct DeliveryTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   // MARK: Values
 
   @Test func aValueGoesWithTheLatestOfTheOther() {
-    let (source, other) = (Source(), Source())
+    let (source, other) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = source.withLatest(from: other).map { "\($0)-\($1)" }.recorded()
     other.send(1)
     source.send(10)
@@ -19,12 +20,12 @@ import Testing
     source.send(30)
     source.send(completion: .finished)
     #expect(recorder.log == ["10-1", "20-1", "30-2", "finished"])
-    #expect(recorder.subscriptions == ["WithLatestFrom"])
-    #expect(other.cancellations == 1)
+    #expect(recorder.subscriptionNames == ["WithLatestFrom"])
+    #expect(other.cancellations.count == 1)
   }
 
   @Test func aSampleIsTakenOnceAtEachTrigger() {
-    let (source, trigger) = (Source(), Source())
+    let (source, trigger) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = source.sample(trigger).recorded()
     trigger.send(0)
     source.send(1)
@@ -34,13 +35,13 @@ import Testing
     source.send(3)
     trigger.send(completion: .finished)
     #expect(recorder.log == ["2", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   // MARK: Demand
 
   @Test func demandGoesToTheInputsThatAreDemanded() {
-    let (source, other) = (Source(), Source())
+    let (source, other) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = source.withLatest(from: other).recorded(demand: .max(2))
     recorder.request(.max(3))
     #expect(source.requests == [.max(2), .max(3)])
@@ -48,8 +49,8 @@ import Testing
   }
 
   @Test func demandThatAValueCausesIsReturnedToItsPublisher() {
-    let (source, other) = (Source(), Source())
-    let recorder = Recorder<Int, TestError>(demand: .max(1)) { .max($0) }
+    let (source, other) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1)) { .max($0) }
     source.withLatest(from: other).map(\.0).subscribe(recorder)
     other.send(1)
     #expect(source.send(4) == .max(4))
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func anotherValueIsRequestedForOneThatIsDropped() {
-    let (source, other) = (Source(), Source())
+    let (source, other) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = source.withLatest(from: other).map(\.0).recorded(demand: .max(1))
     #expect(source.send(1) == .max(1))
     #expect(source.send(2) == .max(1))
@@ -67,14 +68,14 @@ import Testing
   }
 
   @Test func aMillionDroppedValuesDoNotGrowTheStack() {
-    let other = Source()
+    let other = Source(keepsSubscribers: true)
     let recorder = (0..<1_000_000).publisher.setFailureType(to: TestError.self).withLatest(from: other).map(\.0)
       .recorded(demand: .max(1))
     #expect(recorder.log == ["finished"])
   }
 
   @Test func aSampleWithoutDemandIsReplacedByTheNext() {
-    let (source, trigger) = (Source(), Source())
+    let (source, trigger) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let recorder = source.sample(trigger).recorded(demand: .none)
     for value in 1...3 {
       source.send(value)
@@ -89,8 +90,8 @@ import Testing
   // MARK: Reentrancy
 
   @Test func aLatestValueSentFromInsideADeliveryFollowsItOnce() {
-    let (source, trigger) = (Source(), Source())
-    let recorder = Recorder<Int, TestError>()
+    let (source, trigger) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>()
     recorder.onValue = { value in
       for next in 1...2 {
         source.send(value * 10 + next)
@@ -105,8 +106,8 @@ import Testing
   }
 
   @Test func aLatestValueSentFromInsideADeliveryComesBeforeTheEnd() {
-    let (source, trigger) = (Source(), Source())
-    let recorder = Recorder<Int, TestError>()
+    let (source, trigger) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>()
     recorder.onValue = { value in
       guard value == 1 else { return }
       source.send(2)
@@ -122,23 +123,25 @@ import Testing
   // MARK: The end
 
   @Test func afterTheEndNoPublisherIsSubscribedTo() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.withLatest(from: Fail<Int, TestError>(error: TestError("early"))).map(\.0).recorded()
-    #expect(source.subscriptions == 0)
+    #expect(source.subscriptions.isEmpty)
     #expect(recorder.log == ["early"])
   }
 
   @Test func theValuesAreReleasedAtTheEnd() {
     for isCancelled in [false, true] {
       let lifetime = LifetimeCounter()
-      let (source, other) = (Source(), ManualPublisher<LifetimeCounter.Token, TestError>())
+      let (source, other) = (
+        Source(keepsSubscribers: true), TestPublisher<LifetimeCounter.Token, TestError>(keepsSubscribers: true)
+      )
       let recorder = source.withLatest(from: other).map(\.0).recorded()
       other.send(lifetime.make())
       source.send(1)
       #expect(lifetime.count == 1)
       if isCancelled { recorder.cancel() } else { source.send(completion: .finished) }
       #expect(lifetime.count == 0)
-      #expect(other.cancellations == 1)
+      #expect(other.cancellations.count == 1)
     }
   }
 
@@ -156,7 +159,7 @@ import Testing
   @Test func severalThreadsLoseNothing() {
     for _ in 0..<20 {
       let (source, other) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-      let recorder = Recorder<Int, Never>(demand: .unlimited)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .unlimited)
       source.withLatest(from: other).map(\.0).subscribe(recorder)
       other.send(0)
       let (left, right) = (UncheckedBox(source), UncheckedBox(other))

@@ -1,32 +1,33 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// In which order `flatMap` subscribes and cancels, what it does before upstream's subscription, and where the demand
 /// goes that a value brings back.
 @Suite struct FlatMapSubscriptionTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   @Test func theSubscriberHasItsSubscriptionBeforeUpstreamIsSubscribedTo() {
-    let outer = Source(subscribes: false)
-    let recorder = Recorder<Int, TestError>(demand: .max(1))
-    recorder.onSubscription = { _ in #expect(outer.subscriptions == 0) }
+    let outer = Source(keepsSubscribers: true, sendsSubscriptions: false)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
+    recorder.onSubscription = { _ in #expect(outer.subscriptions.isEmpty) }
     outer.flatMap(maxPublishers: .max(2)) { Just($0) }.subscribe(recorder)
-    #expect(recorder.subscriptions == ["FlatMap"])
-    #expect(outer.subscriptions == 1)
-    outer.sendSubscription()
+    #expect(recorder.subscriptionNames == ["FlatMap"])
+    #expect(outer.subscriptions.count == 1)
+    outer.subscription?.sendSubscription()
     #expect(outer.requests == [.max(2)])
-    #expect(recorder.subscriptions == ["FlatMap"])
+    #expect(recorder.subscriptionNames == ["FlatMap"])
   }
 
   @Test func aValueBeforeTheSubscriptionIsMapped() {
-    let outer = Source(subscribes: false)
-    let inner = Source()
+    let outer = Source(keepsSubscribers: true, sendsSubscriptions: false)
+    let inner = Source(keepsSubscribers: true)
     let recorder = outer.flatMap { _ in inner }.recorded()
     outer.send(0)
-    #expect(inner.subscriptions == 1)
+    #expect(inner.subscriptions.count == 1)
     inner.send(1)
-    let justs = Source(subscribes: false)
+    let justs = Source(keepsSubscribers: true, sendsSubscriptions: false)
     let other = justs.flatMap { Just($0) }.recorded()
     justs.send(2)
     #expect(recorder.log == ["1"])
@@ -35,20 +36,20 @@ import Testing
 
   @Test func aCompletionBeforeTheSubscriptionCounts() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
-      let outer = Source(subscribes: false)
+      let outer = Source(keepsSubscribers: true, sendsSubscriptions: false)
       let recorder = outer.flatMap { Just($0) }.recorded()
       outer.send(completion: completion)
       outer.send(completion: .finished)
       outer.send(1)
       #expect(recorder.log == [completion == .finished ? "finished" : "test error"])
-      outer.sendSubscription()
-      #expect(outer.cancellations == 1)
+      outer.subscription?.sendSubscription()
+      #expect(outer.cancellations.count == 1)
       #expect(outer.requests.isEmpty)
     }
   }
 
   @Test func nothingIsMappedAfterTheEnd() {
-    let outer = Source()
+    let outer = Source(keepsSubscribers: true)
     var mapped = 0
     let recorder = outer.flatMap { value in
       mapped += 1
@@ -57,7 +58,7 @@ import Testing
     recorder.cancel()
     outer.send(1)
     outer.send(completion: .finished)
-    let finished = Source()
+    let finished = Source(keepsSubscribers: true)
     let other = finished.flatMap { value in
       mapped += 1
       return Just(value)
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test func thePublishersMadeAreCancelledBeforeUpstream() {
-    let (outer, inner) = (Source(), Source())
+    let (outer, inner) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     var cancelled: [String] = []
     outer.onCancel = { cancelled.append("outer") }
     inner.onCancel = { cancelled.append("inner") }
@@ -82,8 +83,8 @@ import Testing
   // MARK: Demand
 
   @Test func whatAValueBringsBackIsReturnedToAPublisherThatWasAskedForEverything() {
-    let (outer, inner) = (Source(), Source())
-    let recorder = Recorder<Int, TestError>(demandForEach: { _ in .max(3) })
+    let (outer, inner) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>(demandForEach: { _ in .max(3) })
     outer.flatMap { _ in inner }.subscribe(recorder)
     outer.send(0)
     #expect(inner.send(1) == .max(3))
@@ -92,9 +93,9 @@ import Testing
   }
 
   @Test func everythingThatAValueBringsBackIsReturnedToItsPublisherAndAskedOfTheOthers() {
-    let outer = Source()
-    let inners = [Source(), Source()]
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .unlimited })
+    let outer = Source(keepsSubscribers: true)
+    let inners = [Source(keepsSubscribers: true), Source(keepsSubscribers: true)]
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { _ in .unlimited })
     outer.flatMap { inners[$0] }.subscribe(recorder)
     outer.send(0)
     outer.send(1)
@@ -106,9 +107,9 @@ import Testing
   }
 
   @Test func aJustBringsEverythingToTheOthers() {
-    let outer = ManualPublisher<Bool, TestError>()
-    let inner = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .unlimited })
+    let outer = TestPublisher<Bool, TestError>(keepsSubscribers: true)
+    let inner = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { _ in .unlimited })
     outer.flatMap {
       $0 ? Just(1).setFailureType(to: TestError.self).eraseToAnyPublisher() : inner.eraseToAnyPublisher()
     }
@@ -120,7 +121,7 @@ import Testing
   }
 
   @Test func anotherIsAskedForWhenTheValueOfAFinishedOneHasBeenTaken() {
-    let outer = Source()
+    let outer = Source(keepsSubscribers: true)
     let recorder = outer.flatMap(maxPublishers: .max(1)) { Just($0) }.recorded(demand: .max(1))
     outer.send(1)
     #expect(outer.requests == [.max(1), .max(1)])

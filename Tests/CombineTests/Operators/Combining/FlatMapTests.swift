@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("FlatMap")
@@ -8,7 +9,7 @@ struct FlatMapTests {
   struct Values {
     @Test func demandReturnedForAValueServesWhatWasSentInsideIt() {
       let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-      let recorder = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1), demandForEach: { _ in .max(1) })
       recorder.onValue = { if $0 == 1 { b.send(2) } }
       [a, b].publisher.flatMap { $0 }.subscribe(recorder)
       a.send(1)
@@ -35,16 +36,16 @@ struct FlatMapTests {
     }
 
     @Test func deliversTheValuesOfEveryPublisherMade() {
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       [1, 2, 3].publisher.flatMap { [$0, $0 * 10].publisher }.subscribe(recorder)
-      #expect(recorder.subscriptions == ["FlatMap"])
+      #expect(recorder.subscriptionNames == ["FlatMap"])
       #expect(recorder.log == ["1", "10", "2", "20", "3", "30", "finished"])
     }
 
     @Test func interleavesPublishersAsTheirValuesCome() {
       let outer = PassthroughSubject<Int, Never>()
       let inners = [PassthroughSubject<String, Never>(), PassthroughSubject()]
-      let recorder = Recorder<String, Never>()
+      let recorder = RecordingSubscriber<String, Never>()
       outer.flatMap { inners[$0] }.subscribe(recorder)
       outer.send(0)
       outer.send(1)
@@ -60,7 +61,7 @@ struct FlatMapTests {
 
     @Test func finishesWithUpstreamWhenNothingIsRunning() {
       let outer = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       outer.flatMap { Just($0) }.subscribe(recorder)
       outer.send(1)
       outer.send(completion: .finished)
@@ -68,40 +69,40 @@ struct FlatMapTests {
     }
 
     @Test func aFailureOfAPublisherMadeCancelsEverythingElse() {
-      let outer = ManualPublisher<Int, TestError>()
-      let inners = [ManualPublisher<Int, TestError>(), ManualPublisher()]
-      let recorder = Recorder<Int, TestError>()
+      let outer = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let inners = [TestPublisher<Int, TestError>(keepsSubscribers: true), TestPublisher(keepsSubscribers: true)]
+      let recorder = RecordingSubscriber<Int, TestError>()
       outer.flatMap { inners[$0] }.subscribe(recorder)
       outer.send(0)
       outer.send(1)
       inners[0].send(5)
       inners[0].send(completion: .failure(TestError()))
       #expect(recorder.log == ["5", "test error"])
-      #expect(outer.cancellations == 1)
-      #expect(inners.map(\.cancellations) == [0, 1])
+      #expect(outer.cancellations.count == 1)
+      #expect(inners.map(\.cancellations.count) == [0, 1])
       inners[1].send(6)
       outer.send(0)
       outer.send(completion: .finished)
       #expect(recorder.log == ["5", "test error"])
-      #expect(inners[0].subscriptions == 1)
+      #expect(inners[0].subscriptions.count == 1)
     }
 
     @Test func aFailureOfUpstreamCancelsThePublishersMade() {
-      let outer = ManualPublisher<Int, TestError>()
-      let inner = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>()
+      let outer = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let inner = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>()
       outer.flatMap { _ in inner }.subscribe(recorder)
       outer.send(0)
       outer.send(completion: .failure(TestError()))
       #expect(recorder.log == ["test error"])
-      #expect(inner.cancellations == 1)
-      #expect(outer.cancellations == 0)
+      #expect(inner.cancellations.count == 1)
+      #expect(outer.cancellations.isEmpty)
     }
 
     @Test func aFailureDoesNotWaitForDemand() {
-      let outer = ManualPublisher<Int, TestError>()
-      let inner = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let outer = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let inner = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       outer.flatMap { _ in inner }.subscribe(recorder)
       outer.send(0)
       inner.send(1)
@@ -112,7 +113,7 @@ struct FlatMapTests {
     @Test func everyFormForFailuresCompiles() {
       let never = [1].publisher
       let failing = never.setFailureType(to: TestError.self)
-      let recorders = (0..<3).map { _ in Recorder<Int, TestError>() }
+      let recorders = (0..<3).map { _ in RecordingSubscriber<Int, TestError>() }
       never.flatMap { Fail<Int, TestError>(error: TestError("\($0)")) }.subscribe(recorders[0])
       failing.flatMap { Just($0) }.subscribe(recorders[1])
       failing.flatMap { Fail<Int, TestError>(error: TestError("\($0)")) }.subscribe(recorders[2])
@@ -124,17 +125,17 @@ struct FlatMapTests {
   struct DemandTests {
     @Test func upstreamIsAskedForAsManyAsMayRun() {
       for (limit, expected) in [(Subscribers.Demand.unlimited, Subscribers.Demand.unlimited), (.max(3), .max(3))] {
-        let outer = ManualPublisher<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .none)
+        let outer = TestPublisher<Int, Never>(keepsSubscribers: true)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         outer.flatMap(maxPublishers: limit) { Just($0) }.subscribe(recorder)
-        #expect(outer.requests == [expected])
+        #expect(outer.requests.map(\.demand) == [expected])
       }
     }
 
     @Test func anotherIsAskedForWhenOneFinishes() {
-      let outer = ManualPublisher<Int, Never>()
-      let inners = [ManualPublisher<Int, Never>(), ManualPublisher()]
-      let recorder = Recorder<Int, Never>()
+      let outer = TestPublisher<Int, Never>(keepsSubscribers: true)
+      let inners = [TestPublisher<Int, Never>(keepsSubscribers: true), TestPublisher(keepsSubscribers: true)]
+      let recorder = RecordingSubscriber<Int, Never>()
       outer.flatMap(maxPublishers: .max(2)) { inners[$0] }.subscribe(recorder)
       #expect(outer.send(0) == .none)
       outer.send(1)
@@ -144,9 +145,9 @@ struct FlatMapTests {
     }
 
     @Test func aPublisherMadeIsAskedForEverythingOnUnlimitedDemand() {
-      let outer = ManualPublisher<Int, Never>()
-      let inner = ManualPublisher<Int, Never>()
-      outer.flatMap { _ in inner }.subscribe(Recorder<Int, Never>())
+      let outer = TestPublisher<Int, Never>(keepsSubscribers: true)
+      let inner = TestPublisher<Int, Never>(keepsSubscribers: true)
+      outer.flatMap { _ in inner }.subscribe(RecordingSubscriber<Int, Never>())
       outer.send(0)
       #expect(inner.requests == [.unlimited])
       #expect(inner.send(1) == .none)
@@ -154,9 +155,9 @@ struct FlatMapTests {
     }
 
     @Test func aPublisherMadeIsAskedForOneAtATimeOnLimitedDemand() {
-      let outer = ManualPublisher<Int, Never>()
-      let inner = ManualPublisher<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .max(2))
+      let outer = TestPublisher<Int, Never>(keepsSubscribers: true)
+      let inner = TestPublisher<Int, Never>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
       outer.flatMap { _ in inner }.subscribe(recorder)
       outer.send(0)
       #expect(inner.requests == [.max(1)])
@@ -172,9 +173,9 @@ struct FlatMapTests {
     }
 
     @Test func demandThatBecomesUnlimitedReachesThePublishersThatRun() {
-      let outer = ManualPublisher<Int, Never>()
-      let inner = ManualPublisher<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let outer = TestPublisher<Int, Never>(keepsSubscribers: true)
+      let inner = TestPublisher<Int, Never>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       outer.flatMap { _ in inner }.subscribe(recorder)
       outer.send(0)
       recorder.request(.unlimited)
@@ -184,7 +185,7 @@ struct FlatMapTests {
     }
 
     @Test func noMoreIsDeliveredThanAskedForAndNothingIsLost() {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       (0..<5).publisher.flatMap { number in (0..<4).publisher.map { number * 10 + $0 } }.subscribe(recorder)
       for count in 1...20 {
         recorder.request(.max(1))
@@ -198,7 +199,7 @@ struct FlatMapTests {
     }
 
     @Test func theCompletionWaitsForTheValuesThatWait() {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       [1, 2].publisher.flatMap { Just($0) }.subscribe(recorder)
       #expect(recorder.log == [])
       recorder.request(.max(1))
@@ -208,7 +209,7 @@ struct FlatMapTests {
     }
 
     @Test func oneAtATimeKeepsTheOrderOfUpstream() {
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       (0..<100).publisher.flatMap(maxPublishers: .max(1)) { [$0, -$0].publisher }.subscribe(recorder)
       #expect(recorder.values == (0..<100).flatMap { [$0, -$0] })
       #expect(recorder.isFinished)
@@ -222,7 +223,7 @@ struct FlatMapTests {
     }
 
     @Test func requestsOfOneFromInsideReceiveDoNotGrowTheStack() {
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       recorder.onValue = { _ in recorder.request(.max(1)) }
       (0..<100).publisher.flatMap(maxPublishers: .max(1)) { _ in (0..<100).publisher }.subscribe(recorder)
       #expect(recorder.values.count == 10_000)
@@ -231,7 +232,7 @@ struct FlatMapTests {
 
     @Test func aRequestForNothingTraps() async {
       await #expect(processExitsWith: .failure) {
-        let recorder = Recorder<Int, Never>(demand: .none)
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
         [1].publisher.flatMap { Just($0) }.subscribe(recorder)
         recorder.request(.none)
       }
@@ -243,7 +244,7 @@ struct FlatMapTests {
     @Test func aValueSentFromInsideADeliveryIsDeliveredThere() {
       let outer = PassthroughSubject<Int, Never>()
       let inners = [PassthroughSubject<Int, Never>(), PassthroughSubject()]
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       var depth = 0
       recorder.onValue = {
         depth += 1
@@ -260,7 +261,7 @@ struct FlatMapTests {
 
     @Test func upstreamMaySendFromInsideADelivery() {
       let outer = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { if $0 < 3 { outer.send($0 + 1) } }
       outer.flatMap { Just($0) }.subscribe(recorder)
       outer.send(1)
@@ -270,14 +271,14 @@ struct FlatMapTests {
 
     @Test func theClosureMayEndTheStream() {
       let outer = PassthroughSubject<Int, Never>()
-      let inner = ManualPublisher<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let inner = TestPublisher<Int, Never>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, Never>()
       outer.flatMap { _ in
         recorder.cancel()
         return inner
       }.subscribe(recorder)
       outer.send(1)
-      #expect(inner.cancellations == 1)
+      #expect(inner.cancellations.count == 1)
       inner.send(1)
       #expect(recorder.log == [])
     }
@@ -286,32 +287,32 @@ struct FlatMapTests {
   @Suite("Cancellation and lifetime")
   struct Lifetime {
     @Test func cancellationReachesUpstreamAndEveryPublisherMade() {
-      let outer = ManualPublisher<Int, Never>()
-      let inners = [ManualPublisher<Int, Never>(), ManualPublisher()]
-      let recorder = Recorder<Int, Never>()
+      let outer = TestPublisher<Int, Never>(keepsSubscribers: true)
+      let inners = [TestPublisher<Int, Never>(keepsSubscribers: true), TestPublisher(keepsSubscribers: true)]
+      let recorder = RecordingSubscriber<Int, Never>()
       outer.flatMap { inners[$0] }.subscribe(recorder)
       outer.send(0)
       outer.send(1)
       recorder.cancel()
       recorder.cancel()
-      #expect(outer.cancellations == 1)
-      #expect(inners.map(\.cancellations) == [1, 1])
+      #expect(outer.cancellations.count == 1)
+      #expect(inners.map(\.cancellations.count) == [1, 1])
       inners[0].send(1)
       outer.send(0)
       #expect(recorder.log == [])
     }
 
     @Test func cancellationInsideReceiveSubscriptionAsksForNothing() {
-      let outer = ManualPublisher<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let outer = TestPublisher<Int, Never>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       recorder.onSubscription = { $0.cancel() }
       outer.flatMap { Just($0) }.subscribe(recorder)
-      #expect(outer.cancellations == 1)
+      #expect(outer.cancellations.count == 1)
       #expect(outer.requests == [])
     }
 
     @Test func cancellationFromInsideAValueDropsTheRest() {
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       recorder.onValue = { if $0 == 2 { recorder.cancel() } }
       [1, 2, 3].publisher.flatMap { Just($0) }.subscribe(recorder)
       recorder.request(.unlimited)
@@ -321,7 +322,7 @@ struct FlatMapTests {
     @Test(arguments: ["completion", "failure", "cancellation", "cancellation while values wait"])
     func aSubscriptionThatIsKeptKeepsNothingElseAlive(ending: String) {
       let lifetime = LifetimeCounter()
-      let recorder = Recorder<Int, TestError>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
       let outer = PassthroughSubject<Int, TestError>()
       let inner = PassthroughSubject<LifetimeCounter.Token, TestError>()
       do {
@@ -359,7 +360,9 @@ struct FlatMapTests {
     @Test func publishersOnSeveralThreadsAreMergedWithoutLossAndInTheirOrder() {
       for round in 0..<30 {
         let inners = (0..<3).map { _ in PassthroughSubject<Int, Never>() }
-        let recorder = Recorder<Int, Never>(demand: round % 2 == 0 ? .unlimited : .max(1)) { _ in .max(1) }
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: round % 2 == 0 ? .unlimited : .max(1)) { _ in
+          .max(1)
+        }
         inners.publisher.flatMap { $0.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest) }
           .subscribe(recorder)
         inParallel(3) { thread in
@@ -379,7 +382,7 @@ struct FlatMapTests {
         let lifetime = LifetimeCounter()
         let outer = PassthroughSubject<Int, Never>()
         let inner = PassthroughSubject<Int, Never>()
-        let recorder = Recorder<Int, Never>(demand: .max(3))
+        let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(3))
         do {
           let token = lifetime.make()
           outer.flatMap { _ in
@@ -406,7 +409,7 @@ struct FlatMapTests {
 
   @Test func anInfiniteUpstreamIsNotDrainedForASubscriberThatAskedForOne() {
     var drawn = 0
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     let upstream = sequence(first: 0) { $0 < 10_000 ? $0 + 1 : nil }
     upstream.publisher.flatMap(maxPublishers: .max(1)) { number in
       drawn += 1

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// `flatMap` and `switchToLatest` deliver the value of a `Just` without subscribing to it where they may: nobody is to
@@ -13,15 +14,15 @@ import Testing
 
   /// What comes of values, requests, nested sends and an end that all follow from a number.
   private func outcome<Failure: Error, P: Publisher>(
-    _ seed: UInt64, _ make: (ManualPublisher<Int, Failure>) -> P
+    _ seed: UInt64, _ make: (TestPublisher<Int, Failure>) -> P
   ) -> Outcome where P.Output == Int {
     var random = Random(seed)
-    let source = ManualPublisher<Int, Failure>()
-    var returned = Subscribers.Demand.none
+    let source = TestPublisher<Int, Failure>(keepsSubscribers: true)
     let initial: Subscribers.Demand = [.none, .max(1), .max(5), .unlimited][Int.random(in: 0..<4, using: &random)]
-    let recorder = Recorder<Int, P.Failure>(demand: initial, demandForEach: { .max($0 % 3 == 0 ? 1 : 0) })
+    let recorder = RecordingSubscriber<Int, P.Failure>(
+      initialDemand: initial, demandForEach: { .max($0 % 3 == 0 ? 1 : 0) })
     recorder.onValue = { [unowned recorder, unowned source] value in
-      if value % 7 == 0, value < 1_000 { returned += source.send(value + 1_000) }
+      if value % 7 == 0, value < 1_000 { source.send(value + 1_000) }
       if value % 5 == 0 { recorder.request(.max(1)) }
       if value == 38 { recorder.cancel() }
     }
@@ -30,27 +31,27 @@ import Testing
       if Int.random(in: 0..<4, using: &random) == 0 {
         recorder.request(.max(Int.random(in: 1...3, using: &random)))
       } else {
-        returned += source.send(value)
+        source.send(value)
       }
     }
     if Bool.random(using: &random) { source.send(completion: .finished) } else { recorder.cancel() }
     recorder.request(.max(3))
     recorder.request(.unlimited)
-    return Outcome(log: recorder.log, requested: source.requested + returned, cancellations: source.cancellations)
+    return Outcome(log: recorder.log, requested: source.requested, cancellations: source.cancellations.count)
   }
 
   @Test(arguments: [.unlimited, .max(1), .max(3)] as [Subscribers.Demand])
   func flatMapDeliversAsThroughASubscription(limit: Subscribers.Demand) {
     for seed in 0..<300 as Range<UInt64> {
-      let just = outcome(seed) { (source: ManualPublisher<Int, Never>) in
+      let just = outcome(seed) { (source: TestPublisher<Int, Never>) in
         source.flatMap(maxPublishers: limit) { Just($0) }
       }
-      let erased = outcome(seed) { (source: ManualPublisher<Int, Never>) in
+      let erased = outcome(seed) { (source: TestPublisher<Int, Never>) in
         source.flatMap(maxPublishers: limit) { Just($0).eraseToAnyPublisher() }
       }
       #expect(just == erased, "seed \(seed)")
 
-      let failing = outcome(seed) { (source: ManualPublisher<Int, TestError>) in
+      let failing = outcome(seed) { (source: TestPublisher<Int, TestError>) in
         source.flatMap(maxPublishers: limit) { Just($0) }
       }
       #expect(failing == erased, "seed \(seed)")
@@ -79,8 +80,8 @@ import Testing
 
   @Test func switchToLatestDeliversAsThroughASubscription() {
     for seed in 0..<300 as Range<UInt64> {
-      let just = outcome(seed) { (source: ManualPublisher<Int, Never>) in source.map { Just($0) }.switchToLatest() }
-      let erased = outcome(seed) { (source: ManualPublisher<Int, Never>) in
+      let just = outcome(seed) { (source: TestPublisher<Int, Never>) in source.map { Just($0) }.switchToLatest() }
+      let erased = outcome(seed) { (source: TestPublisher<Int, Never>) in
         source.map { Just($0).eraseToAnyPublisher() }.switchToLatest()
       }
       #expect(just == erased, "seed \(seed)")

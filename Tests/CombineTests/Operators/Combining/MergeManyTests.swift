@@ -1,12 +1,13 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct MergeManyTests {
   @Test func noPublishersFinishAtOnce() {
     let recorder = Publishers.MergeMany<Just<Int>>([]).recorded(demand: .none)
     #expect(recorder.log == ["finished"])
-    #expect(recorder.subscriptions == ["Merge"])
+    #expect(recorder.subscriptionNames == ["Merge"])
   }
 
   @Test func sequencesComeOneAfterTheOther() {
@@ -21,7 +22,7 @@ import Testing
   }
 
   @Test func valuesOfManyAreHeldBackOneOfEach() {
-    let sources = (0..<100).map { _ in ManualPublisher<Int, Never>() }
+    let sources = (0..<100).map { _ in TestPublisher<Int, Never>(keepsSubscribers: true) }
     let recorder = Publishers.MergeMany(sources).recorded(demand: .none)
     for (index, source) in sources.enumerated() {
       #expect(source.requests == [.max(1)])
@@ -34,7 +35,7 @@ import Testing
 
   @Test func publishersLeaveInAnyOrder() {
     var random = Random(7)
-    let sources = (0..<50).map { _ in ManualPublisher<Int, Never>() }
+    let sources = (0..<50).map { _ in TestPublisher<Int, Never>(keepsSubscribers: true) }
     let recorder = Publishers.MergeMany(sources).recorded()
     for (number, source) in sources.shuffled(using: &random).enumerated() {
       source.send(number)
@@ -42,6 +43,6 @@ import Testing
     }
     #expect(recorder.values == Array(0..<50))
     #expect(recorder.completions == 1)
-    #expect(sources.allSatisfy { $0.cancellations == 0 })
+    #expect(sources.allSatisfy { $0.cancellations.isEmpty })
   }
 }

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// What is sent from inside the subscriber of the operators that have several publishers, and what a failure leaves of
@@ -33,10 +34,10 @@ import Testing
   /// A subscriber that does something with a value while it takes it, and what it sees begin and end.
   private func recorded(
     _ values: Values, demand: Subscribers.Demand = .unlimited,
-    _ inside: @escaping (Int, Recorder<Int, TestError>) -> Void
-  ) -> (recorder: Recorder<Int, TestError>, log: () -> [String]) {
+    _ inside: @escaping (Int, RecordingSubscriber<Int, TestError>) -> Void
+  ) -> (recorder: RecordingSubscriber<Int, TestError>, log: () -> [String]) {
     var log: [String] = []
-    let recorder = Recorder<Int, TestError>(demand: demand)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: demand)
     recorder.onValue = { [unowned recorder] value in
       log.append("\(value)")
       inside(value, recorder)
@@ -138,8 +139,8 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases) func aFailureOfAnotherThreadFollowsWhatHasDemand(_ kind: Kind) {
-    typealias Manual = ManualPublisher<Int, TestError>
-    let (first, second) = (Manual(), Manual())
+    typealias Manual = TestPublisher<Int, TestError>
+    let (first, second) = (Manual(keepsSubscribers: true), Manual(keepsSubscribers: true))
     let values: Values =
       switch kind {
       case .merge: first.merge(with: second).eraseToAnyPublisher()
@@ -150,7 +151,7 @@ import Testing
       case .combineLatest:
         first.combineLatest(Just(0).setFailureType(to: TestError.self)) { $0 + $1 }.eraseToAnyPublisher()
       }
-    let recorder = Recorder<Int, TestError>(demand: .max(2))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2))
     let sent = Shared<Latch?>(nil)
     recorder.onValue = { value in
       guard value == 1 else { return }
@@ -227,7 +228,7 @@ import Testing
   }
 
   @Test func manyPublishersWhoseValuesWaitDoNotGrowTheStack() {
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     var (isInside, nested) = (false, 0)
     recorder.onValue = { [unowned recorder] _ in
       if isInside { nested += 1 }
@@ -243,13 +244,13 @@ import Testing
   }
 
   @Test func aPublisherThatAnswersARequestAtOnceDoesNotNest() {
-    let inner = ManualPublisher<Int, Never>()
+    let inner = TestPublisher<Int, Never>(keepsSubscribers: true)
     var next = 0
     inner.onRequest = { _ in
       next += 1
       inner.send(next)
     }
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     var isInside = false
     recorder.onValue = { [unowned recorder] in
       #expect(!isInside)

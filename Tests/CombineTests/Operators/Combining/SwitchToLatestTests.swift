@@ -1,31 +1,34 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct SwitchToLatestTests {
-  private typealias Inner = ManualPublisher<Int, TestError>
-  private typealias Outer = ManualPublisher<Inner, TestError>
+  private typealias Inner = TestPublisher<Int, TestError>
+  private typealias Outer = TestPublisher<Inner, TestError>
 
   // MARK: Values
 
   @Test func followsTheLatestAndCancelsTheOneBefore() {
-    let (outer, first, second) = (Outer(), Inner(), Inner())
+    let (outer, first, second) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true)
+    )
     let recorder = outer.switchToLatest().recorded()
     #expect(outer.requests == [.unlimited])
     #expect(outer.send(first) == .none)
     #expect(first.requests == [.unlimited])
     #expect(first.send(1) == .none)
     outer.send(second)
-    #expect(first.cancellations == 1)
+    #expect(first.cancellations.count == 1)
     first.send(2)
     second.send(3)
     #expect(recorder.log == ["1", "3"])
-    #expect(recorder.subscriptions == ["SwitchToLatest"])
-    #expect([outer.cancellations, second.cancellations] == [0, 0])
+    #expect(recorder.subscriptionNames == ["SwitchToLatest"])
+    #expect((outer.cancellations + second.cancellations).isEmpty)
   }
 
   @Test func finishesWhenUpstreamAndTheLatestHave() {
-    let (outer, inner) = (Outer(), Inner())
+    let (outer, inner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
     let recorder = outer.switchToLatest().recorded()
     outer.send(inner)
     outer.send(completion: .finished)
@@ -34,19 +37,21 @@ import Testing
     inner.send(completion: .finished)
     #expect(recorder.log == ["1", "finished"])
 
-    let (otherOuter, otherInner) = (Outer(), Inner())
+    let (otherOuter, otherInner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
     let other = otherOuter.switchToLatest().recorded(demand: .none)
     otherOuter.send(otherInner)
     otherInner.send(completion: .finished)
     #expect(other.log.isEmpty)
     otherOuter.send(completion: .finished)
     #expect(other.log == ["finished"])
-    #expect([outer, otherOuter].map(\.cancellations) == [0, 0])
-    #expect([inner, otherInner].map(\.cancellations) == [0, 0])
+    #expect([outer, otherOuter].map(\.cancellations.count) == [0, 0])
+    #expect([inner, otherInner].map(\.cancellations.count) == [0, 0])
   }
 
   @Test func finishOfOneThatWasLeftMeansNothing() {
-    let (outer, first, second) = (Outer(), Inner(), Inner())
+    let (outer, first, second) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true)
+    )
     let recorder = outer.switchToLatest().recorded()
     outer.send(first)
     outer.send(second)
@@ -59,25 +64,25 @@ import Testing
   }
 
   @Test func failureOfTheLatestCancelsUpstreamOnce() {
-    let (outer, inner) = (Outer(), Inner())
+    let (outer, inner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
     let recorder = outer.switchToLatest().recorded(demand: .none)
     outer.send(inner)
     inner.send(completion: .failure(TestError()))
-    outer.send(Inner())
+    outer.send(Inner(keepsSubscribers: true))
     #expect(recorder.log == ["test error"])
-    #expect(outer.cancellations == 1)
-    #expect(inner.cancellations == 0)
+    #expect(outer.cancellations.count == 1)
+    #expect(inner.cancellations.isEmpty)
   }
 
   @Test func failureOfUpstreamCancelsTheLatestOnce() {
-    let (outer, inner) = (Outer(), Inner())
+    let (outer, inner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
     let recorder = outer.switchToLatest().recorded(demand: .none)
     outer.send(inner)
     outer.send(completion: .failure(TestError()))
     inner.send(1)
     #expect(recorder.log == ["test error"])
-    #expect(outer.cancellations == 0)
-    #expect(inner.cancellations == 1)
+    #expect(outer.cancellations.isEmpty)
+    #expect(inner.cancellations.count == 1)
   }
 
   @Test func overloadsBringTheFailuresTogether() {
@@ -101,7 +106,10 @@ import Testing
   // MARK: Demand
 
   @Test func whatIsOutstandingIsAskedOfTheNext() {
-    let (outer, first, second, third) = (Outer(), Inner(), Inner(), Inner())
+    let (outer, first, second, third) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true),
+      Inner(keepsSubscribers: true)
+    )
     let recorder = outer.switchToLatest().recorded(demand: .max(3))
     outer.send(first)
     #expect(first.requests == [.max(3)])
@@ -121,7 +129,7 @@ import Testing
   }
 
   @Test func nothingIsAskedForWithoutDemand() {
-    let (outer, inner) = (Outer(), Inner())
+    let (outer, inner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
     let recorder = outer.switchToLatest().recorded(demand: .none)
     outer.send(inner)
     #expect(inner.requests.isEmpty)
@@ -130,8 +138,10 @@ import Testing
   }
 
   @Test func demandThatAValueBringsBackIsReturned() {
-    let (outer, inner, next) = (Outer(), Inner(), Inner())
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .max(3) })
+    let (outer, inner, next) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true)
+    )
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { _ in .max(3) })
     outer.switchToLatest().subscribe(recorder)
     outer.send(inner)
     #expect(inner.send(1) == .max(3))
@@ -146,8 +156,8 @@ import Testing
   }
 
   @Test func demandThatAWaitingValueBringsBackIsAskedOfTheLatest() {
-    let (outer, inner) = (Outer(), Inner())
-    let recorder = Recorder<Int, TestError>(demand: .none, demandForEach: { _ in .max(3) })
+    let (outer, inner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none, demandForEach: { _ in .max(3) })
     outer.switchToLatest().subscribe(recorder)
     outer.send(inner)
     #expect(inner.send(1) == .none)
@@ -157,9 +167,9 @@ import Testing
   }
 
   @Test func demandOfAValueFromInsideIsCountedOnce() {
-    let (outer, inner) = (Outer(), Inner())
+    let (outer, inner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
     var returned: [Subscribers.Demand] = []
-    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandForEach: { .max($0) })
     recorder.onValue = { if $0 == 1 { returned.append(inner.send(2)) } }
     outer.switchToLatest().subscribe(recorder)
     outer.send(inner)
@@ -169,18 +179,23 @@ import Testing
   }
 
   @Test func switchFromInsideAValueCountsThatValue() {
-    let (outer, first, second) = (Outer(), Inner(), Inner())
-    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { $0 == 1 ? .max(3) : .none })
+    let (outer, first, second) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true)
+    )
+    let recorder = RecordingSubscriber<Int, TestError>(
+      initialDemand: .max(2), demandForEach: { $0 == 1 ? .max(3) : .none })
     recorder.onValue = { if $0 == 1 { outer.send(second) } }
     outer.switchToLatest().subscribe(recorder)
     outer.send(first)
     #expect(first.send(1) == .none)
     #expect(second.requests == [.max(1), .max(3)])
-    #expect(first.cancellations == 1)
+    #expect(first.cancellations.count == 1)
   }
 
   @Test func switchFromInsideAValueThatARequestSetsFreeAsksOnce() {
-    let (outer, first, second) = (Outer(), Inner(), Inner())
+    let (outer, first, second) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true)
+    )
     let recorder = outer.switchToLatest().recorded(demand: .none)
     recorder.onValue = { if $0 == 1 { outer.send(second) } }
     outer.send(first)
@@ -192,7 +207,7 @@ import Testing
   }
 
   @Test func valueThatWaitsIsNotAskedForAgain() {
-    let (outer, inner) = (Outer(), Inner())
+    let (outer, inner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
     let recorder = outer.switchToLatest().recorded(demand: .none)
     outer.send(inner)
     inner.send(1)
@@ -203,7 +218,9 @@ import Testing
 
   @Test func concurrentRequestsAndSwitchesAskForNoMoreThanIsWanted() {
     for _ in 0..<500 {
-      let (outer, first, second) = (Outer(), Inner(), Inner())
+      let (outer, first, second) = (
+        Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true)
+      )
       let recorder = outer.switchToLatest().recorded(demand: .max(1))
       outer.send(first)
       inParallel(2) { index in
@@ -214,7 +231,7 @@ import Testing
   }
 
   @Test func synchronousPublishersFollowEachOther() {
-    let recorder = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1), demandForEach: { _ in .max(1) })
     (0..<100).publisher.map { [$0, $0].publisher }.switchToLatest().subscribe(recorder)
     #expect(recorder.values == (0..<100).flatMap { [$0, $0] })
     #expect(recorder.completions == 1)
@@ -223,7 +240,9 @@ import Testing
   // MARK: What comes from inside a value, and what is left behind
 
   @Test func nothingOfOneThatWasLeftIsDelivered() {
-    let (outer, first, second) = (Outer(), Inner(), Inner())
+    let (outer, first, second) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true)
+    )
     let recorder = outer.switchToLatest().recorded(demand: .none)
     outer.send(first)
     first.send(1)
@@ -235,7 +254,10 @@ import Testing
   }
 
   @Test func whatOneThatHasFinishedBroughtIsKept() {
-    let (outer, first, second, third) = (Outer(), Inner(), Inner(), Inner())
+    let (outer, first, second, third) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true),
+      Inner(keepsSubscribers: true)
+    )
     let recorder = outer.switchToLatest().recorded(demand: .none)
     outer.send(first)
     first.send(1)
@@ -250,8 +272,10 @@ import Testing
   }
 
   @Test func aValueFromInsideComesBeforeTheSwitch() {
-    let (outer, first, second) = (Outer(), Inner(), Inner())
-    let recorder = Recorder<Int, TestError>()
+    let (outer, first, second) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true)
+    )
+    let recorder = RecordingSubscriber<Int, TestError>()
     var log: [String] = []
     first.onCancel = { log.append("cancelled") }
     recorder.onValue = {
@@ -270,19 +294,19 @@ import Testing
   // MARK: Cancellation, lifetime, misuse
 
   @Test func theSubscriberHasItsSubscriptionBeforeUpstreamIsSubscribedTo() {
-    let outer = Outer(subscribes: false)
-    let recorder = Recorder<Int, TestError>()
-    recorder.onSubscription = { _ in #expect(outer.subscriptions == 0) }
+    let outer = Outer(keepsSubscribers: true, sendsSubscriptions: false)
+    let recorder = RecordingSubscriber<Int, TestError>()
+    recorder.onSubscription = { _ in #expect(outer.subscriptions.isEmpty) }
     outer.switchToLatest().subscribe(recorder)
-    #expect(recorder.subscriptions == ["SwitchToLatest"])
-    #expect(outer.subscriptions == 1)
+    #expect(recorder.subscriptionNames == ["SwitchToLatest"])
+    #expect(outer.subscriptions.count == 1)
     outer.send(completion: .finished)
     outer.send(completion: .failure(TestError()))
     #expect(recorder.log == ["finished"])
   }
 
   @Test func theLatestIsCancelledBeforeUpstream() {
-    let (outer, inner) = (Outer(), Inner())
+    let (outer, inner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
     var cancelled: [String] = []
     outer.onCancel = { cancelled.append("outer") }
     inner.onCancel = { cancelled.append("inner") }
@@ -293,44 +317,49 @@ import Testing
   }
 
   @Test func cancellationReachesUpstreamAndTheLatestOnce() {
-    let (outer, first, second) = (Outer(), Inner(), Inner())
+    let (outer, first, second) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true)
+    )
     let recorder = outer.switchToLatest().recorded()
     outer.send(first)
     outer.send(second)
     recorder.cancel()
     recorder.cancel()
     second.send(1)
-    outer.send(Inner())
+    outer.send(Inner(keepsSubscribers: true))
     #expect(recorder.log.isEmpty)
-    #expect([first, second].map(\.cancellations) == [1, 1])
-    #expect(outer.cancellations == 1)
+    #expect([first, second].map(\.cancellations.count) == [1, 1])
+    #expect(outer.cancellations.count == 1)
   }
 
   @Test func cancelInsideTheSubscriptionAsksForNothing() {
-    let outer = Outer()
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let outer = Outer(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     recorder.onSubscription = { $0.cancel() }
     outer.switchToLatest().subscribe(recorder)
-    let inner = Inner()
+    let inner = Inner(keepsSubscribers: true)
     outer.send(inner)
     #expect(outer.requests.isEmpty)
-    #expect(outer.cancellations == 1)
-    #expect(inner.subscriptions == 0)
+    #expect(outer.cancellations.count == 1)
+    #expect(inner.subscriptions.isEmpty)
   }
 
   @Test func cancelInsideAValueEndsAll() {
-    let (outer, inner) = (Outer(), Inner())
+    let (outer, inner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
     let recorder = outer.switchToLatest().recorded()
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     outer.send(inner)
     inner.send(1)
     inner.send(2)
     #expect(recorder.log == ["1"])
-    #expect([outer.cancellations, inner.cancellations] == [1, 1])
+    #expect([outer.cancellations.count, inner.cancellations.count] == [1, 1])
   }
 
   @Test func publisherThatComesWhileTheOneBeforeIsCancelledWins() {
-    let (outer, first, second, third) = (Outer(), Inner(), Inner(), Inner())
+    let (outer, first, second, third) = (
+      Outer(keepsSubscribers: true), Inner(keepsSubscribers: true), Inner(keepsSubscribers: true),
+      Inner(keepsSubscribers: true)
+    )
     let recorder = outer.switchToLatest().recorded()
     first.onCancel = { outer.send(third) }
     outer.send(first)
@@ -338,15 +367,15 @@ import Testing
     second.send(2)
     third.send(3)
     #expect(recorder.log == ["3"])
-    #expect(third.cancellations == 0)
-    #expect(second.subscriptions == second.cancellations)
+    #expect(third.cancellations.isEmpty)
+    #expect(second.subscriptions.count == second.cancellations.count)
   }
 
   @Test(arguments: 0..<3) func everythingIsReleasedAfterTheEnd(_ end: Int) {
-    typealias Tokens = ManualPublisher<LifetimeCounter.Token, TestError>
+    typealias Tokens = TestPublisher<LifetimeCounter.Token, TestError>
     let counter = LifetimeCounter()
-    let outer = ManualPublisher<Tokens, TestError>()
-    let inner = Tokens()
+    let outer = TestPublisher<Tokens, TestError>(keepsSubscribers: true)
+    let inner = Tokens(keepsSubscribers: true)
     let subscription = outer.switchToLatest().subscription(holding: counter.make(), demand: .none)
     outer.send(inner)
     inner.send(counter.make())
@@ -364,23 +393,23 @@ import Testing
   }
 
   @Test func secondSubscriptionsAreCancelled() {
-    let (outer, inner) = (Outer(), Inner())
+    let (outer, inner) = (Outer(keepsSubscribers: true), Inner(keepsSubscribers: true))
     let recorder = outer.switchToLatest().recorded()
-    outer.sendSubscription()
-    #expect(outer.cancellations == 1)
+    outer.subscription?.sendSubscription()
+    #expect(outer.cancellations.count == 1)
     outer.send(inner)
-    inner.sendSubscription()
-    #expect(inner.cancellations == 1)
+    inner.subscription?.sendSubscription()
+    #expect(inner.cancellations.count == 1)
     inner.send(1)
     #expect(recorder.log == ["1"])
   }
 
   @Test func publisherBeforeTheSubscriptionIsIgnored() {
-    let (outer, inner) = (Outer(subscribes: false), Inner())
+    let (outer, inner) = (Outer(keepsSubscribers: true, sendsSubscriptions: false), Inner(keepsSubscribers: true))
     let recorder = outer.switchToLatest().recorded()
     outer.send(inner)
-    #expect(inner.subscriptions == 0)
-    outer.sendSubscription()
+    #expect(inner.subscriptions.isEmpty)
+    outer.subscription?.sendSubscription()
     outer.send(completion: .finished)
     outer.send(completion: .failure(TestError()))
     #expect(recorder.log == ["finished"])
@@ -428,7 +457,7 @@ import Testing
   @Test func otherThreadMayCallDuringADelivery() {
     let outer = PassthroughSubject<PassthroughSubject<Int, TestError>, TestError>()
     let (first, second) = (PassthroughSubject<Int, TestError>(), PassthroughSubject<Int, TestError>())
-    let recorder = Recorder<Int, TestError>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
     let sent = Shared<Latch?>(nil)
     recorder.onValue = { [unowned recorder] value in
       if value == 1 {

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 #if canImport(Glibc)
@@ -11,10 +12,10 @@ import Testing
 #endif
 
 @Suite struct BreakpointTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   @Test func everythingPassesWhileNobodyAsksToStop() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     var asked: [String] = []
     let recorder = source.breakpoint(
       receiveSubscription: {
@@ -33,12 +34,12 @@ import Testing
     .recorded(demand: .max(1))
     source.send(1)
     source.send(completion: .failure(TestError()))
-    #expect(asked == ["ManualSubscription", "1", "failure(test error)"])
+    #expect(asked == ["TestSubscription", "1", "failure(test error)"])
     #expect(recorder.log == ["1", "test error"])
-    #expect(recorder.subscriptions == ["ManualSubscription"])
+    #expect(recorder.subscriptionNames == ["TestSubscription"])
     #expect(source.requests == [.max(1)])
     recorder.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func withoutClosuresNothingStops() {

@@ -1,9 +1,10 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct HandleEventsTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   private final class Log {
     var lines: [String] = []
@@ -20,8 +21,8 @@ import Testing
 
   @Test func closuresHearOfSignalsBeforeTheSubscriber() {
     let log = Log()
-    let recorder = Recorder<Int, Never>(
-      demand: .max(1),
+    let recorder = RecordingSubscriber<Int, Never>(
+      initialDemand: .max(1),
       demandForEach: { value in
         log.lines.append("- \(value)")
         return value == 1 ? .max(2) : .none
@@ -37,7 +38,7 @@ import Testing
   }
 
   @Test func requestAndCancellationAreHeardBeforeUpstream() {
-    let (log, source) = (Log(), Source())
+    let (log, source) = (Log(), Source(keepsSubscribers: true))
     source.onRequest = { log.lines.append("- request \($0)") }
     source.onCancel = { log.lines.append("- cancel") }
     let recorder = watch(source, log).recorded()
@@ -51,7 +52,7 @@ import Testing
   }
 
   @Test func cancellationAfterTheEndIsNotHeard() {
-    let (log, source) = (Log(), Source())
+    let (log, source) = (Log(), Source(keepsSubscribers: true))
     let recorder = watch(source, log).recorded(demand: .none)
     source.send(completion: .failure(TestError()))
     recorder.cancel()
@@ -62,8 +63,8 @@ import Testing
   }
 
   @Test func demandOfAValueThatCancelsIsNotHeard() {
-    let (log, source) = (Log(), Source())
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .max(3) })
+    let (log, source) = (Log(), Source(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { _ in .max(3) })
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     watch(source, log).subscribe(recorder)
     source.send(1)
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test func withoutClosuresEverythingPasses() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.handleEvents().recorded(demand: .max(2))
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -80,20 +81,20 @@ import Testing
   }
 
   @Test func cancelFromInsideTheOutputClosureStopsTheStream() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>()
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>()
     source.handleEvents(receiveOutput: { [unowned recorder] in if $0 == 1 { recorder.cancel() } }).subscribe(recorder)
     source.send(1)
     source.send(2)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(!recorder.values.contains(2))
   }
 
   @Test(arguments: [true, false])
   func closuresGoThoughAnUpstreamKeepsTheStage(completes: Bool) {
     let lifetime = LifetimeCounter()
-    let source = ManualPublisher<Int, TestError>()
-    func watched(_ token: LifetimeCounter.Token) -> Recorder<Int, TestError> {
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    func watched(_ token: LifetimeCounter.Token) -> RecordingSubscriber<Int, TestError> {
       source.handleEvents(
         receiveSubscription: { _ in token.touch() }, receiveOutput: { _ in token.touch() },
         receiveCompletion: { _ in token.touch() }, receiveCancel: { token.touch() },
@@ -119,7 +120,7 @@ import Testing
 
   @Test func otherThreadMayCallDuringEveryClosure() {
     let source = PassthroughSubject<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .max(1) })
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { _ in .max(1) })
     let calls = Shared(0)
     let call = { [unowned recorder] () -> Void in
       calls.update { $0 += 1 }

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct PrintTests {
@@ -36,7 +37,7 @@ import Testing
   @Test func demandOfAValueIsCalledSynchronous() {
     let text = printed {
       let demands: [Int: Subscribers.Demand] = [1: .max(1), 2: .unlimited]
-      let recorder = Recorder<Int, Never>(demand: .max(1), demandForEach: { demands[$0] ?? .none })
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1), demandForEach: { demands[$0] ?? .none })
       (1...3).publisher.print(to: $0).subscribe(recorder)
     }
     #expect(
@@ -54,7 +55,7 @@ import Testing
   }
 
   @Test func errorAndCancellationHaveALine() {
-    let source = ManualPublisher<String, TestError>()
+    let source = TestPublisher<String, TestError>(keepsSubscribers: true)
     let failed = printed { lines in
       let recorder = source.print(to: lines).recorded(demand: .max(2))
       source.send("a")
@@ -87,16 +88,16 @@ import Testing
   }
 
   @Test func whatComesAfterTheEndHasALineAndGoesNowhere() {
-    let source = ManualPublisher<String, TestError>()
+    let source = TestPublisher<String, TestError>(keepsSubscribers: true)
     let text = printed { lines in
-      let recorder = Recorder<String, TestError>(demand: .max(1), demandForEach: { _ in .max(7) })
+      let recorder = RecordingSubscriber<String, TestError>(initialDemand: .max(1), demandForEach: { _ in .max(7) })
       source.print(to: lines).subscribe(recorder)
       source.send(completion: .finished)
       source.send(completion: .failure(TestError("late")))
       #expect(source.send("c") == .none)
       recorder.request(.max(5))
       recorder.cancel()
-      source.sendSubscription()
+      source.subscription?.sendSubscription()
       #expect(recorder.log == ["finished"])
       #expect(recorder.subscriptions.count == 1)
     }
@@ -113,21 +114,21 @@ import Testing
 
         """)
     #expect(source.requests == [.max(1)])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func whatComesBeforeTheSubscriptionHasALine() throws {
-    let source = ManualPublisher<String, TestError>(subscribes: false)
+    let source = TestPublisher<String, TestError>(keepsSubscribers: true, sendsSubscriptions: false)
     let text = try {
       let lines = Lines()
-      let recorder = Recorder<String, TestError>(demand: .none, demandForEach: { _ in .max(7) })
+      let recorder = RecordingSubscriber<String, TestError>(initialDemand: .none, demandForEach: { _ in .max(7) })
       source.print(to: lines).subscribe(recorder)
-      let subscription = try #require(source.attached as? any Subscription)
+      let subscription = try #require(source.subscription?.subscriber as? any Subscription)
       subscription.request(.max(2))
       subscription.cancel()
       #expect(source.send("a") == .max(7))
       source.send(completion: .finished)
-      source.sendSubscription()
+      source.subscription?.sendSubscription()
       #expect(recorder.log == ["a", "finished"])
       return lines.text
     }()
@@ -141,7 +142,7 @@ import Testing
         receive subscription: (ManualSubscription)
 
         """)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(source.requests == [])
   }
 
@@ -156,12 +157,12 @@ import Testing
   }
 
   @Test func streamIsKeptAsLongAsTheSubscriptionMayBeUsed() {
-    let (source, lifetime) = (ManualPublisher<Int, TestError>(), LifetimeCounter())
+    let (source, lifetime) = (TestPublisher<Int, TestError>(keepsSubscribers: true), LifetimeCounter())
     let recorder = source.print(to: TokenStream(token: lifetime.make())).recorded()
     recorder.cancel()
-    source.forgetSubscriber()
+    source.releaseSubscribers()
     #expect(lifetime.count == 1)
-    recorder.forgetSubscription()
+    recorder.releaseSubscriptions()
     #expect(lifetime.count == 0)
   }
 
@@ -200,7 +201,7 @@ import Testing
   @Test func streamMayBeEnteredFromAnotherThreadAndFromItself() {
     let source = PassthroughSubject<Int, Never>()
     let stream = ReentrantStream()
-    let recorder = Recorder<Int, Never>(demand: .max(1))
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
     stream.onWrite = { [unowned recorder] in
       if $0.contains("value: (1)") {
         recorder.request(.max(1))

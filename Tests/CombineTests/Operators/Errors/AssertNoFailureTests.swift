@@ -1,18 +1,19 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct AssertNoFailureTests {
   @Test func everythingButAFailurePasses() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.assertNoFailure().recorded(demand: .max(2))
-    #expect(recorder.subscriptions == ["ManualSubscription"])
+    #expect(recorder.subscriptionNames == ["TestSubscription"])
     #expect(source.requests == [.max(2)])
     source.send(1)
     source.send(completion: .finished)
     #expect(recorder.log == ["1", "finished"])
     recorder.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func failureStopsTheProgram() async {

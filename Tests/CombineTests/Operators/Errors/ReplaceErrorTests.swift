@@ -1,29 +1,30 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ReplaceErrorTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   @Test func valueStandsInForTheError() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.replaceError(with: 9).recorded()
     source.send(1)
     source.send(completion: .failure(TestError()))
     source.send(completion: .failure(TestError()))
     #expect(recorder.log == ["1", "9", "finished"])
-    #expect(recorder.subscriptions == ["ReplaceError"])
+    #expect(recorder.subscriptionNames == ["ReplaceError"])
   }
 
   @Test func finishPasses() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.replaceError(with: 9).recorded(demand: .none)
     source.send(completion: .finished)
     #expect(recorder.log == ["finished"])
   }
 
   @Test func valueWaitsUntilItIsAskedFor() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.replaceError(with: 9).recorded(demand: .max(1))
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test func demandThatIsLeftIsEnoughForTheValue() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.replaceError(with: 9).recorded(demand: .max(2))
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -42,20 +43,20 @@ import Testing
 
   @Test func cancellationDropsTheValueThatWaits() {
     let counter = LifetimeCounter()
-    let source = ManualPublisher<LifetimeCounter.Token, TestError>()
+    let source = TestPublisher<LifetimeCounter.Token, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.replaceError(with: counter.make()) }
     source.send(completion: .failure(TestError()))
-    source.forgetSubscriber()
+    source.releaseSubscribers()
     #expect(counter.count == 1)
     recorder.cancel()
     #expect(counter.count == 0)
     recorder.request(.max(1))
     #expect(recorder.log.isEmpty)
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
   }
 
   @Test func cancelInsideTheValueKeepsTheCompletionBack() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.replaceError(with: 9).recorded()
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     source.send(completion: .failure(TestError()))
@@ -69,13 +70,13 @@ import Testing
   }
 
   @Test func keepsTheRulesOfItsUpstream() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.replaceError(with: 9).recorded()
-    source.sendSubscription()
-    #expect(source.cancellations == 1)
+    source.subscription?.sendSubscription()
+    #expect(source.cancellations.count == 1)
     recorder.cancel()
     recorder.cancel()
-    #expect(source.cancellations == 2)
+    #expect(source.cancellations.count == 2)
     source.send(1)
     source.send(completion: .failure(TestError()))
     #expect(recorder.log.isEmpty)

@@ -1,32 +1,33 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct RetryTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   @Test func failureSubscribesAgain() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.retry(2).recorded()
     source.send(1)
     source.send(completion: .failure(TestError("first")))
-    #expect(source.subscriptions == 2)
+    #expect(source.subscriptions.count == 2)
     source.send(2)
     source.send(completion: .failure(TestError("second")))
     source.send(completion: .failure(TestError("third")))
     #expect(recorder.log == ["1", "2", "third"])
-    #expect(source.subscriptions == 3)
-    #expect(source.cancellations == 0)
-    #expect(recorder.subscriptions == ["Retry"])
+    #expect(source.subscriptions.count == 3)
+    #expect(source.cancellations.isEmpty)
+    #expect(recorder.subscriptionNames == ["Retry"])
   }
 
   @Test func finishEndsTheStream() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.retry(5).recorded(demand: .none)
     source.send(completion: .finished)
     source.send(completion: .failure(TestError()))
     #expect(recorder.log == ["finished"])
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
   }
 
   @Test func noRetriesLetTheFailurePass() {
@@ -64,7 +65,7 @@ import Testing
   @Test func publisherThatFailsAfterAValueIsTriedInALoop() {
     var attempts = 0
     let stack = StackGauge()
-    let recorder = Recorder<Int, any Error>(demand: .max(1), demandForEach: { _ in .max(1) })
+    let recorder = RecordingSubscriber<Int, any Error>(initialDemand: .max(1), demandForEach: { _ in .max(1) })
     recorder.onValue = { _ in stack.measure() }
     (1...2).publisher.tryMap { value -> Int in
       if value == 2 {
@@ -81,8 +82,9 @@ import Testing
   }
 
   @Test func outstandingDemandGoesOver() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(3), demandForEach: { $0 == 1 ? .max(1) : .none })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(
+      initialDemand: .max(3), demandForEach: { $0 == 1 ? .max(1) : .none })
     source.retry(3).subscribe(recorder)
     #expect(source.send(1) == .none)
     #expect(source.requests == [.max(3), .max(1)])
@@ -96,114 +98,114 @@ import Testing
   }
 
   @Test func demandReturnedWhileSubscribingAgainGoesIntoTheRequestOfTheNext() {
-    let source = Source(subscribes: false)
-    let recorder = Recorder<Int, TestError>(demand: .max(3), demandForEach: { _ in .max(2) })
+    let source = Source(keepsSubscribers: true, sendsSubscriptions: false)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3), demandForEach: { _ in .max(2) })
     source.retry(1).subscribe(recorder)
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     source.send(completion: .failure(TestError()))
     #expect(source.send(1) == .none)
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     #expect(source.requests == [.max(3), .max(4)])
   }
 
   @Test func completionBeforeTheSubscriptionPasses() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError("finished"))] {
-      let source = Source(subscribes: false)
+      let source = Source(keepsSubscribers: true, sendsSubscriptions: false)
       let recorder = source.retry(0).recorded()
       source.send(completion: completion)
       #expect(recorder.log == ["finished"])
-      source.sendSubscription()
-      #expect(source.cancellations == 1)
+      source.subscription?.sendSubscription()
+      #expect(source.cancellations.count == 1)
       #expect(recorder.subscriptions.isEmpty)
     }
   }
 
   @Test func failureBeforeTheSubscriptionIsTriedAgain() {
-    let source = Source(subscribes: false)
+    let source = Source(keepsSubscribers: true, sendsSubscriptions: false)
     let recorder = source.retry(1).recorded()
     source.send(completion: .failure(TestError()))
-    #expect(source.subscriptions == 2)
-    source.sendSubscription()
+    #expect(source.subscriptions.count == 2)
+    source.subscription?.sendSubscription()
     source.send(1)
     source.send(completion: .finished)
-    #expect(recorder.subscriptions == ["Retry"])
+    #expect(recorder.subscriptionNames == ["Retry"])
     #expect(recorder.log == ["1", "finished"])
   }
 
   @Test func withoutDemandNothingIsAskedOfTheNext() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.retry(1).recorded(demand: .max(1))
     source.send(1)
     source.send(completion: .failure(TestError()))
-    #expect(source.subscriptions == 2)
+    #expect(source.subscriptions.count == 2)
     #expect(source.requests == [.max(1)])
     recorder.request(.max(2))
     #expect(source.requests == [.max(1), .max(2)])
   }
 
   @Test func valueDuringWhichUpstreamFailsStillAddsItsDemand() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .max(2) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { _ in .max(2) })
     recorder.onValue = { if $0 == 1 { source.send(completion: .failure(TestError())) } }
     source.retry(1).subscribe(recorder)
     #expect(source.send(1) == .none)
-    #expect(source.subscriptions == 2)
+    #expect(source.subscriptions.count == 2)
     #expect(source.requests == [.max(1), .max(2)])
   }
 
   @Test func cancellationReachesTheOneThatRuns() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.retry(3).recorded()
     source.send(completion: .failure(TestError()))
     recorder.cancel()
     recorder.cancel()
     source.send(1)
     source.send(completion: .failure(TestError()))
-    #expect(source.cancellations == 1)
-    #expect(source.subscriptions == 2)
+    #expect(source.cancellations.count == 1)
+    #expect(source.subscriptions.count == 2)
     #expect(recorder.log.isEmpty)
   }
 
   @Test func cancelInsideAValueEndsTheTrying() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.retry(3).recorded()
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     source.send(1)
     source.send(completion: .failure(TestError()))
-    #expect(source.subscriptions == 1)
-    #expect(source.cancellations == 1)
+    #expect(source.subscriptions.count == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func secondSubscriptionOfOneAttemptIsCancelled() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.retry(1).recorded()
-    source.sendSubscription()
-    #expect(source.cancellations == 1)
+    source.subscription?.sendSubscription()
+    #expect(source.cancellations.count == 1)
     source.send(completion: .failure(TestError()))
-    source.sendSubscription()
-    #expect(source.cancellations == 2)
+    source.subscription?.sendSubscription()
+    #expect(source.cancellations.count == 2)
     source.send(1)
     source.send(completion: .finished)
-    source.sendSubscription()
-    #expect(source.cancellations == 3)
+    source.subscription?.sendSubscription()
+    #expect(source.cancellations.count == 3)
     #expect(recorder.log == ["1", "finished"])
   }
 
   @Test func attemptThatHasFailedHasNoMoreToSay() throws {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.retry(5).recorded()
-    let first = try #require(source.subscriber)
+    let first = try #require(source.subscription)
     source.send(completion: .failure(TestError()))
-    #expect(source.subscriptions == 2)
-    first.receive(completion: .failure(TestError()))
-    #expect(first.receive(1) == .none)
-    first.receive(completion: .finished)
-    #expect(source.subscriptions == 2)
+    #expect(source.subscriptions.count == 2)
+    first.send(completion: .failure(TestError()))
+    #expect(first.send(1) == .none)
+    first.send(completion: .finished)
+    #expect(source.subscriptions.count == 2)
     #expect(recorder.log.isEmpty)
-    source.send(2)
+    source.subscription?.send(2)
     #expect(recorder.log == ["2"])
     recorder.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func equatableWhereThePublisherIs() {

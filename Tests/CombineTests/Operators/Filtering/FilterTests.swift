@@ -1,22 +1,23 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct FilterTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   @Test func onlyAcceptedValuesPass() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.filter { $0.isMultiple(of: 2) }.recorded()
     for value in 1...5 { source.send(value) }
     source.send(completion: .failure(TestError()))
     #expect(recorder.log == ["2", "4", "test error"])
-    #expect(recorder.subscriptions == ["ManualSubscription"])
+    #expect(recorder.subscriptionNames == ["TestSubscription"])
   }
 
   @Test func valueLeftOutIsReplaced() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { .max($0) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { .max($0) })
     source.filter { $0 > 1 }.subscribe(recorder)
     #expect(source.requests == [.max(1)])
     #expect(source.send(1) == .max(1))
@@ -25,7 +26,7 @@ import Testing
   }
 
   @Test func filtersInARowBecomeOne() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     var asked: [Int] = []
     let filtered: Publishers.Filter<Source> = source.filter { $0 > 1 }.filter {
       asked.append($0)

@@ -1,11 +1,12 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct IgnoreOutputTests {
   @Test func onlyTheCompletionPasses() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
-      let source = ManualPublisher<Int, TestError>()
+      let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
       let recorder = source.recorded { $0.ignoreOutput() }
       #expect(source.send(1) == .none)
       #expect(source.send(2) == .none)
@@ -15,7 +16,7 @@ import Testing
   }
 
   @Test func upstreamRunsWithoutDemand() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.ignoreOutput() }
     #expect(source.requests == [.unlimited])
     recorder.request(.max(1))

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ReplaceEmptyTests {
@@ -8,8 +9,8 @@ import Testing
   }
 
   @Test func valuesPass() {
-    let source = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { .max($0) })
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { .max($0) })
     source.replaceEmpty(with: 7).subscribe(recorder)
     #expect(source.requests == [.max(1)])
     #expect(source.send(2) == .max(2))
@@ -18,7 +19,7 @@ import Testing
   }
 
   @Test func failureIsNotReplaced() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.replaceEmpty(with: 7) }
     source.send(completion: .failure(TestError()))
     source.send(completion: .finished)
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func valueWaitsForDemand() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.replaceEmpty(with: 7) }
     source.send(completion: .finished)
     #expect(recorder.log.isEmpty)
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test func endWithoutDemandAfterValuesPassesAtOnce() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .max(1)) { $0.replaceEmpty(with: 7) }
     source.send(1)
     source.send(completion: .finished)
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test func cancellationWhileTheValueWaitsDropsIt() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.replaceEmpty(with: 7) }
     source.send(completion: .finished)
     recorder.cancel()
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test func signalsAfterTheEndAreIgnoredWhileTheValueWaits() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.replaceEmpty(with: 7) }
     source.send(completion: .finished)
     #expect(source.send(1) == .none)

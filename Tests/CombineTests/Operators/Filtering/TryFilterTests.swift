@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct TryFilterTests {
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func valueLeftOutIsReplaced() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .max(1)) { $0.tryFilter { $0 > 1 } }
     #expect(source.requests == [.max(1)])
     #expect(source.send(1) == .max(1))
@@ -35,17 +36,17 @@ import Testing
   }
 
   @Test func errorThrownCancelsUpstream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.tryFilter { _ in throw TestError("thrown") } }
     #expect(source.send(1) == .none)
     source.send(2)
     source.send(completion: .finished)
     #expect(recorder.log == ["thrown"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func failurePasses() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.tryFilter { _ in true } }
     source.send(completion: .failure(TestError()))
     #expect(recorder.log == ["test error"])

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct CompactMapTests {
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func valueLeftOutIsReplaced() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .max(1)) { $0.compactMap { $0 > 1 ? $0 : nil } }
     #expect(source.send(1) == .max(1))
     #expect(source.send(2) == .none)
@@ -43,7 +44,7 @@ import Testing
   }
 
   @Test func failurePasses() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.compactMap { $0 } }
     let throwing = words.tryCompactMap { _ -> Int? in throw TestError("thrown") }.recorded()
     source.send(completion: .failure(TestError()))

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct MapErrorTests {
@@ -8,16 +9,16 @@ import Testing
   }
 
   @Test func errorIsChangedAndTheRestPasses() {
-    let source = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, Wrapped>(demand: .max(2), demandForEach: { .max($0) })
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, Wrapped>(initialDemand: .max(2), demandForEach: { .max($0) })
     source.mapError { Wrapped(inner: $0) }.subscribe(recorder)
-    #expect(recorder.subscriptions == ["ManualSubscription"])
+    #expect(recorder.subscriptionNames == ["TestSubscription"])
     #expect(source.requests == [.max(2)])
     #expect(source.send(1) == .max(1))
     source.send(completion: .failure(TestError()))
     #expect(recorder.error == Wrapped(inner: TestError()))
     recorder.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func finishPassesAndAsksNobody() {

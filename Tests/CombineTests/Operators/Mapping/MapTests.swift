@@ -1,12 +1,13 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct MapTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   @Test func eachValueIsChanged() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.map { "<\($0)>" }.recorded()
     source.send(1)
     source.send(2)
@@ -15,20 +16,20 @@ import Testing
   }
 
   @Test func demandFailureAndCancellationPass() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandForEach: { .max($0) })
     source.map { $0 * 10 }.subscribe(recorder)
-    #expect(recorder.subscriptions == ["ManualSubscription"])
+    #expect(recorder.subscriptionNames == ["TestSubscription"])
     #expect(source.requests == [.max(2)])
     #expect(source.send(1) == .max(10))
     recorder.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     source.send(completion: .failure(TestError()))
     #expect(recorder.log == ["10", "test error"])
   }
 
   @Test func changesInARowBecomeOne() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let twice: Publishers.Map<Source, String> = source.map { $0 + 1 }.map { "\($0)" }
     let thrown: Publishers.TryMap<Source, String> = source.map { $0 + 1 }.tryMap { "\($0)" }
     #expect(twice.upstream === source)
@@ -40,8 +41,8 @@ import Testing
   }
 
   @Test func nilIsReplaced() {
-    let source = ManualPublisher<Int?, TestError>()
-    let replaced: Publishers.Map<ManualPublisher<Int?, TestError>, Int> = source.replaceNil(with: 7)
+    let source = TestPublisher<Int?, TestError>(keepsSubscribers: true)
+    let replaced: Publishers.Map<TestPublisher<Int?, TestError>, Int> = source.replaceNil(with: 7)
     let recorder = replaced.recorded(demand: .max(3))
     for value in [1, nil, 2] { source.send(value) }
     #expect(source.requests == [.max(3)])

@@ -1,12 +1,13 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ScanTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   @Test func eachValueGetsTheResultBefore() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.scan("") { $0 + "\($1)" }.recorded()
     for value in 1...3 { source.send(value) }
     source.send(completion: .finished)
@@ -14,8 +15,8 @@ import Testing
   }
 
   @Test func demandPasses() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandForEach: { .max($0) })
     source.scan(0, +).subscribe(recorder)
     #expect(source.requests == [.max(2)])
     #expect(source.send(3) == .max(3))
@@ -29,21 +30,21 @@ import Testing
   }
 
   @Test func errorCancelsUpstreamBeforeItIsDelivered() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.tryScan(0) { sum, value -> Int in
       if value == 2 { throw TestError("thrown") }
       return sum + value
     }
     .recorded()
-    recorder.onCompletion = { _ in #expect(source.cancellations == 1) }
+    recorder.onCompletion = { _ in #expect(source.cancellations.count == 1) }
     for value in 1...3 { source.send(value) }
     source.send(completion: .finished)
     #expect(recorder.log == ["1", "thrown"])
   }
 
   @Test func valueFromInsideADeliveryIsAddedToItsResult() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>()
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>()
     recorder.onValue = { if $0 == 1 { source.send(10) } }
     source.scan(0, +).subscribe(recorder)
     source.send(1)
@@ -52,17 +53,17 @@ import Testing
   }
 
   @Test func upstreamsOwnSubscriptionIsHandedOnAndNothingIsHeldBack() {
-    let source = Source(subscribes: false)
+    let source = Source(keepsSubscribers: true, sendsSubscriptions: false)
     let recorder = source.scan(0, +).recorded()
     #expect(source.send(1) == .none)
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     source.send(2)
     source.send(completion: .finished)
     source.send(3)
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     #expect(recorder.log == ["1", "3", "finished", "6"])
-    #expect(recorder.subscriptions == ["ManualSubscription", "ManualSubscription"])
-    #expect(source.cancellations == 0)
+    #expect(recorder.subscriptionNames == ["TestSubscription", "TestSubscription"])
+    #expect(source.cancellations.isEmpty)
   }
 
   @Test func keepsTheRules() {

@@ -1,25 +1,26 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct SetFailureTypeTests {
   @Test func everythingPasses() {
-    let source = ManualPublisher<Int, Never>()
-    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    let source = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandForEach: { .max($0) })
     source.setFailureType(to: TestError.self).subscribe(recorder)
-    #expect(recorder.subscriptions == ["ManualSubscription"])
+    #expect(recorder.subscriptionNames == ["TestSubscription"])
     #expect(source.requests == [.max(2)])
     #expect(source.send(1) == .max(1))
     source.send(completion: .finished)
     #expect(recorder.log == ["1", "finished"])
     recorder.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func secondTypeTakesThePlaceOfTheFirst() {
     struct OtherError: Error {}
-    let source = ManualPublisher<Int, Never>()
-    let publisher: Publishers.SetFailureType<ManualPublisher<Int, Never>, OtherError> =
+    let source = TestPublisher<Int, Never>(keepsSubscribers: true)
+    let publisher: Publishers.SetFailureType<TestPublisher<Int, Never>, OtherError> =
       source.setFailureType(to: TestError.self).setFailureType(to: OtherError.self)
     #expect(publisher.upstream === source)
   }

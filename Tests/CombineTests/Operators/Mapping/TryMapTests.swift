@@ -1,36 +1,37 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct TryMapTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   @Test func errorCancelsUpstreamBeforeItIsDelivered() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.tryMap { value -> Int in
       if value == 2 { throw TestError("thrown") }
       return value * 10
     }
     .recorded()
-    recorder.onCompletion = { _ in #expect(source.cancellations == 1) }
+    recorder.onCompletion = { _ in #expect(source.cancellations.count == 1) }
     #expect(source.send(1) == .none)
     #expect(source.send(2) == .none)
     source.send(3)
     source.send(completion: .failure(TestError()))
     #expect(recorder.log == ["10", "thrown"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func errorNeedsNoDemandOfItsOwn() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.tryMap { _ -> Int in throw TestError("thrown") }.recorded(demand: .max(1))
     source.send(1)
     #expect(recorder.log == ["thrown"])
   }
 
   @Test func demandAndCompletionPass() {
-    let source = Source()
-    let recorder = Recorder<Int, any Error>(demand: .max(2), demandForEach: { .max($0) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, any Error>(initialDemand: .max(2), demandForEach: { .max($0) })
     source.tryMap { $0 }.subscribe(recorder)
     #expect(source.requests == [.max(2)])
     #expect(source.send(3) == .max(3))
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test func changesInARowBecomeOne() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let mapped: Publishers.TryMap<Source, String> = source.tryMap { $0 + 1 }.map { "\($0)" }
     let thrown: Publishers.TryMap<Source, String> = source.tryMap { value -> Int in
       if value == 2 { throw TestError("first") }

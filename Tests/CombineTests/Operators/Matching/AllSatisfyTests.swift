@@ -1,16 +1,17 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct AllSatisfyTests {
   @Test func refusedValueDeliversFalseAndCancelsUpstream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.allSatisfy { $0 < 2 } }
     #expect(source.send(1) == .none)
     #expect(recorder.log.isEmpty)
     #expect(source.send(2) == .none)
     #expect(recorder.log == ["false", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func endWithoutRefusalDeliversTrue() {
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test func failureBeforeTheRefusalPasses() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.allSatisfy { _ in true } }
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -30,16 +31,16 @@ import Testing
   }
 
   @Test func errorThrownCancelsUpstream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.tryAllSatisfy { _ in throw TestError("thrown") } }
     source.send(1)
     source.send(completion: .finished)
     #expect(recorder.log == ["thrown"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func refusalInsideARefusalDecidesOnce() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded {
       $0.allSatisfy { [unowned source] in
         if $0 == 1 { source.send(2) }
@@ -48,7 +49,7 @@ import Testing
     }
     source.send(1)
     #expect(recorder.log == ["false", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func keepsTheRules() {

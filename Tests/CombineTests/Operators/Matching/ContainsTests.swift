@@ -1,16 +1,17 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ContainsTests {
   @Test func valueFoundDeliversTrueAndCancelsUpstream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.contains(2) }
     #expect(source.send(1) == .none)
     #expect(recorder.log.isEmpty)
     #expect(source.send(2) == .none)
     #expect(recorder.log == ["true", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     source.send(2)
     source.send(completion: .finished)
     #expect(recorder.log == ["true", "finished"])
@@ -31,38 +32,38 @@ import Testing
   }
 
   @Test func failureBeforeTheValuePasses() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.contains(2) }
     source.send(1)
     source.send(completion: .failure(TestError()))
     #expect(recorder.log == ["test error"])
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
   }
 
   @Test func errorThrownCancelsUpstream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.tryContains { _ in throw TestError("thrown") } }
     source.send(1)
     #expect(recorder.log == ["thrown"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func earlyResultWaitsForDemand() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.contains(2) }
     #expect(source.requests == [.unlimited])
     source.send(2)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(recorder.log.isEmpty)
     recorder.request(.max(1))
     #expect(recorder.log == ["true", "finished"])
   }
 
   @Test func upstreamIsCancelledBeforeTheResult() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.contains(1) }
     var cancellationsAtValue = 0
-    recorder.onValue = { _ in cancellationsAtValue = source.cancellations }
+    recorder.onValue = { _ in cancellationsAtValue = source.cancellations.count }
     source.send(1)
     #expect(cancellationsAtValue == 1)
   }

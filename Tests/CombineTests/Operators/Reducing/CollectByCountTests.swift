@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct CollectByCountTests {
@@ -15,7 +16,7 @@ import Testing
   }
 
   @Test func failureDropsTheRest() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.collect(2) }
     for value in 1...3 { source.send(value) }
     source.send(completion: .failure(TestError()))
@@ -23,8 +24,8 @@ import Testing
   }
 
   @Test func demandIsMultiplied() {
-    let source = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<[Int], TestError>(demand: .max(2), demandForEach: { _ in .max(1) })
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<[Int], TestError>(initialDemand: .max(2), demandForEach: { _ in .max(1) })
     source.collect(3).subscribe(recorder)
     #expect(source.requests == [.max(6)])
     #expect(source.send(1) == .none)
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test func cancellationInsideTheLastArrayKeepsTheCompletionOut() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.collect(2) }
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     source.send(1)
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test func valueSentFromInsideAnArrayBelongsToTheNext() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.collect(2) }
     recorder.onValue = { [unowned source] in if $0 == [1, 2] { source.send(3) } }
     for value in [1, 2, 4] { source.send(value) }

@@ -1,10 +1,11 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct CollectTests {
   @Test func allValuesComeInOneArray() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.collect() }
     for value in 1...3 { #expect(source.send(value) == .none) }
     #expect(recorder.log.isEmpty)
@@ -17,7 +18,7 @@ import Testing
   }
 
   @Test func failureDropsWhatWasCollected() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.collect() }
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -25,7 +26,7 @@ import Testing
   }
 
   @Test func arrayWaitsForDemand() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.collect() }
     source.send(1)
     source.send(completion: .finished)

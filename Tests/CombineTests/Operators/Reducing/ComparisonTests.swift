@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ComparisonTests {
@@ -29,7 +30,7 @@ import Testing
   }
 
   @Test func resultWaitsForDemand() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.max() }
     source.send(1)
     source.send(completion: .finished)
@@ -39,14 +40,14 @@ import Testing
   }
 
   @Test func errorThrownCancelsUpstream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let greatest = source.recorded { $0.tryMax { _, _ in throw TestError("thrown") } }
     source.send(1)
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     source.send(2)
     source.send(completion: .finished)
     #expect(greatest.log == ["thrown"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     let least = source.recorded { $0.tryMin { _, _ in throw TestError("thrown") } }
     source.send(1)
     source.send(2)

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ReduceTests {
@@ -20,7 +21,7 @@ import Testing
   }
 
   @Test func failureDropsTheResult() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.reduce(0, +) }
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -28,10 +29,10 @@ import Testing
   }
 
   @Test func errorThrownCancelsUpstreamBeforeItIsDelivered() {
-    let source = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, any Error>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, any Error>()
     var cancellationsAtCompletion = 0
-    recorder.onCompletion = { _ in cancellationsAtCompletion = source.cancellations }
+    recorder.onCompletion = { _ in cancellationsAtCompletion = source.cancellations.count }
     source.tryReduce(0) { sum, next in
       if next > 1 { throw TestError("thrown") }
       return sum + next
@@ -43,11 +44,11 @@ import Testing
     source.send(3)
     source.send(completion: .finished)
     #expect(recorder.log == ["thrown"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func upstreamIsAskedWithoutLimitWhateverTheSubscriberAsks() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.reduce(0, +) }
     #expect(source.requests == [.unlimited])
     source.send(1)
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test func cancellationBeforeTheDemandDropsTheResult() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.reduce(0, +) }
     source.send(completion: .finished)
     recorder.cancel()
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test func sendFromInsideTheClosureNests() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded {
       $0.reduce([Int]()) { [unowned source] result, next in
         if next == 1 {

@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct DropTests {
@@ -13,7 +14,7 @@ import Testing
   }
 
   @Test func failurePasses() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.dropFirst(2) }
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -21,8 +22,8 @@ import Testing
   }
 
   @Test func valuesToBeLeftOutAreAskedForInAddition() {
-    let source = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(demand: .max(3), demandForEach: { _ in .max(1) })
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(3), demandForEach: { _ in .max(1) })
     source.dropFirst(2).subscribe(recorder)
     #expect(source.requests == [.max(5)])
     #expect(source.send(1) == .none)
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test func nothingIsAskedForWhereNothingIsWanted() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.dropFirst(0) }
     #expect(source.requests.isEmpty)
     recorder.request(.unlimited)
@@ -53,13 +54,13 @@ import Testing
   }
 
   @Test func limitlessDemandStaysLimitless() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     _ = source.recorded { $0.dropFirst(2) }
     #expect(source.requests == [.unlimited])
   }
 
   @Test func valueSentFromInsideAValueIsCountedOnce() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.dropFirst() }
     recorder.onValue = { [unowned source] in if $0 < 4 { source.send($0 + 1) } }
     source.send(1)
@@ -70,7 +71,7 @@ import Testing
   @Test func negativeCountTrapsWhenSubscribedTo() async {
     let negative = Empty<Int, Never>().dropFirst(-1)
     #expect(negative.count == -1)
-    await #expect(processExitsWith: .failure) { Empty<Int, Never>().dropFirst(-1).subscribe(Recorder()) }
+    await #expect(processExitsWith: .failure) { Empty<Int, Never>().dropFirst(-1).subscribe(RecordingSubscriber()) }
   }
 
   @Test func equalUpstreamsAndCountsMakeEqualPublishers() {

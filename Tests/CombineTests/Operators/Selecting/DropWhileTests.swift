@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct DropWhileTests {
@@ -12,7 +13,7 @@ import Testing
   }
 
   @Test func valueLeftOutIsReplaced() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .max(1)) { $0.drop { $0 < 2 } }
     #expect(source.requests == [.max(1)])
     #expect(source.send(1) == .max(1))
@@ -23,8 +24,8 @@ import Testing
 
   @Test func closureIsReleasedWithItsRefusal() {
     let counter = LifetimeCounter()
-    let source = ManualPublisher<Int, TestError>()
-    func stream() -> Recorder<Int, TestError> {
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    func stream() -> RecordingSubscriber<Int, TestError> {
       let token = counter.make()
       return source.recorded {
         $0.drop {
@@ -42,7 +43,7 @@ import Testing
   }
 
   @Test func failurePasses() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.tryDrop { _ in true } }
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -50,13 +51,13 @@ import Testing
   }
 
   @Test func errorThrownCancelsUpstream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.tryDrop { _ in throw TestError("thrown") } }
     #expect(source.send(1) == .none)
     source.send(2)
     source.send(completion: .finished)
     #expect(recorder.log == ["thrown"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func keepsTheRules() {

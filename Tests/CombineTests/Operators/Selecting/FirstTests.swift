@@ -1,17 +1,18 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct FirstTests {
   private let numbers = [1, 2, 3].publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
 
   @Test func firstValueEndsTheStream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.first() }
     #expect(source.requests == [.unlimited])
     #expect(source.send(1) == .none)
     #expect(recorder.log == ["1", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     source.send(2)
     source.send(completion: .finished)
     #expect(recorder.log == ["1", "finished"])
@@ -29,7 +30,7 @@ import Testing
   }
 
   @Test func endWithoutAValueWaitsForDemand() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.first() }
     source.send(completion: .finished)
     source.send(1)
@@ -54,10 +55,10 @@ import Testing
   }
 
   @Test func valueWaitsForDemand() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.first() }
     source.send(1)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     source.send(completion: .failure(TestError()))
     #expect(recorder.log.isEmpty)
     recorder.request(.max(1))
@@ -65,12 +66,12 @@ import Testing
   }
 
   @Test func errorThrownCancelsUpstream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.tryFirst { _ in throw TestError("thrown") } }
     source.send(1)
     source.send(completion: .finished)
     #expect(recorder.log == ["thrown"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func keepsTheRules() {

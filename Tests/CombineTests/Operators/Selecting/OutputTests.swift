@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct OutputTests {
@@ -27,28 +28,28 @@ import Testing
   }
 
   @Test func failurePasses() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.prefix(2) }
     source.send(1)
     source.send(completion: .failure(TestError()))
     #expect(recorder.log == ["1", "test error"])
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
   }
 
   @Test func emptyRangeFinishesWithoutDemand() {
     for range in [0..<0, 3..<3] {
-      let source = ManualPublisher<Int, TestError>()
+      let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
       let recorder = source.recorded(demand: .none) { $0.output(in: range) }
       #expect(recorder.log == ["finished"])
-      #expect(recorder.subscriptions == ["Empty"])
-      #expect(source.cancellations == 1)
+      #expect(recorder.subscriptionNames == ["Empty"])
+      #expect(source.cancellations.count == 1)
       #expect(source.requests.isEmpty)
       source.send(1)
       source.send(completion: .finished)
-      source.sendSubscription()
+      source.subscription?.sendSubscription()
       #expect(recorder.log == ["finished"])
-      #expect(recorder.subscriptions == ["Empty"])
-      #expect(source.cancellations == 2)
+      #expect(recorder.subscriptionNames == ["Empty"])
+      #expect(source.cancellations.count == 2)
     }
     #expect(letters.prefix(0).recorded().log == ["finished"])
   }
@@ -64,23 +65,23 @@ import Testing
   // MARK: Demand
 
   @Test func lastValueStillHandsBackTheDemandItEarned() {
-    let source = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { .max($0) })
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { .max($0) })
     source.prefix(2).subscribe(recorder)
     #expect(source.requests == [.max(1)])
     #expect(source.send(5) == .max(5))
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     #expect(source.send(6) == .max(6))
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(source.send(7) == .none)
     #expect(recorder.log == ["5", "6", "finished"])
     source.send(completion: .finished)
     #expect(recorder.completions == 1)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func valueBeforeTheRangeIsReplaced() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded(demand: .max(1)) { $0.output(in: 2...3) }
     #expect(source.requests == [.max(1)])
     #expect(source.send(0) == .max(1))
@@ -94,21 +95,21 @@ import Testing
   // MARK: Reentrancy
 
   @Test func valueSentFromInsideTheLastIsDropped() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.prefix(2) }
     recorder.onValue = { [unowned source] in source.send($0 + 1) }
     source.send(1)
     #expect(recorder.log == ["1", "2", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func cancellationInsideTheLastValueKeepsTheCompletionOut() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.prefix(1) }
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     source.send(1)
     #expect(recorder.log == ["1"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func subscriberMayGiveUpItsSubscriptionWithTheLastValue() {

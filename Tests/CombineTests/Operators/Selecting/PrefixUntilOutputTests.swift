@@ -1,17 +1,18 @@
 import Combine
 import Dispatch
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
 
 @Suite struct PrefixUntilOutputTests {
-  typealias Source = ManualPublisher<Int, TestError>
-  typealias Other = ManualPublisher<Void, Never>
+  typealias Source = TestPublisher<Int, TestError>
+  typealias Other = TestPublisher<Void, Never>
 
   // MARK: Values
 
   @Test func valuesPassUntilTheSignal() {
-    let (source, other) = (Source(), Other())
+    let (source, other) = (Source(keepsSubscribers: true), Other(keepsSubscribers: true))
     let recorder = source.recorded { $0.prefix(untilOutputFrom: other) }
     source.send(1)
     source.send(2)
@@ -21,27 +22,27 @@ import Testing
     source.send(completion: .finished)
     other.send(())
     #expect(recorder.log == ["1", "2", "finished"])
-    #expect(source.cancellations == 1)
-    #expect(other.cancellations == 1)
+    #expect(source.cancellations.count == 1)
+    #expect(other.cancellations.count == 1)
   }
 
   @Test func completionWithoutASignalIsIgnored() {
-    let source = Source()
-    let other = ManualPublisher<Void, TestError>()
+    let source = Source(keepsSubscribers: true)
+    let other = TestPublisher<Void, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.prefix(untilOutputFrom: other) }
     other.send(completion: .failure(TestError("other")))
     source.send(1)
     source.send(completion: .finished)
     #expect(recorder.log == ["1", "finished"])
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
   }
 
   @Test func completionReleasesTheSignalsPublisher() {
-    let (source, other) = (Source(), Other())
+    let (source, other) = (Source(keepsSubscribers: true), Other(keepsSubscribers: true))
     let recorder = source.recorded { $0.prefix(untilOutputFrom: other) }
     source.send(completion: .failure(TestError()))
     #expect(recorder.log == ["test error"])
-    #expect(other.cancellations == 1)
+    #expect(other.cancellations.count == 1)
     other.send(())
     #expect(recorder.log == ["test error"])
   }
@@ -49,46 +50,46 @@ import Testing
   @Test func signalBeforeTheSubscriptionEndsTheStreamWithIt() {
     let recorder = [1, 2].publisher.prefix(untilOutputFrom: Just(())).recorded()
     #expect(recorder.log == ["finished"])
-    #expect(recorder.subscriptions == ["PrefixUntilOutput"])
+    #expect(recorder.subscriptionNames == ["PrefixUntilOutput"])
 
-    let source = Source(subscribes: false)
+    let source = Source(keepsSubscribers: true, sendsSubscriptions: false)
     let late = source.recorded(demand: .none) { $0.prefix(untilOutputFrom: Just(())) }
     #expect(late.subscriptions.count == 1)
     #expect(late.log == ["finished"])
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     #expect(late.subscriptions.count == 1)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func cancellationInsideASubscriptionThatASignalBringsKeepsTheCompletionOut() {
-    let source = Source(subscribes: false)
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let source = Source(keepsSubscribers: true, sendsSubscriptions: false)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     recorder.onSubscription = { $0.cancel() }
     source.prefix(untilOutputFrom: Just(())).subscribe(recorder)
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     #expect(recorder.log.isEmpty)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func signalsOfTheOtherBeforeItsSubscriptionAreIgnored() {
-    let (source, other) = (Source(), Other(subscribes: false))
+    let (source, other) = (Source(keepsSubscribers: true), Other(keepsSubscribers: true, sendsSubscriptions: false))
     let recorder = source.recorded { $0.prefix(untilOutputFrom: other) }
     other.send(())
     other.send(completion: .finished)
     source.send(1)
-    other.sendSubscription()
+    other.subscription?.sendSubscription()
     #expect(other.requests == [.max(1)])
     other.send(())
     #expect(recorder.log == ["1", "finished"])
   }
 
   @Test func completionBeforeTheSubscriptionCancelsTheOther() {
-    let (source, other) = (Source(subscribes: false), Other())
+    let (source, other) = (Source(keepsSubscribers: true, sendsSubscriptions: false), Other(keepsSubscribers: true))
     let recorder = source.recorded { $0.prefix(untilOutputFrom: other) }
     source.send(completion: .finished)
-    #expect(other.cancellations == 1)
-    #expect(recorder.events.isEmpty)
-    source.sendSubscription()
+    #expect(other.cancellations.count == 1)
+    #expect(recorder.signals.isEmpty)
+    source.subscription?.sendSubscription()
     source.send(1)
     source.send(completion: .finished)
     #expect(recorder.log == ["1", "finished"])
@@ -97,8 +98,8 @@ import Testing
   // MARK: Demand
 
   @Test func demandPassesAndOneSignalIsAskedFor() {
-    let (source, other) = (Source(), Other())
-    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    let (source, other) = (Source(keepsSubscribers: true), Other(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandForEach: { .max($0) })
     source.prefix(untilOutputFrom: other).subscribe(recorder)
     #expect(other.requests == [.max(1)])
     #expect(source.requests == [.max(2)])
@@ -110,12 +111,12 @@ import Testing
   // MARK: Reentrancy and cancellation
 
   @Test func signalFromInsideAValueEndsTheStreamAfterIt() {
-    let (source, other) = (Source(), Other())
-    let recorder = Recorder<Int, TestError>(demandForEach: { _ in .max(1) })
+    let (source, other) = (Source(keepsSubscribers: true), Other(keepsSubscribers: true))
+    let recorder = RecordingSubscriber<Int, TestError>(demandForEach: { _ in .max(1) })
     source.prefix(untilOutputFrom: other).subscribe(recorder)
     recorder.onValue = { [unowned recorder] _ in
       other.send(())
-      #expect(source.cancellations == 1)
+      #expect(source.cancellations.count == 1)
       #expect(recorder.completions == 0)
       source.send(2)
     }
@@ -124,7 +125,7 @@ import Testing
   }
 
   @Test func cancellationAfterASignalInsideTheSameValueKeepsTheCompletionOut() {
-    let (source, other) = (Source(), Other())
+    let (source, other) = (Source(keepsSubscribers: true), Other(keepsSubscribers: true))
     let recorder = source.recorded { $0.prefix(untilOutputFrom: other) }
     recorder.onValue = { [unowned recorder] _ in
       other.send(())
@@ -135,7 +136,7 @@ import Testing
   }
 
   @Test func completionInsideAValueIsNotFollowedByAnother() {
-    let (source, other) = (Source(), Other())
+    let (source, other) = (Source(keepsSubscribers: true), Other(keepsSubscribers: true))
     let recorder = source.recorded { $0.prefix(untilOutputFrom: other) }
     recorder.onValue = { _ in
       source.send(completion: .finished)
@@ -146,28 +147,28 @@ import Testing
   }
 
   @Test func cancellationCancelsBoth() {
-    let (source, other) = (Source(), Other())
+    let (source, other) = (Source(keepsSubscribers: true), Other(keepsSubscribers: true))
     let recorder = source.recorded { $0.prefix(untilOutputFrom: other) }
     recorder.cancel()
-    #expect(source.cancellations == 1)
-    #expect(other.cancellations == 1)
+    #expect(source.cancellations.count == 1)
+    #expect(other.cancellations.count == 1)
     other.send(())
     #expect(recorder.log.isEmpty)
   }
 
   @Test func bothAreReleasedAfterTheSignal() {
     let counter = LifetimeCounter()
-    let (source, other) = (Source(), Other())
+    let (source, other) = (Source(keepsSubscribers: true), Other(keepsSubscribers: true))
     func stream() {
       let token = counter.make()
-      let recorder = Recorder<Int, TestError>(demandForEach: { _ in
+      let recorder = RecordingSubscriber<Int, TestError>(demandForEach: { _ in
         token.touch()
         return .none
       })
       source.prefix(untilOutputFrom: other).subscribe(recorder)
       other.send(())
-      source.forgetSubscriber()
-      other.forgetSubscriber()
+      source.releaseSubscribers()
+      other.releaseSubscribers()
     }
     stream()
     #expect(counter.count == 0)
@@ -205,7 +206,9 @@ import Testing
   }
 
   @Test func keepsTheRules() {
-    expectOperatorRules("PrefixUntilOutput") { upstream, _ in upstream.prefix(untilOutputFrom: Other()) }
+    expectOperatorRules("PrefixUntilOutput") { upstream, _ in
+      upstream.prefix(untilOutputFrom: Other(keepsSubscribers: true))
+    }
     expectOperatorRules("PrefixUntilOutput") { upstream, token in
       upstream.prefix(
         untilOutputFrom: Empty<Int, Never>().filter { _ in

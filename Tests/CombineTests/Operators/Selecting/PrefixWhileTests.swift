@@ -1,17 +1,18 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct PrefixWhileTests {
   @Test func refusedValueEndsTheStream() {
-    let source = ManualPublisher<Int, TestError>()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { _ in .max(2) })
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { _ in .max(2) })
     source.prefix { $0 < 2 }.subscribe(recorder)
     #expect(source.requests == [.max(1)])
     #expect(source.send(1) == .max(2))
     #expect(source.send(2) == .none)
     #expect(recorder.log == ["1", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     source.send(1)
     source.send(completion: .finished)
     #expect(recorder.log == ["1", "finished"])
@@ -19,7 +20,7 @@ import Testing
 
   @Test func endAndFailurePass() {
     #expect([1, 2].publisher.tryPrefix { $0 < 3 }.recorded().log == ["1", "2", "finished"])
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded { $0.tryPrefix { _ in true } }
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func errorThrownCancelsUpstream() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     let recorder = source.recorded {
       $0.tryPrefix {
         if $0 == 2 { throw TestError("thrown") }
@@ -38,11 +39,11 @@ import Testing
     #expect(source.send(2) == .none)
     source.send(3)
     #expect(recorder.log == ["1", "thrown"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func closureIsNotAskedAfterItsRefusal() {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     var asked: [Int] = []
     let recorder = source.recorded {
       $0.prefix {

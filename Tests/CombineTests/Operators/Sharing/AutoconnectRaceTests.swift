@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("autoconnect, while connecting")
@@ -31,7 +32,7 @@ struct AutoconnectRaceTests {
   @Test func whoComesWhileAnotherConnectsKeepsTheConnection() {
     let source = OneConnection()
     let shared = source.autoconnect()
-    let (first, second) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+    let (first, second) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
     source.onConnect = {
       first.cancel()
       shared.subscribe(second)
@@ -45,7 +46,7 @@ struct AutoconnectRaceTests {
   @Test func aConnectionStaysThoughItsSubscriberCancelsWhileItIsMade() {
     let source = OneConnection()
     let shared = source.autoconnect()
-    let first = Recorder<Int, Never>()
+    let first = RecordingSubscriber<Int, Never>()
     source.onConnect = { first.cancel() }
     shared.subscribe(first)
     #expect(source.isConnected)
@@ -59,7 +60,7 @@ struct AutoconnectRaceTests {
   @Test func aConnectionIsCancelledIfAnotherThreadsCancellationLeavesNobody() {
     let source = OneConnection()
     let shared = source.autoconnect()
-    let first = Recorder<Int, Never>()
+    let first = RecordingSubscriber<Int, Never>()
     source.onConnect = { onOtherThread { first.cancel() } }
     shared.subscribe(first)
     #expect(!source.isConnected)

@@ -1,39 +1,40 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct AutoconnectTests {
-  private typealias Source = ManualPublisher<Int, Never>
+  private typealias Source = TestPublisher<Int, Never>
 
   @Test func firstSubscriberConnectsAndTheLastDisconnects() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.makeConnectable().autoconnect()
     let one = shared.recorded()
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
     let two = shared.recorded()
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
     source.send(1)
     one.cancel()
     one.cancel()
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     source.send(2)
     two.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(one.log == ["1"])
     #expect(two.log == ["1", "2"])
-    #expect(one.subscriptions == ["Multicast"])
+    #expect(one.subscriptionNames == ["Multicast"])
   }
 
   @Test func nextSubscriberConnectsAgain() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.makeConnectable().autoconnect()
     for round in 1...3 {
       let recorder = shared.recorded()
-      #expect(source.subscriptions == round)
+      #expect(source.subscriptions.count == round)
       source.send(round)
       #expect(recorder.log == ["\(round)"])
       recorder.cancel()
-      #expect(source.cancellations == round)
+      #expect(source.cancellations.count == round)
     }
   }
 
@@ -45,27 +46,27 @@ import Testing
     let source = [1, 2, 3].publisher.handleEvents()
     var cancelled = 0
     let shared = source.handleEvents(receiveCancel: { cancelled += 1 }).makeConnectable().autoconnect()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onValue = { [unowned recorder] in if $0 == 2 { recorder.cancel() } }
     shared.subscribe(recorder)
     #expect(recorder.log == ["1", "2"])
     // The sequence has run to its end by the time that the connection could be cancelled.
     #expect(cancelled == 0)
 
-    let manual = Source()
+    let manual = Source(keepsSubscribers: true)
     manual.onRequest = { _ in manual.send(1) }
-    let again = Recorder<Int, Never>()
+    let again = RecordingSubscriber<Int, Never>()
     again.onValue = { [unowned again] _ in again.cancel() }
     let connected = manual.makeConnectable().autoconnect()
     connected.subscribe(again)
-    #expect(manual.cancellations == 0)
+    #expect(manual.cancellations.isEmpty)
     #expect(again.log == ["1"])
     let next = connected.recorded()
     manual.send(2)
     #expect(next.log == ["2"])
-    #expect(manual.subscriptions == 1)
+    #expect(manual.subscriptions.count == 1)
     next.cancel()
-    #expect(manual.cancellations == 1)
+    #expect(manual.cancellations.count == 1)
   }
 
   /// A connectable publisher that sends what the test says.
@@ -73,7 +74,7 @@ import Testing
     typealias Output = Int
     typealias Failure = TestError
 
-    let source: ManualPublisher<Int, TestError>
+    let source: TestPublisher<Int, TestError>
     let onDisconnect: () -> Void
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
@@ -84,21 +85,21 @@ import Testing
   }
 
   @Test func subscriptionAnswersForUpstreams() throws {
-    let source = ManualPublisher<Int, TestError>()
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
     var disconnections = 0
     let connected = ManualConnectable(source: source) { disconnections += 1 }.autoconnect()
     let recorder = connected.recorded(demand: .max(1))
-    #expect(recorder.subscriptions == ["ManualSubscription"])
+    #expect(recorder.subscriptionNames == ["TestSubscription"])
     source.send(completion: .finished)
     recorder.request(.max(2))
     #expect(source.requests == [.max(1), .max(2)])
     recorder.cancel()
     recorder.cancel()
-    #expect(source.cancellations == 2)
+    #expect(source.cancellations.count == 2)
     #expect(disconnections == 1)
     recorder.request(.max(3))
     #expect(source.requests.count == 3)
-    #expect("\(try #require(recorder.subscription))" == "ManualSubscription")
+    #expect("\(try #require(recorder.subscription))" == "TestSubscription")
 
     let announced = Announced(subscription: Subscriptions.empty).autoconnect().recorded()
     #expect(try #require(announced.subscription).combineIdentifier == Subscriptions.empty.combineIdentifier)
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test func signalsPassWithoutASubscriptionAndAfterTheEnd() {
-    let source = ManualPublisher<Int, TestError>(subscribes: false)
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true, sendsSubscriptions: false)
     let recorder = ManualConnectable(source: source) {}.autoconnect().recorded()
     source.send(1)
     source.send(completion: .finished)
@@ -129,35 +130,35 @@ import Testing
   }
 
   @Test func cancelInsideTheSubscriptionLeavesNoConnection() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.makeConnectable().autoconnect()
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     recorder.onSubscription = { $0.cancel() }
     shared.subscribe(recorder)
-    #expect(source.subscriptions == source.cancellations)
+    #expect(source.subscriptions.count == source.cancellations.count)
     let next = shared.recorded()
     source.send(1)
     #expect(next.log == ["1"])
     next.cancel()
-    #expect(source.subscriptions == source.cancellations)
+    #expect(source.subscriptions.count == source.cancellations.count)
   }
 
   @Test func othersThatComeWhileTheFirstConnectsShareOneConnection() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.makeConnectable().autoconnect()
-    let (leaving, coming) = (Recorder<Int, Never>(), Recorder<Int, Never>())
+    let (leaving, coming) = (RecordingSubscriber<Int, Never>(), RecordingSubscriber<Int, Never>())
     source.onRequest = { _ in
-      guard source.subscriptions == 1 else { return }
+      guard source.subscriptions.count == 1 else { return }
       leaving.cancel()
       shared.subscribe(coming)
     }
     shared.subscribe(leaving)
-    #expect(source.subscriptions == 1)
-    #expect(source.cancellations == 0)
+    #expect(source.subscriptions.count == 1)
+    #expect(source.cancellations.isEmpty)
     source.send(1)
     #expect(coming.log == ["1"])
     coming.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   /// A publisher that gives the connection that there is, as a timer's does, and can be watched releasing it.
@@ -199,7 +200,7 @@ import Testing
   @Test func whoComesWhileAConnectionIsCancelledGetsAnother() {
     let source = OneConnection()
     let shared = source.autoconnect()
-    let coming = Recorder<Int, Never>()
+    let coming = RecordingSubscriber<Int, Never>()
     source.onCancel = {
       source.onCancel = nil
       shared.subscribe(coming)
@@ -237,12 +238,12 @@ import Testing
 
   @Test func comingAndGoingFromSeveralThreadsLeavesNoConnection() {
     for _ in 0..<200 {
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let shared = UncheckedBox(source.makeConnectable().autoconnect())
       inParallel(4) { _ in
         for _ in 0..<5 { shared.value.sink { _ in }.cancel() }
       }
-      #expect(source.subscriptions == source.cancellations)
+      #expect(source.subscriptions.count == source.cancellations.count)
       let last = shared.value.recorded()
       source.send(1)
       #expect(last.log == ["1"])

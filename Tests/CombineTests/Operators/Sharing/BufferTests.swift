@@ -1,5 +1,6 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite("Buffer")
@@ -11,10 +12,10 @@ struct BufferTests {
   struct Values {
     @Test(arguments: [Publishers.PrefetchStrategy.keepFull, .byRequest])
     func valuesWithoutDemandWaitInOrder(prefetch: Publishers.PrefetchStrategy) {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       upstream.buffer(size: 4, prefetch: prefetch, whenFull: .dropNewest).subscribe(recorder)
-      #expect(recorder.subscriptions == ["Buffer"])
+      #expect(recorder.subscriptionNames == ["Buffer"])
       for value in 1...3 { upstream.send(value) }
       #expect(recorder.values == [])
       recorder.request(.max(2))
@@ -26,8 +27,8 @@ struct BufferTests {
 
     @Test(arguments: [Publishers.PrefetchStrategy.keepFull, .byRequest])
     func theNewestIsDroppedWhenFull(prefetch: Publishers.PrefetchStrategy) {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       upstream.buffer(size: 2, prefetch: prefetch, whenFull: .dropNewest).subscribe(recorder)
       for value in 1...4 { upstream.send(value) }
       recorder.request(.unlimited)
@@ -37,8 +38,8 @@ struct BufferTests {
 
     @Test(arguments: [Publishers.PrefetchStrategy.keepFull, .byRequest])
     func theOldestIsDroppedWhenFull(prefetch: Publishers.PrefetchStrategy) {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       upstream.buffer(size: 2, prefetch: prefetch, whenFull: .dropOldest).subscribe(recorder)
       for value in 1...4 { upstream.send(value) }
       recorder.request(.unlimited)
@@ -48,8 +49,8 @@ struct BufferTests {
 
     @Test(arguments: [Publishers.PrefetchStrategy.keepFull, .byRequest])
     func anErrorOfTheUsersEndsTheStreamAfterTheValuesThatWait(prefetch: Publishers.PrefetchStrategy) {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       var errors = 0
       upstream.buffer(
         size: 2, prefetch: prefetch,
@@ -60,7 +61,7 @@ struct BufferTests {
       ).subscribe(recorder)
       for value in 1...4 { upstream.send(value) }
       #expect(errors == 1)
-      #expect(upstream.cancellations == 1)
+      #expect(upstream.cancellations.count == 1)
       #expect(recorder.log == [])
       recorder.request(.max(1))
       #expect(recorder.log == ["1"])
@@ -70,7 +71,7 @@ struct BufferTests {
 
     @Test func demandReturnedForAValueServesWhatWasSentInsideIt() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1), demandForEach: { _ in .max(1) })
       recorder.onValue = { if $0 == 1 { subject.send(2) } }
       subject.buffer(size: 8, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
       subject.send(1)
@@ -80,8 +81,8 @@ struct BufferTests {
     }
 
     @Test func theCompletionWaitsForTheValuesThatAreBufferedAndForDemand() {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       upstream.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
       upstream.send(1)
       upstream.send(2)
@@ -94,8 +95,8 @@ struct BufferTests {
     }
 
     @Test func aFailureWaitsOnlyForWhatHasBeenRequested() {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .max(1))
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
       upstream.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
       recorder.onValue = { value in
         guard value == 1 else { return }
@@ -108,16 +109,16 @@ struct BufferTests {
     }
 
     @Test func anEmptyBufferPassesTheCompletionWithoutDemand() {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       upstream.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
       upstream.send(completion: .failure(TestError()))
       #expect(recorder.log == ["test error"])
     }
 
     @Test func aBufferWithoutRoomPassesWhatIsAskedFor() {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .max(1))
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
       upstream.buffer(size: 0, prefetch: .byRequest, whenFull: .dropOldest).subscribe(recorder)
       upstream.send(1)
       upstream.send(2)
@@ -130,8 +131,8 @@ struct BufferTests {
   @Suite("Demand")
   struct DemandTests {
     @Test func keepFullAsksForTheSizeAndForEachPlaceThatBecomesFree() {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       upstream.buffer(size: 3, prefetch: .keepFull, whenFull: .dropNewest).subscribe(recorder)
       #expect(upstream.requests == [.max(3)])
       for value in 1...3 { #expect(upstream.send(value) == .none) }
@@ -151,8 +152,8 @@ struct BufferTests {
       for seed in 0..<50 {
         var random = Random(UInt64(seed))
         let size = Int.random(in: 1...5, using: &random)
-        let upstream = ManualPublisher<Int, TestError>()
-        let recorder = Recorder<Int, TestError>(demand: .none)
+        let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+        let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
         upstream.buffer(size: size, prefetch: .keepFull, whenFull: .customError { TestError("overrun") })
           .subscribe(recorder)
         var returned = Subscribers.Demand.none
@@ -174,15 +175,15 @@ struct BufferTests {
     }
 
     @Test func byRequestAsksForEverything() {
-      let upstream = ManualPublisher<Int, TestError>()
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
       upstream.buffer(size: 3, prefetch: .byRequest, whenFull: .dropNewest)
-        .subscribe(Recorder<Int, TestError>(demand: .none))
+        .subscribe(RecordingSubscriber<Int, TestError>(initialDemand: .none))
       #expect(upstream.requests == [.unlimited])
     }
 
     @Test func aSequenceIsReadOneAtATimeWithoutGrowingTheStack() {
       var count = 0
-      let recorder = Recorder<Int, Never>(demand: .max(1))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1))
       recorder.onValue = { _ in
         count += 1
         recorder.request(.max(1))
@@ -194,7 +195,7 @@ struct BufferTests {
 
     @Test func aValueSentFromInsideADeliveryFollowsIt() {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { if $0 < 5 { subject.send($0 + 1) } }
       subject.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
       subject.send(1)
@@ -208,7 +209,7 @@ struct BufferTests {
     func aSubscriptionThatIsKeptKeepsNothingElseAlive(ending: String) {
       let lifetime = LifetimeCounter()
       let subject = PassthroughSubject<LifetimeCounter.Token, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       do {
         let (first, second) = (lifetime.make(), lifetime.make())
         subject.buffer(
@@ -241,8 +242,8 @@ struct BufferTests {
     }
 
     @Test func theUsersErrorClosureMayCancel() {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       upstream.buffer(
         size: 1, prefetch: .byRequest,
         whenFull: .customError {
@@ -253,42 +254,43 @@ struct BufferTests {
       upstream.send(1)
       upstream.send(2)
       #expect(recorder.log == [])
-      #expect(upstream.cancellations == 1)
+      #expect(upstream.cancellations.count == 1)
     }
 
     @Test func aSecondSubscriptionIsCancelled() {
-      let upstream = ManualPublisher<Int, TestError>()
-      upstream.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest).subscribe(Recorder<Int, TestError>())
-      upstream.sendSubscription()
-      #expect(upstream.cancellations == 1)
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      upstream.buffer(size: 1, prefetch: .byRequest, whenFull: .dropNewest).subscribe(
+        RecordingSubscriber<Int, TestError>())
+      upstream.subscription?.sendSubscription()
+      #expect(upstream.cancellations.count == 1)
     }
 
     @Test func upstreamIsAskedBeforeTheSubscriptionIsSent() {
-      let upstream = ManualPublisher<Int, TestError>()
-      let recorder = Recorder<Int, TestError>(demand: .none)
+      let upstream = TestPublisher<Int, TestError>(keepsSubscribers: true)
+      let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
       recorder.onSubscription = { $0.cancel() }
       upstream.buffer(size: 1, prefetch: .keepFull, whenFull: .dropNewest).subscribe(recorder)
       #expect(upstream.requests == [.max(1)])
-      #expect(upstream.cancellations == 1)
+      #expect(upstream.cancellations.count == 1)
     }
 
     @Test func aFailureThatComesBeforeTheSubscriptionIsSentDropsNothingThatIsRequestedWithIt() {
-      let recorder = Recorder<Int, TestError>()
+      let recorder = RecordingSubscriber<Int, TestError>()
       Record(output: [1, 2, 3, 4], completion: .failure(TestError()))
         .buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest)
         .buffer(size: 3, prefetch: .keepFull, whenFull: .dropOldest)
         .subscribe(recorder)
       #expect(recorder.log == ["1", "2", "3", "4", "test error"])
-      let late = Recorder<Int, TestError>(demand: .max(1))
+      let late = RecordingSubscriber<Int, TestError>(initialDemand: .max(1))
       Record(output: [1, 2], completion: .failure(TestError()))
         .buffer(size: 3, prefetch: .byRequest, whenFull: .dropOldest).subscribe(late)
       #expect(late.log == ["1", "test error"])
     }
 
     @Test func valuesThatAnswerTheRequestAtOnceFollowTheSubscription() {
-      let recorder = Recorder<Int, Never>(demand: .max(2))
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(2))
       (1...4).publisher.buffer(size: 4, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
-      #expect(recorder.subscriptions == ["Buffer"])
+      #expect(recorder.subscriptionNames == ["Buffer"])
       #expect(recorder.log == ["1", "2"])
       recorder.request(.max(3))
       #expect(recorder.log == ["1", "2", "3", "4", "finished"])
@@ -298,7 +300,7 @@ struct BufferTests {
   @Test func requestsAndValuesOfSeveralThreadsLoseNothing() {
     for _ in 0..<50 {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       subject.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest).subscribe(recorder)
       inParallel(3) { thread in
         for number in 0..<200 {

@@ -1,19 +1,20 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct MakeConnectableTests {
   @Test func nothingIsDeliveredBeforeTheConnection() {
-    let source = ManualPublisher<Int, Never>()
+    let source = TestPublisher<Int, Never>(keepsSubscribers: true)
     let connectable = source.makeConnectable()
     let (one, two) = (connectable.recorded(), connectable.recorded())
-    #expect(source.subscriptions == 0)
+    #expect(source.subscriptions.isEmpty)
     let connection = connectable.connect()
     source.send(1)
     #expect(one.log == ["1"])
     #expect(two.log == ["1"])
     connection.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func copiesShareTheConnection() {

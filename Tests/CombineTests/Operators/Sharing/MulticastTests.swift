@@ -1,29 +1,30 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct MulticastTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   @Test func subscribersShareOneSubscriptionOnceConnected() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.multicast { PassthroughSubject<Int, TestError>() }
     let (one, two) = (shared.recorded(), shared.recorded())
-    #expect(source.subscriptions == 0)
+    #expect(source.subscriptions.isEmpty)
     let connection = shared.connect()
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
     #expect(source.requests == [.unlimited])
     source.send(1)
     source.send(completion: .failure(TestError()))
     #expect(one.log == ["1", "test error"])
     #expect(two.log == ["1", "test error"])
-    #expect(one.subscriptions == ["Multicast"])
+    #expect(one.subscriptionNames == ["Multicast"])
     withExtendedLifetime(connection) {}
   }
 
   @Test func subjectIsMadeOnce() {
     var made = 0
-    let shared = Source().multicast { () -> PassthroughSubject<Int, TestError> in
+    let shared = Source(keepsSubscribers: true).multicast { () -> PassthroughSubject<Int, TestError> in
       made += 1
       return PassthroughSubject()
     }
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test func subjectThatIsGivenIsUsed() {
-    let (source, subject) = (Source(), CurrentValueSubject<Int, TestError>(0))
+    let (source, subject) = (Source(keepsSubscribers: true), CurrentValueSubject<Int, TestError>(0))
     let shared = source.multicast(subject: subject)
     let recorder = shared.recorded()
     let connection = shared.connect()
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test func demandIsTheSubjects() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.multicast { PassthroughSubject<Int, TestError>() }
     let recorder = shared.recorded(demand: .max(1))
     let connection = shared.connect()
@@ -58,9 +59,9 @@ import Testing
   }
 
   @Test func returnedDemandIsRequestedFromTheSubject() {
-    let (source, subject) = (Source(), ManualPublisher<Int, TestError>())
+    let (source, subject) = (Source(keepsSubscribers: true), TestPublisher<Int, TestError>(keepsSubscribers: true))
     let shared = source.multicast { ManualSubject(subject) }
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { .max($0) })
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { .max($0) })
     shared.subscribe(recorder)
     #expect(subject.send(3) == .none)
     #expect(subject.send(0) == .none)
@@ -72,9 +73,9 @@ import Testing
     typealias Output = Int
     typealias Failure = TestError
 
-    private let publisher: ManualPublisher<Int, TestError>
+    private let publisher: TestPublisher<Int, TestError>
 
-    init(_ publisher: ManualPublisher<Int, TestError>) { self.publisher = publisher }
+    init(_ publisher: TestPublisher<Int, TestError>) { self.publisher = publisher }
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
       publisher.subscribe(subscriber)
@@ -86,24 +87,24 @@ import Testing
   }
 
   @Test func connectionEndsByCancellationOrWithItsLastReference() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.multicast { PassthroughSubject<Int, TestError>() }
     let recorder = shared.recorded()
     let first = shared.connect()
     first.cancel()
     first.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     source.send(1)
     var second: (any Cancellable)? = shared.connect()
     source.send(2)
     #expect(second != nil)
     second = nil
-    #expect(source.cancellations == 2)
+    #expect(source.cancellations.count == 2)
     #expect(recorder.log == ["2"])
   }
 
   @Test func subscriberThatCancelsLeavesTheConnection() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.multicast { PassthroughSubject<Int, TestError>() }
     let (one, two) = (shared.recorded(), shared.recorded())
     let connection = shared.connect()
@@ -111,12 +112,12 @@ import Testing
     source.send(1)
     #expect(one.log.isEmpty)
     #expect(two.log == ["1"])
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     withExtendedLifetime(connection) {}
   }
 
   @Test func subscriberAfterTheEndIsTold() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.multicast { PassthroughSubject<Int, TestError>() }
     let connection = shared.connect()
     source.send(completion: .finished)
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test func closureMayBeEnteredFromAnotherThread() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = Shared<Publishers.Multicast<Source, PassthroughSubject<Int, TestError>>?>(nil)
     let entered = Shared(false)
     shared.value = source.multicast {

@@ -1,46 +1,47 @@
 import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ShareTests {
-  private typealias Source = ManualPublisher<Int, TestError>
+  private typealias Source = TestPublisher<Int, TestError>
 
   @Test func subscribersShareOneSubscription() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.share()
     let one = shared.recorded()
     source.send(1)
     let two = shared.recorded()
     source.send(2)
     source.send(completion: .failure(TestError()))
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
     #expect(source.requests == [.unlimited])
     #expect(one.log == ["1", "2", "test error"])
     #expect(two.log == ["2", "test error"])
   }
 
   @Test func lastToLeaveCancelsAndTheNextSubscribesAgain() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.share()
     for round in 1...3 {
       let (one, two) = (shared.recorded(), shared.recorded())
       one.cancel()
-      #expect(source.cancellations == round - 1)
+      #expect(source.cancellations.count == round - 1)
       source.send(round)
       two.cancel()
-      #expect(source.cancellations == round)
-      #expect(source.subscriptions == round)
+      #expect(source.cancellations.count == round)
+      #expect(source.subscriptions.count == round)
       #expect(two.log == ["\(round)"])
     }
   }
 
   @Test func subscriberAfterTheEndIsTold() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.share()
     _ = shared.recorded()
     source.send(completion: .finished)
     #expect(shared.recorded(demand: .none).log == ["finished"])
-    #expect(source.subscriptions == 1)
+    #expect(source.subscriptions.count == 1)
   }
 
   @Test func synchronousPublisherRunsForTheFirstAlone() {
@@ -64,12 +65,12 @@ import Testing
 
   @Test func subscriptionIsNamedAlikeAfterTheEnd() throws {
     let recorder = Just(1).share().recorded()
-    #expect(recorder.subscriptions == ["Multicast"])
+    #expect(recorder.subscriptionNames == ["Multicast"])
     #expect("\(try #require(recorder.subscription))" == "Multicast")
   }
 
   @Test func oneWithoutDemandMissesWhatComes() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.share()
     let (free, bounded) = (shared.recorded(), shared.recorded(demand: .max(1)))
     for value in 1...3 { source.send(value) }
@@ -80,12 +81,12 @@ import Testing
   }
 
   @Test func prefixLeavesAndLetsGo() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let shared = source.share()
     let recorder = shared.prefix(1).recorded()
     source.send(1)
     #expect(recorder.log == ["1", "finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func equalOnlyToItself() {
@@ -109,21 +110,21 @@ import Testing
 
   @Test func everythingIsReleasedWhenTheLastLeaves() {
     let counter = LifetimeCounter()
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let cancellable = share(source, counter.make())
     source.send(1)
     #expect(counter.count == 1)
     cancellable.cancel()
-    source.forgetSubscriber()
+    source.releaseSubscribers()
     #expect(counter.count == 0)
   }
 
   @Test func everythingIsReleasedAfterTheEnd() {
     let counter = LifetimeCounter()
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let cancellable = share(source, counter.make())
     source.send(completion: .finished)
-    source.forgetSubscriber()
+    source.releaseSubscribers()
     #expect(counter.count == 0)
     withExtendedLifetime(cancellable) {}
   }
@@ -155,9 +156,9 @@ import Testing
   @Test func otherThreadMayCallDuringADelivery() {
     let source = PassthroughSubject<Int, Never>()
     let shared = source.share()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let box = UncheckedBox(shared)
-    let other = Recorder<Int, Never>()
+    let other = RecordingSubscriber<Int, Never>()
     recorder.onValue = { [unowned recorder] value in
       if value == 1 { #expect(onOtherThread { box.value.subscribe(other) }) }
       if value == 2 { #expect(onOtherThread { recorder.cancel() }) }

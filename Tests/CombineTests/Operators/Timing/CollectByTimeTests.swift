@@ -1,16 +1,17 @@
 import Combine
 import Dispatch
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct CollectByTimeTests {
-  typealias Source = ManualPublisher<Int, TestError>
+  typealias Source = TestPublisher<Int, TestError>
 
   private let scheduler = VirtualScheduler()
 
   private func collected(
     _ source: Source, count: Int? = nil, demand: Subscribers.Demand = .unlimited
-  ) -> Recorder<[Int], TestError> {
+  ) -> RecordingSubscriber<[Int], TestError> {
     source.recorded(demand: demand) {
       $0.collect(count.map { .byTimeOrCount(scheduler, 10, $0) } ?? .byTime(scheduler, 10), options: "label")
     }
@@ -19,9 +20,9 @@ import Testing
   // MARK: Values
 
   @Test func groupComesAtTheEndOfEachInterval() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = collected(source)
-    #expect(recorder.subscriptions == ["CollectByTime"])
+    #expect(recorder.subscriptionNames == ["CollectByTime"])
     for value in 0..<25 {
       source.send(value)
       scheduler.advance(by: 1)
@@ -33,9 +34,9 @@ import Testing
   }
 
   @Test func fullGroupDoesNotWait() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = collected(source, count: 4)
-    #expect(recorder.subscriptions == ["CollectByTimeOrCount"])
+    #expect(recorder.subscriptionNames == ["CollectByTimeOrCount"])
     for value in 0..<10 { source.send(value) }
     #expect(recorder.log.isEmpty)
     scheduler.advance()
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test func valueSentFromInsideAGroupBelongsToTheNext() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = collected(source)
     recorder.onValue = { [unowned source] in if $0 == [1] { source.send(2) } }
     source.send(1)
@@ -59,7 +60,7 @@ import Testing
 
   @Test func finishBringsTheRest() {
     for count in [nil, 3] {
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let recorder = collected(source, count: count)
       source.send(1)
       source.send(2)
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test func finishWithoutARestBringsNoGroup() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = collected(source)
     source.send(1)
     scheduler.advance(by: 10)
@@ -82,7 +83,7 @@ import Testing
 
   @Test func failureDropsTheRest() {
     for count in [nil, 3] {
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let recorder = collected(source, count: count)
       source.send(1)
       source.send(completion: .failure(TestError()))
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test func failureDropsGroupsThatNobodyHasAskedFor() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = collected(source, demand: .none)
     source.send(1)
     scheduler.advance(by: 10)
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test func finishComesAfterTheGroupsAndEndsTheTimer() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = collected(source, demand: .none)
     source.send(1)
     scheduler.advance(by: 10)
@@ -120,7 +121,7 @@ import Testing
   // MARK: Demand
 
   @Test func byTimeAsksWithoutLimitAndKeepsTheGroups() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = collected(source, demand: .max(1))
     #expect(source.requests == [.unlimited])
     for value in 1...3 {
@@ -135,8 +136,8 @@ import Testing
   }
 
   @Test func byCountAsksForWhatTheGroupsHold() {
-    let source = Source()
-    let recorder = Recorder<[Int], TestError>(demand: .max(2), demandForEach: { _ in .max(1) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<[Int], TestError>(initialDemand: .max(2), demandForEach: { _ in .max(1) })
     source.collect(.byTimeOrCount(scheduler, 10, 3)).subscribe(recorder)
     #expect(source.requests == [.max(6)])
     for value in 1...3 { #expect(source.send(value) == .none) }
@@ -151,7 +152,7 @@ import Testing
 
   @Test func cancellationEndsTheTimer() {
     for count in [nil, 3] {
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let recorder = collected(source, count: count)
       source.send(1)
       recorder.cancel()
@@ -160,17 +161,17 @@ import Testing
       source.send(completion: .finished)
       scheduler.advance(by: 20)
       #expect(recorder.log.isEmpty)
-      #expect(source.cancellations == 1)
+      #expect(source.cancellations.count == 1)
     }
   }
 
   @Test func cancellationWhileTheTimerIsMadeEndsIt() {
-    let source = Source()
-    let recorder = Recorder<[Int], TestError>()
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<[Int], TestError>()
     scheduler.onSchedule = { [unowned recorder] in recorder.cancel() }
     source.collect(.byTime(scheduler, 10)).subscribe(recorder)
     #expect(scheduler.scheduled == 0)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     scheduler.onSchedule = nil
   }
 
@@ -187,7 +188,7 @@ import Testing
     let queue = DispatchQueue(label: "collect", attributes: .concurrent)
     let subject = PassthroughSubject<Int, Never>()
     let (first, done) = (Latch(), Latch())
-    let recorder = Recorder<[Int], Never>()
+    let recorder = RecordingSubscriber<[Int], Never>()
     recorder.onValue = { _ in first.open() }
     recorder.onCompletion = { _ in done.open() }
     subject.collect(.byTimeOrCount(queue, .milliseconds(1), 100)).subscribe(recorder)

@@ -1,25 +1,26 @@
 import Combine
 import Dispatch
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct DebounceTests {
-  typealias Source = ManualPublisher<Int, TestError>
+  typealias Source = TestPublisher<Int, TestError>
 
   private let scheduler = VirtualScheduler()
 
   private func debounced(
     _ source: Source, demand: Subscribers.Demand = .unlimited
-  ) -> Recorder<Int, TestError> {
+  ) -> RecordingSubscriber<Int, TestError> {
     source.recorded(demand: demand) { $0.debounce(for: 2, scheduler: scheduler, options: "label") }
   }
 
   // MARK: Values
 
   @Test func valueIsDeliveredAfterTheQuiet() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source)
-    #expect(recorder.subscriptions == ["Debounce"])
+    #expect(recorder.subscriptionNames == ["Debounce"])
     #expect(source.requests == [.unlimited])
     source.send(1)
     scheduler.advance(by: .milliseconds(1999))
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func eachValueStartsTheQuietAgain() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source)
     for value in 1...5 {
       source.send(value)
@@ -47,7 +48,7 @@ import Testing
   }
 
   @Test func eachValueSetsATimerInPlaceOfTheOneBefore() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source)
     source.send(1)
     #expect(scheduler.calls == [.again(after: 2, every: 2)])
@@ -67,7 +68,7 @@ import Testing
   }
 
   @Test func valueThatComesWhenTheTimeIsUpDoesNotTakeTheOthersPlace() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source)
     source.send(1)
     scheduler.schedule(after: scheduler.now.advanced(by: 2)) { source.send(2) }
@@ -78,7 +79,7 @@ import Testing
   }
 
   @Test func valueThatComesJustBeforeTheTimeIsUpTakesTheOthersPlace() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source)
     scheduler.schedule(after: scheduler.now.advanced(by: 2)) { source.send(2) }
     source.send(1)
@@ -89,11 +90,11 @@ import Testing
   }
 
   @Test func nothingStaysScheduledAfterTheEnd() {
-    let ends: [(Source, Recorder<Int, TestError>) -> Void] = [
+    let ends: [(Source, RecordingSubscriber<Int, TestError>) -> Void] = [
       { $1.cancel() }, { source, _ in source.send(completion: .finished) },
     ]
     for end in ends {
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let recorder = debounced(source)
       source.send(1)
       #expect(scheduler.scheduled == 1)
@@ -107,7 +108,7 @@ import Testing
 
   @Test func lateJobDeliversTheLatestValueOnce() {
     let late = VirtualScheduler(lateness: 3)
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.debounce(for: 2, scheduler: late) }
     source.send(1)
     late.advance(by: 4)
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test func valueSentFromInsideAValueIsDebouncedToo() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source)
     recorder.onValue = { [unowned source] in if $0 < 3 { source.send($0 + 1) } }
     source.send(1)
@@ -135,7 +136,7 @@ import Testing
 
   @Test func completionDropsTheValueThatWaitsForQuiet() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError("failed"))] {
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let recorder = debounced(source)
       source.send(1)
       scheduler.advance(by: 1)
@@ -149,7 +150,7 @@ import Testing
   }
 
   @Test func finishWaitsBehindAValueThatNobodyHasRequested() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source, demand: .none)
     source.send(1)
     scheduler.advance(by: 2)
@@ -166,7 +167,7 @@ import Testing
   }
 
   @Test func failureDropsAValueThatNobodyHasAskedFor() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source, demand: .none)
     source.send(1)
     scheduler.advance(by: 2)
@@ -178,7 +179,7 @@ import Testing
   // MARK: Demand
 
   @Test func newestValueIsKeptUntilItIsRequested() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source, demand: .max(1))
     for value in 1...4 {
       source.send(value)
@@ -207,7 +208,7 @@ import Testing
   }
 
   @Test func keptValueIsDeliveredDuringTheQuietPeriodOfTheNext() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source, demand: .none)
     source.send(1)
     scheduler.advance(by: 2)
@@ -220,7 +221,7 @@ import Testing
   }
 
   @Test func valueThatBecomesDueTakesThePlaceOfOneThatHasJustBeenRequested() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source, demand: .none)
     source.send(1)
     scheduler.advance(by: 2)
@@ -242,7 +243,7 @@ import Testing
 
   @Test func negativeTimeIsZero() {
     for time in [-2, 0] as [VirtualScheduler.SchedulerTimeType.Stride] {
-      let (source, scheduler) = (Source(), VirtualScheduler())
+      let (source, scheduler) = (Source(keepsSubscribers: true), VirtualScheduler())
       let recorder = source.recorded { $0.debounce(for: time, scheduler: scheduler) }
       scheduler.advance(by: 5)
       source.send(1)
@@ -255,7 +256,7 @@ import Testing
   @Test func newestValueComesHoweverRequestsAndValuesMeet() {
     for _ in 0..<100 {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       let done = Latch()
       recorder.onValue = { if $0 == 49 { done.open() } }
       subject.debounce(for: .zero, scheduler: DispatchQueue.global()).subscribe(recorder)
@@ -272,8 +273,8 @@ import Testing
 
   @Test func keptValueIsReleasedByACancellation() {
     let counter = LifetimeCounter()
-    let source = ManualPublisher<Tracked, TestError>()
-    let recorder = Recorder<Tracked, TestError>(demand: .none)
+    let source = TestPublisher<Tracked, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Tracked, TestError>(initialDemand: .none)
     source.debounce(for: 1, scheduler: scheduler).subscribe(recorder)
     source.send(Tracked(1, counter))
     scheduler.advance(by: 1)
@@ -284,7 +285,7 @@ import Testing
   }
 
   @Test func demandCountsWhenTheTimeHasCome() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = debounced(source, demand: .none)
     source.send(1)
     scheduler.advance(by: 1)
@@ -294,8 +295,9 @@ import Testing
   }
 
   @Test func demandFromAValueCounts() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { $0 == 1 ? .max(1) : .none })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(
+      initialDemand: .max(1), demandForEach: { $0 == 1 ? .max(1) : .none })
     source.debounce(for: 2, scheduler: scheduler).subscribe(recorder)
     for value in 1...3 {
       source.send(value)
@@ -327,7 +329,7 @@ import Testing
   }
 
   @Test func timerThatFiresWhereItIsSetIsCancelledToo() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let now = VirtualScheduler(order: .firstScheduled)
     let recorder = source.recorded { $0.debounce(for: 2, scheduler: Eager(base: now)) }
     for value in 1...3 { source.send(value) }

@@ -1,17 +1,18 @@
 import Combine
 import Dispatch
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct DelayTests {
-  typealias Source = ManualPublisher<Int, TestError>
+  typealias Source = TestPublisher<Int, TestError>
 
   private let scheduler = VirtualScheduler()
 
   @Test func everySignalComesItsTimeLater() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler) }
-    #expect(recorder.subscriptions == ["Delay"])
+    #expect(recorder.subscriptionNames == ["Delay"])
     source.send(1)
     scheduler.advance(by: 1)
     source.send(2)
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func eachSignalIsScheduledForItsTimeWhenItComes() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler, options: "label") }
     source.send(1)
     scheduler.advance(by: 1)
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func workForTheSameTimeKeepsItsPlace() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler) }
     var delivered: [Int] = []
     let end = scheduler.now.advanced(by: 2)
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test func everySignalIsPassedOnWhateverWasAskedFor() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded(demand: .max(1)) { $0.delay(for: 1, scheduler: scheduler) }
     for value in 1...3 { source.send(value) }
     source.send(completion: .finished)
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func failureIsDelayedToo() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.delay(for: 2, scheduler: scheduler) }
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test func toleranceAndOptionsReachTheScheduler() {
-    let (source, other) = (Source(), Source())
+    let (source, other) = (Source(keepsSubscribers: true), Source(keepsSubscribers: true))
     let exact = source.recorded { $0.delay(for: 2, scheduler: scheduler) }
     let tolerant = other.recorded { $0.delay(for: 2, tolerance: 1, scheduler: scheduler, options: "label") }
     source.send(1)
@@ -99,7 +100,7 @@ import Testing
   @Test func valuesAreReleasedInOrderWhateverTheJobsDo() {
     for seed in 0..<50 as Range<UInt64> {
       let scheduler = VirtualScheduler(order: .random(seed: seed))
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let recorder = source.recorded { $0.delay(for: 1, scheduler: scheduler) }
       for value in 1...10 { source.send(value) }
       source.send(completion: .finished)
@@ -109,7 +110,7 @@ import Testing
   }
 
   @Test func cancellationDropsWhatIsOnItsWay() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.delay(for: 1, scheduler: scheduler) }
     source.send(1)
     recorder.cancel()
@@ -118,7 +119,7 @@ import Testing
     #expect(scheduler.scheduled == 1)
     scheduler.run()
     #expect(recorder.log.isEmpty)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func immediateSchedulerDelaysNothing() {
@@ -129,7 +130,7 @@ import Testing
   @Test func realQueueDeliversNotBefore() {
     let queue = DispatchQueue(label: "delay", attributes: .concurrent)
     let done = Latch()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let start = DispatchTime.now()
     recorder.onValue = { _ in #expect(DispatchTime.now() >= start + .milliseconds(20)) }
     recorder.onCompletion = { _ in done.open() }
@@ -160,8 +161,8 @@ import Testing
   }
 
   @Test func demandReturnedAfterUpstreamsCompletionIsRequested() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { .max($0) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { .max($0) })
     source.delay(for: 1, scheduler: scheduler).subscribe(recorder)
     source.send(3)
     source.send(completion: .finished)
@@ -171,11 +172,11 @@ import Testing
     recorder.request(.max(1))
     recorder.cancel()
     #expect(source.requests.count == 2)
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
   }
 
   @Test func negativeIntervalIsZero() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.delay(for: -3, scheduler: scheduler) }
     scheduler.advance(by: 5)
     source.send(1)

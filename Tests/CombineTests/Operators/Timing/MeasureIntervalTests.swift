@@ -1,17 +1,18 @@
 import Combine
 import Dispatch
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct MeasureIntervalTests {
-  typealias Source = ManualPublisher<Int, TestError>
+  typealias Source = TestPublisher<Int, TestError>
 
   private let scheduler = VirtualScheduler()
 
   @Test func timeBetweenValuesIsDelivered() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.measureInterval(using: scheduler, options: "unused") }
-    #expect(recorder.subscriptions == ["MeasureInterval"])
+    #expect(recorder.subscriptionNames == ["MeasureInterval"])
     scheduler.advance(by: 3)
     source.send(1)
     source.send(2)
@@ -24,17 +25,17 @@ import Testing
   }
 
   @Test func timeRunsFromTheSubscription() {
-    let source = Source(subscribes: false)
+    let source = Source(keepsSubscribers: true, sendsSubscriptions: false)
     let recorder = source.recorded { $0.measureInterval(using: scheduler) }
     scheduler.advance(by: 5)
-    source.sendSubscription()
+    source.subscription?.sendSubscription()
     scheduler.advance(by: 1)
     source.send(1)
     #expect(recorder.values == [1])
   }
 
   @Test func valueSentFromInsideAValueIsMeasuredFromIt() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.measureInterval(using: scheduler) }
     recorder.onValue = { [unowned source, unowned recorder] _ in
       guard recorder.values.count == 1 else { return }
@@ -48,9 +49,9 @@ import Testing
   }
 
   @Test func demandPassesThroughAndReturnedDemandIsRequested() {
-    let source = Source()
-    let recorder = Recorder<VirtualScheduler.SchedulerTimeType.Stride, TestError>(
-      demand: .max(2), demandForEach: { _ in .max(3) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<VirtualScheduler.SchedulerTimeType.Stride, TestError>(
+      initialDemand: .max(2), demandForEach: { _ in .max(3) })
     source.measureInterval(using: scheduler).subscribe(recorder)
     #expect(source.requests == [.max(2)])
     #expect(source.send(1) == .none)

@@ -1,6 +1,7 @@
 import Combine
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Synchronization
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
           done.store(round, ordering: .releasing)
         } else {
           let received = Shared(0)
-          let source = ManualPublisher<Int, Never>()
+          let source = TestPublisher<Int, Never>(keepsSubscribers: true)
           let subscriber = AnySubscriber<Int, Never>(
             receiveSubscription: { _ in
               source.send(1)

@@ -2,19 +2,20 @@ import Combine
 import Dispatch
 import Foundation
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ReceiveOnTests {
-  typealias Source = ManualPublisher<Int, TestError>
+  typealias Source = TestPublisher<Int, TestError>
 
   private let scheduler = VirtualScheduler()
 
   // MARK: Values
 
   @Test func signalsAreDeliveredOnTheScheduler() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.receive(on: scheduler) }
-    #expect(recorder.subscriptions == ["ReceiveOn"])
+    #expect(recorder.subscriptionNames == ["ReceiveOn"])
     source.send(1)
     source.send(2)
     source.send(completion: .finished)
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func failureComesAfterTheValues() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.receive(on: scheduler) }
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test func eachSignalHasAJobOfItsOwn() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.receive(on: scheduler, options: "label") }
     for value in 1...3 { source.send(value) }
     source.send(completion: .finished)
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test func otherWorkKeepsItsPlaceBetweenValues() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.receive(on: scheduler) }
     var delivered: [Int] = []
     for value in 1...3 {
@@ -68,9 +69,9 @@ import Testing
   }
 
   @Test func valueSentFromInsideComesAfterWhatIsQueued() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     var log: [String] = []
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     recorder.onValue = { [unowned source, scheduler] value in
       log.append("\(value)")
       if value == 2 {
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test func valueSentFromInsideAValueFollowsIt() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.receive(on: scheduler) }
     recorder.onValue = { [unowned source, unowned recorder] value in
       if value < 3 { source.send(value + 1) }
@@ -102,7 +103,7 @@ import Testing
   // MARK: Cancellation
 
   @Test func cancellationReachesWhatIsScheduled() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.receive(on: scheduler) }
     source.send(1)
     source.send(completion: .finished)
@@ -112,19 +113,19 @@ import Testing
   }
 
   @Test func cancellationBetweenValuesDropsTheRest() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.receive(on: scheduler) }
     recorder.onValue = { [unowned recorder] in if $0 == 2 { recorder.cancel() } }
     for value in 1...5 { source.send(value) }
     scheduler.advance()
     #expect(recorder.log == ["1", "2"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   // MARK: Immediate scheduler
 
   @Test func immediateSchedulerDeliversAtOnce() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.receive(on: ImmediateScheduler.shared) }
     source.send(1)
     #expect(recorder.log == ["1"])
@@ -133,9 +134,9 @@ import Testing
   }
 
   @Test func valueSentFromInsideAValueIsDeliveredInsideItAtOnce() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     var log: [String] = []
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     recorder.onValue = { [unowned source] value in
       log.append("\(value)")
       if value < 3 { source.send(value + 1) }
@@ -149,8 +150,8 @@ import Testing
   }
 
   @Test func whatAnotherThreadSendsMeanwhileComesBeforeWhatIsSentFromInside() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>()
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>()
     recorder.onValue = { [unowned source, unowned recorder] value in
       guard value == 1 else { return }
       let box = UncheckedBox(source)
@@ -167,7 +168,7 @@ import Testing
 
   @Test func demandThatComesBackAtOnceDoesNotGrowTheStack() {
     let gauge = StackGauge()
-    let reentrant = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+    let reentrant = RecordingSubscriber<Int, Never>(initialDemand: .max(1), demandForEach: { _ in .max(1) })
     reentrant.onValue = { _ in gauge.measure() }
     (0..<100_000).publisher.receive(on: ImmediateScheduler.shared).subscribe(reentrant)
     #expect(reentrant.values.count == 100_000)
@@ -179,7 +180,7 @@ import Testing
 
   @Test func everySignalIsPassedOnWhateverWasAskedFor() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError("failed"))] {
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let recorder = source.recorded(demand: .max(1)) { $0.receive(on: scheduler) }
       for value in 1...3 { source.send(value) }
       source.send(completion: completion)
@@ -189,24 +190,24 @@ import Testing
   }
 
   @Test func demandIsHandedOn() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandForEach: { .max($0) })
     source.receive(on: scheduler).subscribe(recorder)
     #expect(source.send(4) == .none)
     #expect(source.requests == [.max(2)])
     scheduler.advance()
     #expect(source.requests == [.max(2), .max(4)])
     recorder.request(.none)
-    #expect(source.requests == [.max(2), .max(4), .none])
+    #expect(source.requests == [.max(2), .max(4), .max(0)])
   }
 
   // MARK: Real queues
 
   @Test(arguments: [false, true]) func otherWorkOfAQueueKeepsItsPlace(hasOptions: Bool) {
     let queue = DispatchQueue(label: "serial")
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let log = Shared<[String]>([])
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     let box = UncheckedBox(source)
     recorder.onValue = { value in
       log.update { $0.append("\(value)") }
@@ -259,16 +260,16 @@ import Testing
   @Test func queuedJobsKeepNothingAfterACancellation() {
     let queue = DispatchQueue(label: "serial")
     let counter = LifetimeCounter()
-    let source = ManualPublisher<Tracked, TestError>()
+    let source = TestPublisher<Tracked, TestError>(keepsSubscribers: true)
     queue.suspend()
     weak var stage: AnyObject?
     func stream() {
-      let recorder = Recorder<Tracked, TestError>()
+      let recorder = RecordingSubscriber<Tracked, TestError>()
       source.receive(on: queue).subscribe(recorder)
       stage = recorder.subscription as AnyObject?
       for value in 1...3 { source.send(Tracked(value, counter)) }
       recorder.cancel()
-      source.forgetSubscriber()
+      source.releaseSubscribers()
     }
     stream()
     #expect(counter.count == 0)
@@ -279,7 +280,7 @@ import Testing
   }
 
   @Test func subscriberThatLetsGoOfItselfIsReleasedWithoutALock() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     var subscription: (any Subscription)?
     func stream() {
       let last = Last {
@@ -294,11 +295,11 @@ import Testing
             return .none
           }))
       source.send(1)
-      source.forgetSubscriber()
+      source.releaseSubscribers()
     }
     stream()
     scheduler.advance()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func valueWhoseReleaseCancelsIsReleasedWithoutALock() {
@@ -330,13 +331,13 @@ import Testing
   }
 
   @Test func streamThatEverybodyForgetsIsReleased() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     weak var stage: AnyObject?
     func stream() {
       let recorder = source.recorded { $0.receive(on: DispatchQueue.global()) }
       stage = recorder.subscription as AnyObject?
-      recorder.forgetSubscription()
-      source.forgetSubscriber()
+      recorder.releaseSubscriptions()
+      source.releaseSubscribers()
     }
     stream()
     #expect(stage == nil)
@@ -380,7 +381,7 @@ import Testing
       let queue = DispatchQueue(label: "serial")
       let box = UncheckedBox(subject)
       let isCancelled = Shared(false)
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       recorder.onValue = { _ in #expect(!isCancelled.value) }
       subject.receive(on: queue).subscribe(recorder)
       let sent = Latch()

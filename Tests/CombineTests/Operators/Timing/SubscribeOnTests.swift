@@ -1,27 +1,28 @@
 import Combine
 import Dispatch
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct SubscribeOnTests {
-  typealias Source = ManualPublisher<Int, TestError>
+  typealias Source = TestPublisher<Int, TestError>
 
   private let scheduler = VirtualScheduler()
 
   @Test func subscriptionIsMadeOnTheScheduler() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.subscribe(on: scheduler, options: "label") }
-    #expect(source.subscriptions == 0)
-    #expect(recorder.events.isEmpty)
+    #expect(source.subscriptions.isEmpty)
+    #expect(recorder.signals.isEmpty)
     #expect(scheduler.scheduled == 1)
     scheduler.advance()
-    #expect(source.subscriptions == 1)
-    #expect(recorder.subscriptions == ["SubscribeOn"])
+    #expect(source.subscriptions.count == 1)
+    #expect(recorder.subscriptionNames == ["SubscribeOn"])
     #expect(scheduler.options == ["label", "label"])
   }
 
   @Test func requestsAndCancellationGoThroughTheScheduler() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded(demand: .max(2)) { $0.subscribe(on: scheduler) }
     scheduler.advance()
     #expect(source.requests == [.max(2)])
@@ -30,14 +31,14 @@ import Testing
     scheduler.advance()
     #expect(source.requests == [.max(2), .max(3)])
     recorder.cancel()
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     scheduler.advance()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func valuesComeWhereTheyAreSent() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demandForEach: { .max($0) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(demandForEach: { .max($0) })
     source.subscribe(on: scheduler).subscribe(recorder)
     scheduler.advance()
     #expect(source.send(4) == .max(4))
@@ -46,24 +47,24 @@ import Testing
   }
 
   @Test func requestIsMadeThoughACancellationFollowsIt() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.subscribe(on: scheduler) }
     scheduler.advance()
     recorder.request(.max(1))
     recorder.cancel()
     source.send(1)
     source.onRequest = { [unowned source] _ in
-      #expect(source.cancellations == 0)
+      #expect(source.cancellations.isEmpty)
       source.send(2)
     }
     scheduler.advance()
     #expect(source.requests == [.max(1)])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(recorder.log.isEmpty)
   }
 
   @Test func nothingIsScheduledAfterACancellation() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.subscribe(on: scheduler) }
     scheduler.advance()
     recorder.cancel()
@@ -72,11 +73,11 @@ import Testing
     recorder.cancel()
     #expect(scheduler.scheduled == 0)
     #expect(source.requests.isEmpty)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func subscriberGoneBeforeTheSubscriptionCancelsIt() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     do {
       let cancellable = source.subscribe(on: scheduler).sink { _ in
       } receiveValue: { _ in
@@ -84,7 +85,7 @@ import Testing
       cancellable.cancel()
     }
     scheduler.advance()
-    #expect(source.cancellations == source.subscriptions)
+    #expect(source.cancellations.count == source.subscriptions.count)
     #expect(source.requests.isEmpty)
   }
 
@@ -98,7 +99,7 @@ import Testing
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
     let done = Latch()
-    let recorder = Recorder<Int, Never>(demand: .max(1), demandForEach: { _ in .max(1) })
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .max(1), demandForEach: { _ in .max(1) })
     recorder.onCompletion = { _ in done.open() }
     Deferred {
       #expect(DispatchQueue.getSpecific(key: key) == true)

@@ -1,21 +1,22 @@
 import Combine
 import Dispatch
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ThrottleDemandTests {
-  typealias Source = ManualPublisher<Int, TestError>
+  typealias Source = TestPublisher<Int, TestError>
 
   private let scheduler = VirtualScheduler()
 
   private func throttled(
     _ source: Source, latest: Bool = true, demand: Subscribers.Demand = .unlimited
-  ) -> Recorder<Int, TestError> {
+  ) -> RecordingSubscriber<Int, TestError> {
     source.recorded(demand: demand) { $0.throttle(for: 10, scheduler: scheduler, latest: latest) }
   }
 
   @Test(arguments: [true, false]) func newestValueIsKeptUntilItIsRequested(latest: Bool) {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source, latest: latest, demand: .max(1))
     for value in 1...4 {
       source.send(value)
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func intervalStartsWhenAKeptValueIsDelivered() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source, demand: .none)
     source.send(1)
     scheduler.advance(by: 3)
@@ -56,7 +57,7 @@ import Testing
   }
 
   @Test func demandThatComesBeforeTheTimeIsUpCounts() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source, demand: .max(1))
     source.send(1)
     scheduler.advance(by: 1)
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test func requestInsideAValueBringsTheOneThatIsKept() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source, demand: .none)
     recorder.onValue = { [unowned source, unowned recorder, scheduler] value in
       guard value == 1 else { return }
@@ -116,8 +117,8 @@ import Testing
 
   @Test func keptValueIsReleasedByACancellation() {
     let counter = LifetimeCounter()
-    let source = ManualPublisher<Tracked, TestError>()
-    let recorder = Recorder<Tracked, TestError>(demand: .none)
+    let source = TestPublisher<Tracked, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Tracked, TestError>(initialDemand: .none)
     source.throttle(for: 1, scheduler: scheduler, latest: true).subscribe(recorder)
     source.send(Tracked(1, counter))
     source.send(completion: .finished)
@@ -130,8 +131,9 @@ import Testing
   }
 
   @Test func demandFromAValueCounts() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(1), demandForEach: { $0 == 1 ? .max(1) : .none })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(
+      initialDemand: .max(1), demandForEach: { $0 == 1 ? .max(1) : .none })
     source.throttle(for: 10, scheduler: scheduler, latest: true).subscribe(recorder)
     for value in 1...3 {
       source.send(value)
@@ -145,7 +147,7 @@ import Testing
   @Test func newestValueComesHoweverRequestsAndValuesMeet() {
     for _ in 0..<100 {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>(demand: .none)
+      let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
       let done = Latch()
       recorder.onCompletion = { _ in done.open() }
       subject.throttle(for: .zero, scheduler: DispatchQueue.global(), latest: true).subscribe(recorder)
@@ -164,7 +166,7 @@ import Testing
   // MARK: The end
 
   @Test func failureDropsAValueThatNobodyHasAskedFor() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source, demand: .none)
     source.send(1)
     scheduler.advance(by: 20)
@@ -174,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func failureOvertakesAPendingValueThatNobodyHasRequested(latest: Bool) {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source, latest: latest, demand: .max(1))
     source.send(1)
     scheduler.advance(by: 1)
@@ -190,7 +192,7 @@ import Testing
 
   @Test func finishWaitsBehindAValueThatNobodyHasRequested() {
     for delay in [0, 20] as [VirtualScheduler.SchedulerTimeType.Stride] {
-      let (source, scheduler) = (Source(), VirtualScheduler())
+      let (source, scheduler) = (Source(keepsSubscribers: true), VirtualScheduler())
       let recorder = source.recorded(demand: .none) { $0.throttle(for: 10, scheduler: scheduler, latest: true) }
       source.send(1)
       scheduler.advance(by: delay)

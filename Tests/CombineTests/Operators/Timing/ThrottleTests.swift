@@ -1,25 +1,26 @@
 import Combine
 import Dispatch
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct ThrottleTests {
-  typealias Source = ManualPublisher<Int, TestError>
+  typealias Source = TestPublisher<Int, TestError>
 
   private let scheduler = VirtualScheduler()
 
   private func throttled(
     _ source: Source, latest: Bool = true, demand: Subscribers.Demand = .unlimited
-  ) -> Recorder<Int, TestError> {
+  ) -> RecordingSubscriber<Int, TestError> {
     source.recorded(demand: demand) { $0.throttle(for: 10, scheduler: scheduler, latest: latest) }
   }
 
   // MARK: Values
 
   @Test func firstValueComesAtOnceOnTheScheduler() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source)
-    #expect(recorder.subscriptions == ["Throttle"])
+    #expect(recorder.subscriptionNames == ["Throttle"])
     #expect(source.requests == [.unlimited])
     source.send(1)
     #expect(recorder.log.isEmpty)
@@ -28,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func oneValueOfEachIntervalComesAtItsEnd(latest: Bool) {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source, latest: latest)
     for value in 0..<25 {
       source.send(value)
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test func valueAfterAnIntervalWithoutOneComesAtOnce() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source)
     source.send(1)
     scheduler.advance(by: 10)
@@ -59,7 +60,7 @@ import Testing
 
   @Test func lateJobMakesTheNextIntervalStartLate() {
     let late = VirtualScheduler(lateness: 4)
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.throttle(for: 10, scheduler: late, latest: true) }
     source.send(1)
     late.advance(by: 4)
@@ -78,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func ofValuesBeforeTheJobRunsOneIsDelivered(latest: Bool) {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source, latest: latest)
     for value in 1...3 { source.send(value) }
     #expect(scheduler.calls == [.soon])
@@ -95,7 +96,7 @@ import Testing
   }
 
   @Test func intervalStartsWhenTheJobRuns() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let late = VirtualScheduler(lateness: 3)
     let recorder = source.recorded { $0.throttle(for: 10, scheduler: late, latest: true) }
     source.send(1)
@@ -110,7 +111,7 @@ import Testing
 
   @Test(arguments: [true, false]) func valueThatWaitsIsDeliveredAtItsTimeAndThenTheEnd(latest: Bool) {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError("finished"))] {
-      let (source, scheduler) = (Source(), VirtualScheduler())
+      let (source, scheduler) = (Source(keepsSubscribers: true), VirtualScheduler())
       let recorder = source.recorded { $0.throttle(for: 10, scheduler: scheduler, latest: latest) }
       source.send(1)
       scheduler.advance()
@@ -136,7 +137,7 @@ import Testing
   }
 
   @Test func finishComesAtOnceWhenNothingWaits() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source)
     source.send(1)
     scheduler.advance(by: 1)
@@ -146,7 +147,7 @@ import Testing
   }
 
   @Test func failureComesAtOnceWhenNothingWaits() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source)
     source.send(1)
     scheduler.advance(by: 1)
@@ -157,7 +158,7 @@ import Testing
   }
 
   @Test func valueSentAtOnceComesBeforeAFailure() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source)
     source.send(1)
     source.send(completion: .failure(TestError()))
@@ -168,20 +169,20 @@ import Testing
   // MARK: Cancellation
 
   @Test func cancellationReachesTheValueThatWaits() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = throttled(source)
     source.send(1)
     source.send(2)
     recorder.cancel()
     scheduler.run()
     #expect(recorder.log.isEmpty)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func valueThatMeetsACancellationIsNotKept() {
     let counter = LifetimeCounter()
-    let source = ManualPublisher<Tracked, TestError>()
-    let recorder = Recorder<Tracked, TestError>()
+    let source = TestPublisher<Tracked, TestError>(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Tracked, TestError>()
     source.throttle(for: 1, scheduler: scheduler, latest: true).subscribe(recorder)
     scheduler.onNow = { [unowned recorder] in recorder.cancel() }
     source.send(Tracked(1, counter))
@@ -193,7 +194,7 @@ import Testing
   // MARK: Other schedulers
 
   @Test func negativeIntervalIsZero() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.throttle(for: -5, scheduler: scheduler, latest: true) }
     for value in 1...2 {
       source.send(value)
@@ -217,7 +218,7 @@ import Testing
   @Test func realQueueDeliversNotBefore() {
     let queue = DispatchQueue(label: "throttle", attributes: .concurrent)
     let (first, done) = (Latch(), Latch())
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     let start = DispatchTime.now()
     recorder.onValue = {
       if $0 == 1 { first.open() }

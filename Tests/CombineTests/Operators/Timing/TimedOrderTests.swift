@@ -1,6 +1,7 @@
 import Combine
 import Dispatch
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 /// Values and ends that meet while a value of `debounce` or `throttle` is on its way to the subscriber.
@@ -10,7 +11,7 @@ import Testing
   @Test(arguments: [Subscribers.Demand.unlimited, .none])
   func valueSentFromATimersCancellationIsTheNewer(demand: Subscribers.Demand) {
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>(demand: demand)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: demand)
     let hasReentered = Shared(false)
     scheduler.onCancel = { [scheduler] in
       if hasReentered.update({ isSecond in
@@ -32,7 +33,7 @@ import Testing
 
   @Test func valueThatWasRequestedIsNotReplaced() {
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>()
+    let recorder = RecordingSubscriber<Int, Never>()
     recorder.onValue = { [scheduler] value in
       guard value == 1 else { return }
       // The subscriber is busy, so their delivery waits.
@@ -52,7 +53,7 @@ import Testing
   @Test func newestValueComesHoweverTimersAndValuesMeet() {
     for _ in 0..<100 {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       let isLast = Latch()
       recorder.onValue = { if $0 == 199 { isLast.open() } }
       subject.debounce(for: .zero, scheduler: DispatchQueue.global()).subscribe(recorder)
@@ -65,7 +66,7 @@ import Testing
   @Test func completionFollowsTheLastValueOfAThrottle() {
     for _ in 0..<500 {
       let subject = PassthroughSubject<Int, Never>()
-      let recorder = Recorder<Int, Never>()
+      let recorder = RecordingSubscriber<Int, Never>()
       let done = Latch()
       recorder.onCompletion = { _ in done.open() }
       subject.throttle(for: .zero, scheduler: DispatchQueue.global(), latest: true).subscribe(recorder)
@@ -78,7 +79,7 @@ import Testing
 
   @Test func requestedValueBeginsAnIntervalOfAThrottle() {
     let subject = PassthroughSubject<Int, Never>()
-    let recorder = Recorder<Int, Never>(demand: .none)
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
     subject.throttle(for: 10, scheduler: scheduler, latest: true).subscribe(recorder)
     subject.send(1)
     scheduler.advance(by: 20)

@@ -1,30 +1,31 @@
 import Combine
 import Dispatch
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct TimeoutTests {
-  typealias Source = ManualPublisher<Int, TestError>
+  typealias Source = TestPublisher<Int, TestError>
 
   private let scheduler = VirtualScheduler()
 
   // MARK: Silence
 
   @Test func silenceFinishes() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.timeout(2, scheduler: scheduler, options: "label") }
-    #expect(recorder.subscriptions == ["Timeout"])
+    #expect(recorder.subscriptionNames == ["Timeout"])
     scheduler.advance(by: .milliseconds(1999))
     #expect(recorder.log.isEmpty)
-    #expect(source.cancellations == 0)
+    #expect(source.cancellations.isEmpty)
     scheduler.advance(by: .milliseconds(1))
     #expect(recorder.log == ["finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     #expect(scheduler.options.allSatisfy { $0 == "label" })
   }
 
   @Test func silenceFailsWithTheErrorThatIsMadeThen() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     var made = 0
     let recorder = source.recorded {
       $0.timeout(2, scheduler: scheduler) {
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test func valueMovesTheDeadline() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
     for value in 1...5 {
       scheduler.advance(by: 1)
@@ -57,14 +58,14 @@ import Testing
   }
 
   @Test func subscriptionFirstRequestAndEachValueSetATimerInPlaceOfTheOneBefore() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .none)
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .none)
     recorder.onSubscription = { [scheduler] _ in #expect(scheduler.calls == [.again(after: 2, every: 2)]) }
     source.timeout(2, scheduler: scheduler).subscribe(recorder)
     scheduler.advance(by: 1)
     recorder.request(.none)
     #expect(scheduler.calls.dropFirst() == [.again(after: 3, every: 2), .cancel(after: 2)])
-    #expect(source.requests == [Subscribers.Demand.none])
+    #expect(source.requests == [.max(0)])
     recorder.request(.max(1))
     #expect(scheduler.calls.count == 3)
     scheduler.advance(by: 1)
@@ -81,7 +82,7 @@ import Testing
   }
 
   @Test func negativeIntervalIsZero() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.timeout(-2, scheduler: scheduler) }
     #expect(scheduler.calls == [.after(0), .after(0)])
     scheduler.advance()
@@ -89,9 +90,9 @@ import Testing
   }
 
   @Test func endComesInTheTimersOwnJobAfterUpstreamIsCancelled() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
-    recorder.onCompletion = { _ in #expect(source.cancellations == 1) }
+    recorder.onCompletion = { _ in #expect(source.cancellations.count == 1) }
     var log: [String]?
     scheduler.schedule(after: scheduler.now.advanced(by: 2)) { log = recorder.log }
     scheduler.advance(by: 2)
@@ -99,12 +100,12 @@ import Testing
   }
 
   @Test func valueThatComesWhenTheTimeIsUpIsTooLate() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
     scheduler.schedule(after: scheduler.now.advanced(by: 2)) { source.send(1) }
     scheduler.run()
     #expect(recorder.log == ["finished"])
-    let other = Source()
+    let other = Source(keepsSubscribers: true)
     scheduler.schedule(after: scheduler.now.advanced(by: 2)) { other.send(1) }
     let early = other.recorded { $0.timeout(2, scheduler: scheduler) }
     scheduler.advance(by: 2)
@@ -112,11 +113,11 @@ import Testing
   }
 
   @Test func nothingStaysScheduledAfterTheEnd() {
-    let ends: [(Source, Recorder<Int, TestError>) -> Void] = [
+    let ends: [(Source, RecordingSubscriber<Int, TestError>) -> Void] = [
       { $1.cancel() }, { source, _ in source.send(completion: .finished) },
     ]
     for end in ends {
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
       #expect(scheduler.scheduled == 1)
       end(source, recorder)
@@ -126,7 +127,7 @@ import Testing
   }
 
   @Test func otherWorkKeepsItsPlaceBetweenValues() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
     var delivered: [Int] = []
     for value in 1...3 {
@@ -138,7 +139,7 @@ import Testing
   }
 
   @Test func timeRunsWhileNobodyAsks() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded(demand: .none) { $0.timeout(2, scheduler: scheduler) }
     scheduler.advance(by: 2)
     #expect(recorder.log == ["finished"])
@@ -146,7 +147,7 @@ import Testing
 
   @Test func valuesBeforeTheSilenceComeBeforeTheEnd() {
     let late = VirtualScheduler(order: .lastScheduled, lateness: 3)
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.timeout(2, scheduler: late) }
     source.send(1)
     source.send(2)
@@ -156,7 +157,7 @@ import Testing
 
   @Test func valueThatComesBeforeALateJobCounts() {
     let late = VirtualScheduler(lateness: 2)
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.timeout(2, scheduler: late) }
     late.advance(by: 3)
     source.send(1)
@@ -170,31 +171,31 @@ import Testing
 
   @Test func completionEndsTheWatch() {
     for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError("failed"))] {
-      let source = Source()
+      let source = Source(keepsSubscribers: true)
       let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) { TestError("too long") } }
       source.send(1)
       source.send(completion: completion)
       #expect(recorder.log.isEmpty)
       scheduler.run()
       #expect(recorder.log == ["1", completion == .finished ? "finished" : "failed"])
-      #expect(source.cancellations == 0)
+      #expect(source.cancellations.isEmpty)
     }
   }
 
   @Test func cancellationReachesUpstreamThoughItsCompletionIsOnTheWay() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.timeout(2, scheduler: scheduler) }
     source.send(completion: .finished)
     recorder.cancel()
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     scheduler.run()
     #expect(recorder.log.isEmpty)
   }
 
   @Test func cancellationEndsTheWatchAndReleasesTheError() {
     let counter = LifetimeCounter()
-    let source = Source()
-    func subscribed() -> Recorder<Int, TestError> {
+    let source = Source(keepsSubscribers: true)
+    func subscribed() -> RecordingSubscriber<Int, TestError> {
       let token = counter.make()
       return source.recorded {
         $0.timeout(2, scheduler: scheduler) {
@@ -210,26 +211,26 @@ import Testing
     #expect(counter.count == 0)
     scheduler.run()
     #expect(recorder.log.isEmpty)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func errorMayCancel() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>()
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>()
     source.timeout(2, scheduler: scheduler) { [unowned recorder] in
       recorder.cancel()
       return TestError()
     }.subscribe(recorder)
     scheduler.run()
     #expect(recorder.log.isEmpty)
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   // MARK: Demand
 
   @Test func demandPassesThrough() {
-    let source = Source()
-    let recorder = Recorder<Int, TestError>(demand: .max(2), demandForEach: { .max($0) })
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(2), demandForEach: { .max($0) })
     source.timeout(2, scheduler: scheduler).subscribe(recorder)
     #expect(source.requests == [.max(2)])
     #expect(source.send(4) == .none)
@@ -238,7 +239,7 @@ import Testing
   }
 
   @Test func everySignalIsPassedOnWhateverWasAskedFor() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded(demand: .max(1)) { $0.timeout(2, scheduler: scheduler) }
     for value in 1...3 { source.send(value) }
     source.send(completion: .finished)
@@ -249,28 +250,28 @@ import Testing
   // MARK: Other schedulers
 
   @Test func immediateSchedulerHasNoTime() {
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     let recorder = source.recorded { $0.timeout(2, scheduler: ImmediateScheduler.shared) }
-    #expect(recorder.subscriptions == ["Timeout"])
+    #expect(recorder.subscriptionNames == ["Timeout"])
     #expect(recorder.log == ["finished"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
     // The time is up before anything has been asked for.
     #expect([1, 2].publisher.timeout(2, scheduler: ImmediateScheduler.shared).recorded().log == ["finished"])
   }
 
   @Test func realQueueTimesOutNotBefore() {
     let done = Latch()
-    let recorder = Recorder<Int, TestError>()
+    let recorder = RecordingSubscriber<Int, TestError>()
     let start = DispatchTime.now()
     recorder.onCompletion = { _ in
       #expect(DispatchTime.now() >= start + .milliseconds(20))
       done.open()
     }
-    let source = Source()
+    let source = Source(keepsSubscribers: true)
     source.timeout(.milliseconds(20), scheduler: DispatchQueue.global()) { TestError("too long") }.subscribe(recorder)
     #expect(done.wait())
     #expect(recorder.log == ["too long"])
-    #expect(source.cancellations == 1)
+    #expect(source.cancellations.count == 1)
   }
 
   @Test func keepsTheRules() {

@@ -1,6 +1,8 @@
-@testable import Combine
 import InterflowTestSupport
+import InterflowTesting
 import Testing
+
+@testable import Combine
 
 @Suite struct ValueTimerTests {
   private let scheduler = VirtualScheduler()
@@ -78,8 +80,9 @@ import Testing
   }
 
   @Test func aTimeoutSetsNoTimerAfterItsEnd() {
-    let source = ManualPublisher<Int, TestError>()
-    let stage = TimeoutSubscription(Recorder<Int, TestError>(), interval: 2, scheduler, nil, customError: nil)
+    let source = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let stage = TimeoutSubscription(
+      RecordingSubscriber<Int, TestError>(), interval: 2, scheduler, nil, customError: nil)
     source.subscribe(stage)
     #expect(scheduler.scheduled == 1)
     stage.cancel()
