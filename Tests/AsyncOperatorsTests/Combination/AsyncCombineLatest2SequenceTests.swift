@@ -60,9 +60,12 @@ import Testing
   @Test func oneElementOfABaseAtMostIsTakenAhead() async {
     let (a, b) = (naturals(), naturals())
     var iterator = combineLatest(a, b).makeAsyncIterator()
+    _ = await iterator.next()
+    // One of them may deliver any number until the other one begins.
+    let first = a.taken.value + b.taken.value
     for taken in 1...100 {
       _ = await iterator.next()
-      #expect(a.taken.value + b.taken.value <= taken + 1 + 2)
+      #expect(a.taken.value + b.taken.value <= first + taken + 2)
     }
   }
 
