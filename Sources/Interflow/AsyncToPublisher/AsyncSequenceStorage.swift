@@ -96,6 +96,7 @@ extension AsyncSequenceStorage {
   @inlinable
   func pull() async {
     guard var iterator = self.iterator.take() else { return }
+    var delivered = 0
     while true {
       var batch = state.takeBatch()
       if batch == 0 {
@@ -117,6 +118,9 @@ extension AsyncSequenceStorage {
           return
         }
         batch = PullState.batch(batch, afterValueRequesting: more)
+        delivered &+= 1
+        // Lets other tasks run, though the sequence always has an element.
+        if delivered & 1_023 == 0 { await Task.yield() }
       }
     }
   }

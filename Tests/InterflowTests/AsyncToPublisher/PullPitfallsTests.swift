@@ -111,6 +111,19 @@ import Testing
     #expect(sequence.pulls.count == 1)
   }
 
+  @Test func sequencesThatAlwaysHaveAnElementLetOtherTasksRun() {
+    let count = 10_000
+    let recorders = (0..<3).map { _ in RecordingSubscriber<Int, Never>() }
+    steps.run {
+      for recorder in recorders { CountedSequence.upTo(count).publisher.subscribe(recorder) }
+      Task(executorPreference: steps) { for recorder in recorders { recorder.cancel() } }
+    }
+    for recorder in recorders {
+      #expect(recorder.values.count < count)
+      #expect(recorder.completions == 0)
+    }
+  }
+
   @Test func failureIsThatOfTheSequence() {
     let never: any Publisher<Int, Never> = CountedSequence.upTo(1).publisher
     let typed: any Publisher<Int, TestError> = CountedSequence { (_) throws(TestError) in nil }.publisher
