@@ -95,12 +95,24 @@ extension AsyncSequenceStorage {
 extension AsyncSequenceStorage {
   @inlinable
   func pull() async {
-    guard var iterator = self.iterator.take() else { return }
+    if let completion = await deliverElements() { finish(completion) }
+  }
+
+  /// A function of its own, so that the iterator has been released when the completion is delivered: a subscriber may
+  /// start the sequence again.
+  ///
+  /// - Returns: The completion; `nil` if the subscription has ended in another way.
+  @inlinable
+  func deliverElements() async -> Subscribers.Completion<Downstream.Failure>? {
+    guard var iterator = self.iterator.take() else { return nil }
     var delivered = 0
     while true {
       var batch = state.takeBatch()
       if batch == 0 {
-        if state.isExhausted { return cancel() }
+        if state.isExhausted {
+          cancel()
+          return nil
+        }
         await waitForDemand()
       }
       while batch > 0 {
@@ -108,14 +120,14 @@ extension AsyncSequenceStorage {
         do {
           element = try await iterator.next(isolation: nil)
         } catch {
-          return finish(.failure(error))
+          return .failure(error)
         }
-        guard let element else { return finish(.finished) }
-        guard state.beginDelivery() else { return }
+        guard let element else { return .finished }
+        guard state.beginDelivery() else { return nil }
         let more = downstream.unsafelyUnwrapped.receive(element)
         guard state.endDelivery() else {
           downstream = nil
-          return
+          return nil
         }
         batch = PullState.batch(batch, afterValueRequesting: more)
         delivered &+= 1

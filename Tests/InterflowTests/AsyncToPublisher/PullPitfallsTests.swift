@@ -124,6 +124,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false]) func iteratorIsReleasedBeforeTheCompletion(fails: Bool) {
+    let sequence = CountedSequence { (index) throws(TestError) in
+      if index == 1, fails { throw TestError() }
+      return index == 1 ? nil : index
+    }
+    let recorder = RecordingSubscriber<Int, TestError>()
+    let iteratorsAtTheEnd = Shared<[Int]>([])
+    recorder.onCompletion = { _ in iteratorsAtTheEnd.update { $0.append(sequence.counter.count) } }
+    steps.run { sequence.publisher.subscribe(recorder) }
+    #expect(iteratorsAtTheEnd.value == [0])
+  }
+
   @Test func failureIsThatOfTheSequence() {
     let never: any Publisher<Int, Never> = CountedSequence.upTo(1).publisher
     let typed: any Publisher<Int, TestError> = CountedSequence { (_) throws(TestError) in nil }.publisher
