@@ -23,6 +23,9 @@ final class IsolatedSink<Input, Failure: Error>: Subscriber, IsolatedSteps, @unc
   /// Whether to drop the remaining values of a batch. Set under the lock, read before each value without it.
   @usableFromInline let isCancelled = Atomic(false)
 
+  /// The priority of the tasks that deliver: that of the code that subscribes.
+  @usableFromInline let priority: TaskPriority
+
   // Formed where the type of the values is known, so that the loop is specialised.
   @usableFromInline let deliver: (IsolatedSink) -> Void
 
@@ -32,6 +35,7 @@ final class IsolatedSink<Input, Failure: Error>: Subscriber, IsolatedSteps, @unc
   ) {
     self.receiveCompletion = receiveCompletion
     self.receiveValue = receiveValue
+    priority = .current
     deliver = { $0.deliverBatch() }
   }
 }
@@ -62,8 +66,19 @@ extension IsolatedSink {
     machine.pending.append(input)
     let work = machine.beginsDelivery() ? self.work : nil
     lock.unlock()
-    if let work { Task(operation: work) }
+    if let work { start(work) }
     return .none
+  }
+
+  /// Starts a task that delivers. Detached, since any sender may be the one that starts it: the closures must not run
+  /// with the task-local values of one sender for the values of another.
+  @usableFromInline
+  func start(_ work: @escaping IsolatedWork) {
+    if let executor = ExecutorPreference.current {
+      Task.detached(executorPreference: executor, priority: priority, operation: work)
+    } else {
+      Task.detached(priority: priority, operation: work)
+    }
   }
 
   @usableFromInline
@@ -72,7 +87,7 @@ extension IsolatedSink {
     let upstream = upstream.take()
     let work = machine.completed(completion) ? self.work : nil
     lock.unlock()
-    if let work { Task(operation: work) }
+    if let work { start(work) }
     releaseOutsideLock(upstream)
   }
 }
@@ -93,7 +108,7 @@ extension IsolatedSink {
       if hasDelivered, !machine.pending.isEmpty {
         let work = self.work
         lock.unlock()
-        if let work { Task(operation: work) }
+        if let work { start(work) }
         return
       }
       let step = machine.takeBatch(&batch)

@@ -35,6 +35,7 @@ extension Publisher {
   /// - Demand: Requests unlimited demand. Values that arrive faster than the actor takes them are buffered without
   ///   limit.
   /// - Thread: Values are delivered in the order in which the publisher sent them. Any thread may send, and may cancel.
+  ///   The closures run with the priority of the code that subscribes and without task-local values, whoever sends.
   /// - Cancellation: Nothing is delivered afterwards, and buffered values are dropped; a call that has begun on the
   ///   actor when another thread cancels is completed. The closures are released then, and after the completion.
   /// - Parameters:
