@@ -81,6 +81,6 @@ private final class ModelWatcher: Sendable {
     guard !isDisarmed.load(ordering: .acquiring), let isolation else { return }
     // In a task: this may be released under a lock that the notification takes, too. On the actor: if the model goes
     // while it is read, the notification must come after that read, whose observation begins when it ends.
-    Task { [release] in await release.notify(on: isolation) }
+    _ = startTask { [release] in await release.notify(on: isolation) }
   }
 }

@@ -135,21 +135,32 @@ import Testing
     recorder.cancel()
   }
 
+  @Test func endOfTheModelIsReportedWhereTheTasksOfItsThreadRun() {
+    let (steps, deck, recorder) = (StepExecutor(), Deck(), recorder)
+    steps.run { Task(executorPreference: steps) { await deck.follow(recorder) } }
+    #expect(recorder.log == ["0"])
+    steps.run { Task(executorPreference: steps) { await deck.eject() } }
+    #expect(recorder.log == ["0", "finished"])
+  }
+
   actor Deck {
     @Observable
     final class Tape {
       var position = 0
     }
 
-    private let tape = Tape()
+    private var tape: Tape? = Tape()
 
     func follow(_ recorder: RecordingSubscriber<String, Never>) {
+      guard let tape else { return }
       ObservationPublisher(of: tape) {
         self.preconditionIsolated()
         return "\($0.position)"
       }.subscribe(recorder)
     }
 
-    func play() { tape.position += 1 }
+    func play() { tape?.position += 1 }
+
+    func eject() { tape = nil }
   }
 }
