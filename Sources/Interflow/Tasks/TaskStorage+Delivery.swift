@@ -70,12 +70,14 @@ extension TaskStorage {
   func completeUnlocking() {
     lock.assertHeld()
     let completion = machine.takeEnd()
-    // Released before the call, because the subscriber may retain the subscription.
-    let (downstream, upstream, transform) = (downstream.take(), upstream.take(), transform.take())
-    let context = context.take()
-    lock.unlock()
-    context?.finish()
-    releaseOutsideLock((upstream, transform))
+    let downstream = downstream.take()
+    do {
+      // Released before the call, because the subscriber may retain the subscription.
+      let (upstream, transform, context) = (upstream.take(), transform.take(), context.take())
+      lock.unlock()
+      context?.finish()
+      releaseOutsideLock((upstream, transform))
+    }
     if let completion { downstream?.receive(completion: completion) }
   }
 }

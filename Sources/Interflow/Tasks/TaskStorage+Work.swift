@@ -16,6 +16,8 @@ extension TaskStorage {
   enum Step {
     case run
     case pause
+    /// Delivers the completion. The lock is held.
+    case finish
     case end
   }
 
@@ -75,7 +77,7 @@ extension TaskStorage {
     var stepsLeft = TaskWorker.batchLimit * 2
     var input: Input?
     lock.lock()
-    let transform = transform
+    var transform = transform
     machine.workers.seekers &-= 1
     var step = nextUnlocking(worker, &input, &stepsLeft)
     while true {
@@ -94,6 +96,11 @@ extension TaskStorage {
         lock.lock()
         machine.workers.seekers &-= 1
         step = nextUnlocking(worker, &input, &stepsLeft)
+      case .finish:
+        // So that no closure is left when the subscriber gets the completion. The storage retains it until then, so
+        // this calls no `deinit` under the lock.
+        transform = nil
+        return finishUnlocking(worker)
       case .end:
         return
       }
@@ -113,7 +120,8 @@ extension TaskStorage {
     return .end
   }
 
-  /// Delivers what can be delivered, and takes a value. Call with the lock held; releases it.
+  /// Delivers what can be delivered, and takes a value. Call with the lock held; releases it, unless this returns
+  /// `.finish`.
   ///
   /// - Parameter stepsLeft: How many deliveries and values are left before the worker yields.
   @inlinable
@@ -133,10 +141,7 @@ extension TaskStorage {
         hasCalledOut = hasCalledOut || machine.unrequested > 0
         refillUnlocking(byWorker: true)
       }
-      if machine.isEndDue {
-        finishUnlocking(worker)
-        return .end
-      }
+      if machine.isEndDue { return .finish }
       // The subscriber or upstream may have cancelled this task, which would cancel the next value's closure.
       if hasCalledOut, Task.isCancelled {
         endUnlocking(worker)
@@ -186,7 +191,8 @@ extension TaskStorage {
     releaseOutsideLock(discarded)
     lock.lock()
     if number != nil { machine.didCancel() }
-    if isReusable, machine.isEndDue { finishUnlocking(worker) } else { endUnlocking(worker) }
+    if isReusable, machine.isEndDue { return .finish }
+    endUnlocking(worker)
     return .end
   }
 }

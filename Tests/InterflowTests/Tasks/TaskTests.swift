@@ -44,6 +44,25 @@ import Testing
     #expect(recorder.subscriptionNames == ["Task"])
   }
 
+  @Test(arguments: [true, false]) func closureIsReleasedBeforeTheCompletion(fails: Bool) {
+    let (steps, counter) = (StepExecutor(), LifetimeCounter())
+    let recorder = RecordingSubscriber<Int, TestError>()
+    let closuresAtTheEnd = Shared<[Int]>([])
+    recorder.onCompletion = { _ in closuresAtTheEnd.update { $0.append(counter.count) } }
+    steps.run {
+      let token = counter.make()
+      Just(1).setFailureType(to: TestError.self)
+        .task { value throws(TestError) in
+          token.touch()
+          if fails { throw TestError() }
+          return value
+        }
+        .subscribe(recorder)
+    }
+    #expect(recorder.completions == 1)
+    #expect(closuresAtTheEnd.value == [0])
+  }
+
   // MARK: Demand
 
   @Test func noMoreRunThanAllowed() async {
