@@ -45,7 +45,8 @@ public final class OneByOneSink<Input, Failure: Error>: Subscriber, Cancellable,
 
   /// Makes a subscriber that requests the next value when ``resume()`` is called.
   ///
-  /// The completion is delivered when it arrives, whether or not the last value is done.
+  /// The completion is delivered when it arrives, whether or not the last value is done, but not before a call of
+  /// `receiveValue` that is running has returned.
   ///
   /// - Parameters:
   ///   - receiveCompletion: Called once with the completion, unless the sink is cancelled first.

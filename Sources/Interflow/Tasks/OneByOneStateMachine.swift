@@ -60,12 +60,14 @@ struct OneByOneStateMachine<Input, Failure: Error> {
   mutating func received(_ completion: Subscribers.Completion<Failure>) -> Order {
     guard phase != .ended, self.completion == nil else { return .nothing }
     self.completion = completion
-    return surplus.isEmpty ? complete(completion) : .nothing
+    // After the closure, which another thread may be in.
+    return surplus.isEmpty && !isInClosure ? complete(completion) : .nothing
   }
 
   // MARK: The current value
 
-  /// The closure has returned. The value is done only if `resume()` has been called.
+  /// The closure has returned. The value is done only if `resume()` has been called. A completion that has arrived
+  /// meanwhile is due.
   mutating func returned() -> Order {
     guard phase == .handling else { return .nothing }
     isInClosure = false

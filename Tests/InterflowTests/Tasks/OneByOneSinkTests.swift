@@ -132,6 +132,23 @@ import Testing
     #expect(log.value == ["1", "failure(broken)"])
   }
 
+  @Test func completionOnAnotherThreadWaitsForTheClosure() {
+    let (publisher, busy) = (TestPublisher<Int, TestError>(keepsSubscribers: true), BusyThread())
+    let sink = Sink { [log] completion in
+      log.update { $0.append("\(completion)") }
+    } receiveValue: { [log] value in
+      if value == 2 { busy.stay() }
+      log.update { $0.append("\(value)") }
+    }
+    publisher.subscribe(sink)
+    for value in 1...2 { publisher.send(value) }
+    busy.start { sink.resume() }
+    publisher.send(completion: .finished)
+    #expect(log.value == ["1"])
+    busy.release()
+    #expect(log.value == ["1", "2", "finished"])
+  }
+
   @Test func hotUpstreamLosesWhatComesMeanwhile() {
     let subject = PassthroughSubject<Int, TestError>()
     let sink = manualSink()

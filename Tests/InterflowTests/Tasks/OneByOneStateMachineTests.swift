@@ -78,10 +78,21 @@ import Testing
     #expect(text(machine.received(.failure(TestError("late")))) == "nothing")
   }
 
-  @Test func completionFromInsideIsToldOnce() {
+  @Test func completionFromInsideFollowsTheClosureAndIsToldOnce() {
     var machine = working()
-    #expect(text(machine.received(.finished)) == "finished")
+    #expect(text(machine.received(.finished)) == "nothing")
+    #expect(text(machine.returned()) == "finished")
     #expect(text(machine.returned()) == "nothing")
+  }
+
+  @Test func completionBesideTheClosureOfAResumptionWaits() {
+    var machine = working()
+    _ = machine.received(2)
+    _ = machine.returned()
+    #expect(text(machine.resumed()) == "2")
+    #expect(text(machine.received(.finished)) == "nothing")
+    #expect(text(machine.resumed()) == "nothing")
+    #expect(text(machine.returned()) == "finished")
   }
 
   @Test func completionWaitsForSurplus() {
