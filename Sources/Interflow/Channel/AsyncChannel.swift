@@ -26,6 +26,8 @@ import InterflowPrimitives
 ///
 /// - Demand: A value is delivered when every subscriber has demand for it. A request for no values traps.
 /// - Thread: One signal at a time, on the thread whose call made the delivery possible: a sender's or a subscriber's.
+///   If several values can be delivered, the task of the next waiting sender continues after each of them, on its own
+///   executor.
 /// - Cancellation: Senders do not wait for a subscriber that has cancelled. When the last one has cancelled, they wait
 ///   for the next. So does a value whose turn had come, if no subscriber has received it. A subscriber that cancels on
 ///   another thread may be receiving a value just then: its `receive(_:)` is called, and the value counts as delivered,

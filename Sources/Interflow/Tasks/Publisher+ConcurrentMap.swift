@@ -21,7 +21,8 @@ extension Publisher where Output: Sendable {
   /// dropped, since there is no demand for them. With a `buffering` policy they are buffered instead.
   ///
   /// - Demand: Work begins with the subscriber's first request. `maxTasks` values are requested from upstream, and one
-  ///   more with each result delivered; with a `buffering` policy, without limit and at once.
+  ///   more with each result delivered; with a `buffering` policy, without limit and at once. The request for one more
+  ///   is made just before the result is delivered, so a result waits while upstream's `request` runs.
   /// - Cancellation: Cancels upstream and every running task, at once.
   /// - Parameters:
   ///   - maxTasks: How many tasks may run at a time. A result that has not been delivered counts as a running task.

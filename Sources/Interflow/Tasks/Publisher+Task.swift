@@ -19,7 +19,8 @@ extension Publisher where Output: Sendable {
   /// since there is no demand for them. With a `buffering` policy they are buffered instead.
   ///
   /// - Demand: Work begins with the subscriber's first request. `maxPublishers` values are requested from upstream, and
-  ///   one more with each result delivered; with a `buffering` policy, without limit and at once.
+  ///   one more with each result delivered; with a `buffering` policy, without limit and at once. The request for one
+  ///   more is made just before the result is delivered, so a result waits while upstream's `request` runs.
   /// - Cancellation: Cancels upstream and every running task, at once. If upstream or a task fails, the same happens
   ///   before the failure is delivered, and results that have not been delivered are dropped.
   /// - Parameters:
