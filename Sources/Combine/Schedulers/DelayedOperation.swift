@@ -10,13 +10,16 @@
     private static let clock = DispatchQueue(label: "interflow.delayed-operations")
 
     private let isDue = Atomic(false)
+    private let isKept: Bool
 
     // Guarded by `lock`: everything below it. The action is released when it has been called, and when this is cancelled.
     private let lock = Lock()
     private var action: (() -> Void)?
     private var timer: (any DispatchSourceTimer)?
 
-    init(_ action: @escaping () -> Void) {
+    /// - Parameter isKept: Whether the action is called at once, and not dropped, when this is cancelled.
+    init(isKept: Bool = false, _ action: @escaping () -> Void) {
+      self.isKept = isKept
       self.action = action
     }
 
@@ -65,8 +68,9 @@
       takeAction()?()
     }
 
-    /// Releases the action, and becomes ready, so that the queue removes this at once.
+    /// Releases the action, and becomes ready, so that the queue removes this at once; or calls it at once.
     override func cancel() {
+      if isKept { return becomeReady() }
       super.cancel()
       let action = takeAction()
       withExtendedLifetime(action) { becomeReady() }

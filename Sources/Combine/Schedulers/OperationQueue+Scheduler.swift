@@ -109,7 +109,7 @@
     /// Zero: the queue adds no tolerance of its own.
     public var minimumTolerance: SchedulerTimeType.Stride { 0 }
 
-    /// Runs a closure on the queue as soon as possible.
+    /// Runs a closure on the queue as soon as possible, unless `cancelAllOperations()` cancels it.
     public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
       // The scheduler's contract transfers the closure: it runs once, here, and the caller does not use it again.
       let action = UncheckedTransfer(action)
@@ -144,5 +144,35 @@
       repetition.addNext(at: date.date)
       return AnyCancellable { repetition.cancel() }
     }
+  }
+
+  extension OperationQueue: KeepsWork {
+    @usableFromInline
+    func scheduleKept(_ action: @escaping () -> Void) {
+      addOperation(KeptOperation(action))
+    }
+
+    @usableFromInline
+    func scheduleKept(
+      after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
+    ) {
+      DelayedOperation(isKept: true, action).add(to: self, dueAt: date.date, tolerance: tolerance.timeInterval)
+    }
+  }
+
+  /// An operation that runs although it is cancelled, as by `cancelAllOperations()`.
+  private final class KeptOperation: Operation, @unchecked Sendable {
+    // Used only by `main()`, which the queue calls once.
+    private var action: (() -> Void)?
+
+    init(_ action: @escaping () -> Void) {
+      self.action = action
+    }
+
+    override func main() {
+      action.take()?()
+    }
+
+    override func cancel() {}
   }
 #endif

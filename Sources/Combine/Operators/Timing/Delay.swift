@@ -77,11 +77,7 @@ OperatorSubscriber
 
   @inlinable
   func scheduleLater() {
-    scheduler.schedule(
-      after: scheduler.now.advanced(by: interval), tolerance: tolerance, options: options
-    ) {
-      self.deliver()
-    }
+    schedule(after: scheduler.now.advanced(by: interval), tolerance: tolerance, options: options) { self.deliver() }
   }
 }
 

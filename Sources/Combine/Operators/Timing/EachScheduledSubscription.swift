@@ -64,7 +64,7 @@ class EachScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: Sch
       _ = Unmanaged.passRetained(self)
       scheduleAgain()
     } else {
-      scheduler.schedule(options: options) { self.deliver() }
+      schedule(options: options) { self.deliver() }
     }
   }
 

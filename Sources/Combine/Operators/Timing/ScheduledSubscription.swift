@@ -11,6 +11,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
   @usableFromInline final let link: UpstreamLink
   @usableFromInline final let scheduler: Context
   @usableFromInline final let options: Context.SchedulerOptions?
+  @usableFromInline final let keeper: (any KeepsWork<Context.SchedulerTimeType>)?
 
   // Guarded by the core's lock: whether a closure is scheduled that will deliver what has been requested.
   @usableFromInline @exclusivity(unchecked) final var hasScheduledDelivery = false
@@ -24,6 +25,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
     link = UpstreamLink(name, traits)
     self.scheduler = scheduler
     self.options = options
+    keeper = scheduler.keepingWork
     super.init(downstream, name, .awaitingSubscription)
   }
 
@@ -36,6 +38,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
     link = UpstreamLink(name)
     self.scheduler = scheduler
     self.options = options
+    keeper = scheduler.keepingWork
     super.init(downstream, name, .awaitingSubscription, act: act)
   }
 
@@ -46,6 +49,25 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
   }
 
   // MARK: What an operator calls
+
+  /// Runs a closure on the scheduler as soon as possible. It MUST run, or signals are lost.
+  @inlinable
+  final func schedule(options: Context.SchedulerOptions?, _ action: @escaping () -> Void) {
+    if let keeper { keeper.scheduleKept(action) } else { scheduler.schedule(options: options, action) }
+  }
+
+  /// Runs a closure on the scheduler after a date. It MUST run, or signals are lost.
+  @inlinable
+  final func schedule(
+    after date: Context.SchedulerTimeType, tolerance: Context.SchedulerTimeType.Stride,
+    options: Context.SchedulerOptions?, _ action: @escaping () -> Void
+  ) {
+    if let keeper {
+      keeper.scheduleKept(after: date, tolerance: tolerance, action)
+    } else {
+      scheduler.schedule(after: date, tolerance: tolerance, options: options, action)
+    }
+  }
 
   /// Accepts upstream's subscription, and sends the subscriber its own.
   ///
@@ -114,7 +136,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
     // Otherwise the completion is delivered after the buffered value, when that is requested.
     let isDue = completion.isFailure || isDeliverable
     core.lock.unlock()
-    if isDue { scheduler.schedule(options: nil) { self.deliverCompletion(isFailure: completion.isFailure) } }
+    if isDue { schedule(options: nil) { self.deliverCompletion(isFailure: completion.isFailure) } }
   }
 
   /// Delivers a completion, which the buffer holds already.
@@ -143,7 +165,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
     if isDue { hasScheduledDelivery = true }
     core.lock.unlock()
     if isDue {
-      scheduler.schedule(options: options) {
+      schedule(options: options) {
         self.core.lock.lock()
         self.hasScheduledDelivery = false
         self.core.lock.unlock()

@@ -26,9 +26,10 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
-      let stage = SubscribeOnStage(subscriber, ScheduledLink("SubscribeOn", scheduler, options))
+      let link = ScheduledLink("SubscribeOn", scheduler, options)
+      let stage = SubscribeOnStage(subscriber, link)
       let upstream = self.upstream
-      scheduler.schedule(options: options) { upstream.subscribe(stage) }
+      link.schedule { upstream.subscribe(stage) }
     }
   }
 }
@@ -69,6 +70,7 @@ final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<
 final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private let scheduler: Context
   private let options: Context.SchedulerOptions?
+  private let keeper: (any KeepsWork<Context.SchedulerTimeType>)?
 
   // Guarded by `lock`: the thread on which the subscriber is receiving its subscription, and the demand that has been
   // requested on other threads since.
@@ -82,13 +84,20 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   init(_ name: OperatorName, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
     self.scheduler = scheduler
     self.options = options
+    keeper = scheduler.keepingWork
     super.init(name)
+  }
+
+  /// Runs a closure on the scheduler. It MUST run, or upstream is never subscribed to, or never cancelled.
+  @usableFromInline
+  func schedule(_ action: @escaping () -> Void) {
+    if let keeper { keeper.scheduleKept(action) } else { scheduler.schedule(options: options, action) }
   }
 
   @usableFromInline
   override func request(_ demand: Subscribers.Demand) {
     guard let upstream = currentUpstream else { return }
-    scheduler.schedule(options: options) { self.serve(demand, upstream) }
+    schedule { self.serve(demand, upstream) }
   }
 
   /// Calls a closure that sends the subscriber its subscription. On a concurrent queue, a request from inside that call
@@ -121,7 +130,7 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   @usableFromInline
   override func cancel() {
     guard let upstream = end(from: .any).upstream?.takeRetainedValue() else { return }
-    scheduler.schedule(options: options) { upstream.cancel() }
+    schedule { upstream.cancel() }
   }
 }
 

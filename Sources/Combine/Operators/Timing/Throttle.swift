@@ -89,9 +89,9 @@ OperatorSubscriber
     if replaced != nil {
       releaseOutsideLock(replaced)
     } else if let next = lastEmission?.advanced(by: interval), next > now {
-      scheduler.schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
+      schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
     } else {
-      scheduler.schedule(options: nil) { self.emit() }
+      schedule(options: nil) { self.emit() }
     }
     return .none
   }
@@ -104,7 +104,7 @@ OperatorSubscriber
     if isPostponed, let next = lastEmission?.advanced(by: interval) {
       isPostponed = false
       core.lock.unlock()
-      scheduler.schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
+      schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
       return
     }
     // In one step: a completion that comes meanwhile follows the value.
