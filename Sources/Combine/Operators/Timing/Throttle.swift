@@ -101,9 +101,11 @@ OperatorSubscriber
   func emit() {
     let now = scheduler.now
     core.lock.lock()
-    if isPostponed, let next = lastEmission?.advanced(by: interval) {
+    if isPostponed, let lastEmission {
       isPostponed = false
       core.lock.unlock()
+      // A time is the scheduler's own code, which is called, and whose values are released, without the lock.
+      let next = lastEmission.advanced(by: interval)
       schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
       return
     }
@@ -112,11 +114,23 @@ OperatorSubscriber
     let replaced = value.flatMap { bufferLatestWithLock($0) }
     // Also without demand, since a request may arrive before the delivery. A value that stays buffered sets this again
     // when it is requested.
-    if value != nil || !signals.elements.isEmpty { lastEmission = now }
+    let begins = value != nil || !signals.elements.isEmpty
+    let lastTime = begins ? exchangeLastEmission(now) : nil
     let ends = completion.map { signals.end(with: $0, core.demand) } ?? false
     core.lock.unlock()
-    releaseOutsideLock(replaced)
+    releaseOutsideLock((replaced, lastTime))
     if ends { deliverCompletion(isFailure: completion?.isFailure ?? false) } else { deliverHere() }
+  }
+
+  /// With the lock: sets the time at which an interval has begun.
+  ///
+  /// - Returns: The one before, for the caller to release.
+  @inlinable
+  func exchangeLastEmission(_ time: Context.SchedulerTimeType) -> Context.SchedulerTimeType? {
+    core.lock.assertHeld()
+    let last = lastEmission
+    lastEmission = time
+    return last
   }
 
   /// With the lock: takes out what is pending.
@@ -131,11 +145,11 @@ OperatorSubscriber
   override func deliverRequested() {
     let now = scheduler.now
     core.lock.lock()
-    if !signals.elements.isEmpty {
-      lastEmission = now
-      isPostponed = pending != nil
-    }
+    let begins = !signals.elements.isEmpty
+    let lastTime = begins ? exchangeLastEmission(now) : nil
+    if begins { isPostponed = pending != nil }
     core.lock.unlock()
+    releaseOutsideLock(lastTime)
     deliverHere()
   }
 
