@@ -64,6 +64,9 @@ extension DispatchQueue: Scheduler {
         magnitude = nanoseconds
       }
 
+      /// The interval of a repetition: 100 microseconds if this is not positive, which dispatch does not accept.
+      var positive: Stride { magnitude > 0 ? self : .microseconds(100) }
+
       /// Makes an interval from a `DispatchTimeInterval`; `.never` becomes the longest interval.
       public init(_ timeInterval: DispatchTimeInterval) {
         magnitude = timeInterval.clampedNanoseconds
@@ -189,7 +192,8 @@ extension DispatchQueue: Scheduler {
     }
   }
 
-  /// Runs a closure on the queue after a date, and then repeatedly at an interval.
+  /// Runs a closure on the queue after a date, and then repeatedly at an interval; an interval that is not positive
+  /// behaves as 100 microseconds.
   ///
   /// - Returns: A cancellable that ends the repetition, also when it is deallocated.
   public func schedule(
@@ -201,7 +205,7 @@ extension DispatchQueue: Scheduler {
     let options = options ?? SchedulerOptions()
     let source = DispatchSource.makeTimerSource(queue: self)
     source.schedule(
-      deadline: date.dispatchTime, repeating: interval.timeInterval,
+      deadline: date.dispatchTime, repeating: interval.positive.timeInterval,
       leeway: Swift.max(tolerance, minimumTolerance).timeInterval)
     source.setEventHandler(qos: options.qos, flags: options.flags) { action.value() }
     source.resume()

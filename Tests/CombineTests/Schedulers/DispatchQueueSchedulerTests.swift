@@ -1,8 +1,9 @@
-import Combine
 import Dispatch
 import Foundation
 import InterflowTestSupport
 import Testing
+
+@testable import Combine
 
 @Suite struct DispatchQueueSchedulerTests {
   typealias Time = DispatchQueue.SchedulerTimeType
@@ -154,6 +155,23 @@ import Testing
     }
     waitForTimers(on: queue)
     #expect(runs.value == atTheEnd)
+  }
+
+  @Test(arguments: [0, -1, .min]) func intervalThatIsNotPositiveIsAShortOne(nanoseconds: Int) async {
+    await #expect(processExitsWith: .success) { [nanoseconds] in
+      let queue = DispatchQueue(label: "repetition")
+      let runs = DispatchSemaphore(value: 0)
+      let repetition = queue.schedule(after: queue.now, interval: .nanoseconds(nanoseconds)) { runs.signal() }
+      for _ in 0..<3 { runs.wait() }
+      repetition.cancel()
+    }
+    #expect(DispatchQueue.SchedulerTimeType.Stride.nanoseconds(nanoseconds).positive == .microseconds(100))
+  }
+
+  @Test func positiveIntervalIsKept() {
+    for nanoseconds in [1, 99_999, .max] {
+      #expect(DispatchQueue.SchedulerTimeType.Stride.nanoseconds(nanoseconds).positive.magnitude == nanoseconds)
+    }
   }
 
   @Test func repetitionThatCancelsItselfRunsOnce() {
