@@ -13,7 +13,8 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
   @usableFromInline final let options: Context.SchedulerOptions?
   @usableFromInline final let keeper: (any KeepsWork<Context.SchedulerTimeType>)?
 
-  // Guarded by the core's lock: whether a closure is scheduled that will deliver what has been requested.
+  // Guarded by the core's lock: whether a closure is scheduled that will deliver what is buffered and has been requested
+  // since it was due.
   @usableFromInline @exclusivity(unchecked) final var hasScheduledDelivery = false
 
   /// - Parameter traits: A cancellation before the subscription is ignored without `servesEarlyCancellation`.
@@ -110,6 +111,8 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
       isAccepting && (hasScheduledDelivery || core.demand.unrequested(of: signals.elements.count) > 0)
     let replaced = isReplaceable ? signals.takeNewest()?.1 : nil
     append(value, ())
+    // What a late closure was to deliver has been replaced, or delivered. The caller delivers this value.
+    hasScheduledDelivery = false
     return replaced
   }
 

@@ -50,6 +50,30 @@ import Testing
     #expect(recorder.values == [1, 2, 3])
   }
 
+  @Test func valueThatWasRequestedIsNotReplacedWhileADeliveryIsLate() {
+    let scheduler = VirtualScheduler(order: .lastScheduled)
+    let (subject, busy) = (PassthroughSubject<Int, Never>(), BusyThread())
+    let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
+    recorder.onValue = { if $0 == 2 { busy.stay() } }
+    subject.debounce(for: 0, scheduler: scheduler).subscribe(recorder)
+    subject.send(1)
+    scheduler.advance()
+    // A delivery is scheduled, and another value overtakes it.
+    recorder.request(.max(1))
+    subject.send(2)
+    busy.start { scheduler.advance() }
+    // The delivery is still to run. Before it does, a value that has been requested is due, and then another one.
+    recorder.request(.max(1))
+    scheduler.schedule(options: nil) { subject.send(4) }
+    subject.send(3)
+    scheduler.advance()
+    busy.release()
+    #expect(recorder.values == [2, 3])
+    recorder.request(.max(1))
+    scheduler.advance()
+    #expect(recorder.values == [2, 3, 4])
+  }
+
   @Test func newestValueComesHoweverTimersAndValuesMeet() {
     for _ in 0..<100 {
       let subject = PassthroughSubject<Int, Never>()
