@@ -26,7 +26,7 @@
     ///   nothing.
     /// - Thread: A notification is delivered on the thread that posts it. Posting waits while another thread delivers to
     ///   the same subscriber.
-    /// - Cancellation: Stops observing.
+    /// - Cancellation: Stops observing. A subscription that its subscriber has released observes until it is cancelled.
     public struct Publisher: Combine.Publisher {
       /// A notification.
       public typealias Output = Notification
@@ -83,6 +83,8 @@
       super.init("NotificationCenter Observer", .ignoresEmptyRequests)
     }
 
+    // The center retains its observers, and with them the subject, the subscriber and this, until `cancel()`. There is a
+    // token here only if the center has released the observer by itself, as a subclass may.
     deinit {
       if let token { center?.removeObserver(token) }
     }

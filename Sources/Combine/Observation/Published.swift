@@ -95,7 +95,9 @@ extension Publisher where Failure == Never {
   /// The subscription does not retain the property's object.
   ///
   /// - Demand: Requests unlimited demand.
-  /// - Cancellation: The subscription is cancelled when the property's object is released.
+  /// - Cancellation: The subscription is cancelled when the property's object, and every `$property` value that was read
+  ///   from it, have been released. So this publisher must not retain the same property's publisher, as
+  ///   `first.append(model.$value)` would: it is never cancelled then, unless it completes.
   ///
   /// ```swift
   /// final class Clock {
