@@ -98,7 +98,7 @@ import Testing
     upstream.filter { $0 > 1 }.subscribe(subscriber)
 
     upstream.send(1)
-    #expect(upstream.subscription?.requests.map(\.demand) == [.max(1), .max(1)])  // The filter requests another.
+    #expect(upstream.requests == [.max(1), .max(1)])  // The filter requests another.
 
     subscriber.cancel()
     #expect(upstream.subscription?.isCancelled == true)
@@ -259,9 +259,21 @@ import Testing
     upstream.filter { $0 > 1 }.subscribe(subscriber)
 
     upstream.send(1)
-    #expect(upstream.subscription?.requests.map(\.demand) == [.max(2), .max(1)])  // The filter requests another.
+    #expect(upstream.requests == [.max(2), .max(1)])  // The filter requests another.
     subscriber.cancel()
-    #expect(upstream.subscription?.isCancelled == true)
+    #expect(upstream.cancellations.count == 1)
+  }
+
+  @Test func requestsToCompareWith() {
+    let upstream = TestPublisher<Int, Never>()
+    upstream.prefix(3).subscribe(RecordingSubscriber(initialDemand: .max(2)))
+    #expect(upstream.requests == [.max(2)])
+  }
+
+  @Test func textOfWhatCannotBeCompared() {
+    let subscriber = RecordingSubscriber<(Int, String), Never>()
+    [1, 2].publisher.zip(["a", "b"].publisher).subscribe(subscriber)
+    #expect(subscriber.log == [#"(1, "a")"#, #"(2, "b")"#, "finished"])
   }
 
   @Test func aClockForOneTask() async throws {

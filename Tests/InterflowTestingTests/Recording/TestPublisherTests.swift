@@ -11,10 +11,7 @@ import Testing
     subscriber.request(.max(3))
     timeline.advance(by: 1)
     subscriber.cancel()
-    #expect(
-      upstream.subscription?.requests == [
-        RecordedRequest(.max(1), at: 0), RecordedRequest(.max(3), at: 2),
-      ])
+    #expect(upstream.subscription?.requests == [.max(1), .max(3, at: 2)])
     #expect(upstream.subscription?.requests.map(\.description) == ["max(1) at 0 s", "max(3) at 2 s"])
     #expect(upstream.subscription?.cancellations == [3])
     #expect(upstream.subscription?.isCancelled == true)
@@ -71,6 +68,46 @@ import Testing
     #expect(subscriber.signals == [])
     upstream.subscription?.sendSubscription()
     #expect(subscriber.signals == [.subscription(at: 0)])
+  }
+
+  @Test func theRecordsOfAllSubscribersAreInOneList() {
+    let timeline = TestTimeline()
+    let upstream = TestPublisher<Int, Never>(on: timeline)
+    let subscribers = (1...2).map { count in
+      RecordingSubscriber<Int, Never>(initialDemand: .max(count), demandForEach: { .max($0 * count) })
+    }
+    for subscriber in subscribers { upstream.subscribe(subscriber) }
+    timeline.advance(by: 1)
+    #expect(upstream.send(3) == .max(9))
+    #expect(upstream.requests == [.max(1), .max(3, at: 1), .max(2), .max(6, at: 1)])
+    subscribers[1].cancel()
+    #expect(upstream.cancellations == [1])
+    subscribers[0].request(.unlimited)
+    #expect(upstream.requests[2] == .unlimited(at: 1))
+  }
+
+  @Test func aSubscriberThatIsReleasedGetsNothing() {
+    weak var released: RecordingSubscriber<Int, Never>?
+    let upstream = TestPublisher<Int, Never>(keepsSubscribers: true)
+    do {
+      let subscriber = RecordingSubscriber<Int, Never>()
+      released = subscriber
+      upstream.subscribe(subscriber)
+    }
+    #expect((upstream.subscription?.subscriber as AnyObject?) === released)
+    upstream.releaseSubscribers()
+    #expect(released == nil)
+    #expect(upstream.send(1) == .none)
+  }
+
+  @Test func aHookThatIsSetLaterIsCalled() {
+    let upstream = TestPublisher<Int, Never>()
+    let subscriber = RecordingSubscriber<Int, Never>(initialDemand: .none)
+    upstream.subscribe(subscriber)
+    var requested: [Subscribers.Demand] = []
+    upstream.onRequest = { requested.append($0) }
+    subscriber.request(.max(2))
+    #expect(requested == [.max(2)])
   }
 
   @Test func hooksRunInsideTheCalls() {
