@@ -57,6 +57,12 @@ extension DatabaseError {
     DatabaseError(kind: .misuse, message: message, sql: sql)
   }
 
+  /// The error of a savepoint that begins or ends beside the cursor of a statement that writes.
+  static func unendedWrite(_ event: String, _ sql: String) -> DatabaseError {
+    .misuse(
+      "a savepoint \(event) while a statement that writes has not ended: take all rows of its cursor before", sql: sql)
+  }
+
   /// The error of a read that writes.
   static func readOnly(_ sql: String) -> DatabaseError {
     DatabaseError(kind: .readOnly, code: SQLITE_READONLY, message: "a read must not change the database", sql: sql)

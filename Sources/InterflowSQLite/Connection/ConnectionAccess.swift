@@ -45,6 +45,7 @@ struct ConnectionAccess {
 
   mutating func use(_ statement: Statement) {
     statement.access = number
+    statement.isRolledBack = false
     used.append(statement)
     // What has been read is found out at the end.
     if mode == .read {
@@ -110,6 +111,14 @@ struct ConnectionAccess {
     for footprint in footprints[mark.footprintCount...] { footprint.access = 0 }
     footprints.removeSubrange(mark.footprintCount...)
     finished = mark.finished
+  }
+
+  /// Whether a statement writes that has not ended.
+  var isWriting: Bool { used.contains(where: \.isWriting) }
+
+  /// Ends the statements that write, because what they have written is about to be rolled back.
+  func endWrites() {
+    for statement in used where statement.isWriting { statement.endByRollback() }
   }
 
   /// - Returns: The statements that are still in use.

@@ -122,6 +122,7 @@ extension DatabaseConnection {
     do {
       let result = try body()
       try requireTransaction(savepoint.end)
+      guard !access.isWriting else { throw DatabaseError.unendedWrite("ends", savepoint.end) }
       try transact(savepoint.end)
       if !isInTransaction { commitActions.commit() }
       return result
@@ -148,7 +149,12 @@ extension DatabaseConnection {
     guard isInTransaction else { return }
     let interruption = interruption.take()
     defer { self.interruption = interruption }
-    guard (try? transact(savepoint.undo)) != nil else { return }
+    // SQLite ends no savepoint beside a statement that writes: it would stay, and take the place of the one around it.
+    access.endWrites()
+    guard (try? transact(savepoint.undo)) != nil else {
+      // Nothing of it may be committed.
+      return endTransaction()
+    }
     // What has not been written is not observed.
     if access.mode != .read { access.undo(to: mark) }
   }

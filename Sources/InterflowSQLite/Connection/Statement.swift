@@ -24,6 +24,8 @@ final class Statement {
   var row: Int64?
   /// How many rows the connection had changed when the access began to use it.
   var changeCount: Int32 = 0
+  /// Whether what it has written has been rolled back before it had ended. To go on would be to write again.
+  var isRolledBack = false
   /// The schema when the access began to use it, if it may find that there is nothing to create.
   var schemaBefore: SchemaVersion?
 
@@ -124,6 +126,15 @@ final class Statement {
   /// Whether SQLite's message can quote a value: a path of JSON or a term of a full-text query, or the path of a file.
   private static func quotesValues(_ code: Int32) -> Bool {
     code & 0xFF == SQLITE_ERROR || code & 0xFF == SQLITE_CANTOPEN
+  }
+
+  /// Whether it has begun to write, and has not ended.
+  var isWriting: Bool { !isReadOnly && sqlite3_stmt_busy(handle) != 0 }
+
+  /// Ends it for good, as far as its cursor is concerned.
+  func endByRollback() {
+    sqlite3_reset(handle)
+    isRolledBack = true
   }
 
   /// Ends it, so that it can run again, and releases what is bound.

@@ -90,6 +90,9 @@ public final class RowCursor {
   @inline(__always) private func step() throws(DatabaseError) -> Bool {
     if isRefused { throw .readOnly(sql) }
     try connection.requireTransaction(sql)
+    guard !statement.isRolledBack else {
+      throw DatabaseError(kind: .other, message: "what the cursor's statement has written was rolled back", sql: sql)
+    }
     let hasRow = try statement.step()
     if columns == nil { columns = statement.columns }
     return hasRow
@@ -133,7 +136,9 @@ public final class RowCursor {
       """)
   }
 
-  @inline(__always) private func isAt(_ position: Int) -> Bool { !isDone && position == self.position }
+  @inline(__always) private func isAt(_ position: Int) -> Bool {
+    !isDone && position == self.position && !statement.isRolledBack
+  }
 
   private func finish() {
     isDone = true

@@ -128,4 +128,86 @@ import Testing
     let error = #expect(throws: DatabaseError.self) { try connection.savepoint {} }
     #expect(error?.kind == .misuse)
   }
+
+  // MARK: Statements that have not ended
+
+  private static let insertion: SQL = "INSERT INTO picture VALUES (2, 'b', NULL), (3, 'c', NULL) RETURNING id"
+
+  /// SQLite could not end the inner savepoint beside the cursor, and the outer one would be rolled back to that.
+  @Test func anOuterSavepointIsUndoneAfterOneThatACursorHasKeptOpen() async throws {
+    let database = try await memory()
+    try await database.write { db in
+      try? db.savepoint {
+        try db.insert(Picture(1, "a"))
+        var rows: RowCursor? = try db.fetchCursor(sql: Self.insertion)
+        try? db.savepoint {
+          _ = try rows?.next()
+          throw TestError()
+        }
+        rows = nil
+        throw TestError()
+      }
+    }
+    #expect(try await database.read { try $0.pictures() } == [])
+  }
+
+  /// To go on would mean to insert its rows again.
+  @Test func aCursorEndsWithTheSavepointThatItHasWrittenIn() async throws {
+    let database = try await memory()
+    try await database.write { db in
+      let rows = try db.fetchCursor(sql: Self.insertion)
+      try? db.savepoint {
+        _ = try rows.next()
+        throw TestError()
+      }
+      let error = #expect(throws: DatabaseError.self) { try rows.next() }
+      #expect(error?.kind == .other)
+      #expect(error?.message.contains("rolled back") == true)
+      let end = try rows.next()
+      #expect(end == nil)
+      // The statement runs as before.
+      try db.savepoint {
+        let ids = try db.fetchAll(Int.self, sql: Self.insertion)
+        #expect(ids == [2, 3])
+      }
+    }
+    #expect(try await database.read { try $0.pictures().map(\.id) } == [2, 3])
+  }
+
+  @Test(arguments: [true, false]) func aSavepointDoesNotEndBesideTheWriteOfACursor(isTransaction: Bool) async throws {
+    let database = try await memory()
+    @Sendable func insert(_ db: DatabaseConnection) throws {
+      let rows = try db.fetchCursor(sql: Self.insertion)
+      let error = #expect(throws: DatabaseError.self) {
+        try db.savepoint {
+          try db.insert(Picture(1, "a"))
+          _ = try rows.next()
+        }
+      }
+      #expect(error?.kind == .misuse)
+      #expect(error?.message.contains("take all rows of its cursor before") == true)
+      try db.savepoint { try db.insert(Picture(4, "d")) }
+    }
+    if isTransaction {
+      try await database.write { try insert($0) }
+    } else {
+      try await database.writeWithoutTransaction { try insert($0) }
+    }
+    #expect(try await database.read { try $0.pictures().map(\.id) } == [4])
+  }
+
+  @Test func whatCannotBeUndoneIsNotCommitted() async throws {
+    let database = try await memory()
+    let error = await databaseError {
+      try await database.write { db in
+        try? db.savepoint {
+          try db.insert(Picture(1, "a"))
+          try db.transact("RELEASE interflow")
+          throw TestError()
+        }
+      }
+    }
+    #expect(error?.message == "the transaction has been rolled back")
+    #expect(try await database.read { try $0.pictures() } == [])
+  }
 }
