@@ -49,9 +49,9 @@ static inline void interflow_result_blob(sqlite3_context *context, const void *b
 }
 
 // Refuses statements that can corrupt the file, such as writes to the schema's table.
-static inline int interflow_make_defensive(sqlite3 *database) {
+static inline int interflow_set_defensive(sqlite3 *database, int is_on) {
 #ifdef SQLITE_DBCONFIG_DEFENSIVE
-  return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, is_on, (int *)0);
 #else
   return SQLITE_OK;
 #endif

@@ -85,7 +85,7 @@ public final class DatabaseConnection {
 
   private func prepareConnection(_ configuration: ConnectionConfiguration) throws {
     sqlite3_extended_result_codes(handle, 1)
-    _ = interflow_make_defensive(handle)
+    _ = interflow_set_defensive(handle, 1)
     installBusyHandler(on: handle)
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_progress_handler(

@@ -6,11 +6,25 @@ extension DatabaseConnection {
   func eraseIfChanged(_ plan: MigrationPlan, _ observations: DatabaseObservations) throws {
     guard !isReadOnly, try isChanged(plan) else { return }
     try observations.writeWithoutTransaction(self) { connection in
+      let version = try connection.schemaVersion().main
       let code = interflow_reset_database(connection.handle, 1)
       defer { _ = interflow_reset_database(connection.handle, 0) }
       guard code == SQLITE_OK else { throw DatabaseError(code, connection.handle, sql: nil) }
       try connection.execute(sql: "VACUUM")
+      try connection.countSchemas(from: version)
     }
+  }
+
+  /// After such a VACUUM, SQLite numbers schemas from one on. Another connection that knows an older one by a number which
+  /// comes again would take it for the new one.
+  private func countSchemas(from version: DatabaseValue?) throws(DatabaseError) {
+    guard case .integer(let number) = version else { return }
+    // Whatever is cancelled: everything has been deleted.
+    interruption = nil
+    // Otherwise SQLite ignores it.
+    _ = interflow_set_defensive(handle, 0)
+    defer { _ = interflow_set_defensive(handle, 1) }
+    try internalExecute("PRAGMA main.schema_version = \(Int32(truncatingIfNeeded: number + 1))")
   }
 
   private var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }

@@ -215,4 +215,29 @@ import Testing
       await readOnly.close()
     }
   }
+
+  /// However many changes the schema has had before, since connections recognise it by their number.
+  @Test(arguments: 0..<4) func otherConnectionsLearnOfTheNewSchema(otherCount: Int) async throws {
+    try await withFolder { folder in
+      let database = try await Database(path: folder + "/a.sqlite")
+      let other = try await Database(path: folder + "/a.sqlite")
+      func insertAndRead(_ title: String) async throws {
+        for database in [database, other] {
+          try await database.write { try $0.execute(sql: "INSERT INTO picture (title) VALUES (?)", arguments: [title]) }
+        }
+        for database in [database, other] {
+          let titles = try await database.read { try $0.fetchAll(String?.self, sql: "SELECT title FROM picture") }
+          #expect(titles == [title, title])
+        }
+      }
+      let steps = Array(Self.pictures("id INTEGER PRIMARY KEY, title TEXT").prefix(1))
+      try await database.migrate(steps + (0..<otherCount).map { Self.step("other \($0)") })
+      try await insertAndRead("before")
+      let changed = Self.pictures("id INTEGER PRIMARY KEY, note TEXT, title TEXT").prefix(1)
+      try await database.migrate(Array(changed), erasesOnChange: true)
+      try await insertAndRead("after")
+      await other.close()
+      await database.close()
+    }
+  }
 }
