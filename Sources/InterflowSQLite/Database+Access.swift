@@ -67,6 +67,9 @@ extension Database {
   /// swallow the errors of its statements. A setting that is changed stays changed for the writes that follow, and in a
   /// file for them alone; ``DatabaseOptions/prepare`` is the place for what all connections need.
   ///
+  /// A statement that writes and returns rows is committed when its cursor has come to its end, or is given up before. If
+  /// that fails in the second case, this throws the error when the closure has returned.
+  ///
   /// - Parameter body: The closure. It must not keep the connection.
   /// - Returns: What the closure returns.
   @discardableResult

@@ -292,4 +292,61 @@ import Testing
     let result = try await Database.inMemory().read { db in try? db.fetchAll(Int.self, sql: SQL(verbatim: sql)) }
     #expect(result == (isOne ? [1] : nil))
   }
+
+  // MARK: Ends that fail
+
+  /// A database in which a star without its picture is refused when it is committed.
+  private func withStars() async throws -> Database {
+    let database = try await memory()
+    try await database.write {
+      try $0.execute(sql: "CREATE TABLE star (picture INTEGER REFERENCES picture(id) DEFERRABLE INITIALLY DEFERRED)")
+    }
+    return database
+  }
+
+  private static let star: SQL = "INSERT INTO star VALUES (7), (8) RETURNING picture"
+
+  private func starCount(_ database: Database) async throws -> Int? {
+    try await database.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM star") }
+  }
+
+  /// The end of the statement is its commit.
+  @Test func aRowIsReturnedOnlyIfItsStatementIsCommitted() async throws {
+    let database = try await withStars()
+    let error = await databaseError {
+      try await database.writeWithoutTransaction { try $0.fetchOne(Int.self, sql: Self.star) }
+    }
+    #expect(error?.kind == .constraint)
+    #expect(error?.sql == Self.star.text)
+    #expect(try await starCount(database) == 0)
+    try await database.write { try $0.insert(Picture(7, "a")) }
+    try await database.write { try $0.insert(Picture(8, "b")) }
+    let star = try await database.writeWithoutTransaction { try $0.fetchOne(Int.self, sql: Self.star) }
+    #expect(star == 7)
+    #expect(try await starCount(database) == 2)
+  }
+
+  @Test func aCursorThatIsLeftFailsTheAccessIfItsStatementIsNotCommitted() async throws {
+    let database = try await withStars()
+    let error = await databaseError {
+      try await database.writeWithoutTransaction { db in
+        _ = try db.fetchCursor(sql: Self.star).next()
+        try db.insert(Picture(1, "a"))
+      }
+    }
+    #expect(error?.kind == .constraint)
+    #expect(error?.sql == Self.star.text)
+    #expect(try await starCount(database) == 0)
+    #expect(try await database.read { try $0.pictures().count } == 1)
+    // One that ends with the access.
+    let kept = await databaseError {
+      try await database.writeWithoutTransaction { db in
+        let rows = try db.fetchCursor(sql: Self.star)
+        _ = try rows.next()
+        return UncheckedBox(rows)
+      }
+    }
+    #expect(kept?.kind == .constraint)
+    try await database.writeWithoutTransaction { try $0.insert(Picture(2, "b")) }
+  }
 }

@@ -66,13 +66,14 @@ extension DatabaseConnection {
     commits.begin()
     defer { commits.end() }
     begin(.writeWithoutTransaction)
-    let result = Result {
+    var result = Result {
       try file?.check()
       return try body(self)
     }
     let written = access.written
     end()
     endTransaction()
+    if let unreportedFailure, case .success = result { result = .failure(unreportedFailure) }
     return (result, written)
   }
 

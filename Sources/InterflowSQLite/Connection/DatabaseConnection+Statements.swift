@@ -84,6 +84,15 @@ extension DatabaseConnection {
     let statement = try statement(sql, arguments)
     defer { finish(statement) }
     guard try statement.step() else { return nil }
+    let row = try decodeRow(type, statement)
+    // Outside a transaction, its end is the commit of what it writes, which can fail.
+    if !statement.isReadOnly { while try statement.step() {} }
+    return row
+  }
+
+  @inline(__always) private func decodeRow<Row: Decodable>(
+    _ type: Row.Type, _ statement: Statement
+  ) throws(DatabaseError) -> Row? {
     if let single = type as? any DatabaseConvertible.Type {
       if statement.values.isNull(0) { return single.init(databaseValue: .null) as? Row }
       if let row = try firstColumnOfRow(type, statement, single) { return row }

@@ -30,6 +30,8 @@ public final class DatabaseConnection {
   private var isClosed = false
   /// How many savepoints are open.
   var savepointCount = 0
+  /// What the commit of a statement has failed with whose cursor was given up. The access throws it when it ends.
+  var unreportedFailure: DatabaseError?
   /// What is done after the commit.
   var commitActions = CommitActions()
   /// The tables of records that have been used.
@@ -152,6 +154,7 @@ public final class DatabaseConnection {
   /// Begins an access: statements run, and those that do are recorded.
   func begin(_ mode: ConnectionAccess.Mode) {
     access.begin(mode)
+    unreportedFailure = nil
     authorizer.mode = mode
     identity.begin(access.number)
   }
@@ -248,7 +251,7 @@ public final class DatabaseConnection {
   func finish(_ statement: Statement, isKept: Bool = true) {
     guard statement.access == access.number else { return }
     // SQLite counts what a statement has changed when that has ended.
-    statement.reset()
+    reset(statement)
     let hasChangedRows = statement.changeCount != changeCount
     // A row that an insertion has ignored can have been given a number all the same.
     let mayHaveCounted = !hasChangedRows && statement.footprint.inserts && countsRows
@@ -273,8 +276,12 @@ public final class DatabaseConnection {
   }
 
   private func putBack(_ statement: Statement) {
-    statement.reset()
+    reset(statement)
     cache.put(statement)
+  }
+
+  private func reset(_ statement: Statement) {
+    if let failure = statement.reset(), unreportedFailure == nil { unreportedFailure = failure }
   }
 
   private func prepareOnly(_ sql: String) throws(DatabaseError) -> Statement {

@@ -118,9 +118,12 @@ final class Statement {
     switch code {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    default:
-      throw authorizer.error(code, database, sql: sql, hidesMessage: parameterCount > 0 && Self.quotesValues(code))
+    default: throw error(code)
     }
+  }
+
+  private func error(_ code: Int32) -> DatabaseError {
+    authorizer.error(code, database, sql: sql, hidesMessage: parameterCount > 0 && Self.quotesValues(code))
   }
 
   /// Whether SQLite's message can quote a value: a path of JSON or a term of a full-text query, or the path of a file.
@@ -138,11 +141,16 @@ final class Statement {
   }
 
   /// Ends it, so that it can run again, and releases what is bound.
-  func reset() {
-    sqlite3_reset(handle)
+  ///
+  /// - Returns: What fails if it writes and not all of its rows have been taken: outside a transaction, this commits.
+  @discardableResult
+  func reset() -> DatabaseError? {
+    let wasWriting = isWriting
+    let code = sqlite3_reset(handle)
+    let failure = wasWriting && code != SQLITE_OK ? error(code) : nil
     reportTrace()
-    guard parameterCount > 0 else { return }
-    sqlite3_clear_bindings(handle)
+    if parameterCount > 0 { sqlite3_clear_bindings(handle) }
+    return failure
   }
 
   /// Reports what has been measured.
