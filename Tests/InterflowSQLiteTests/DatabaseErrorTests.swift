@@ -115,6 +115,37 @@ import Testing
     }
   }
 
+  /// SQLite does not wait by itself for the lock that the change to a write-ahead log needs.
+  @Test func openingWaitsForALock() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      var options = DatabaseOptions()
+      options.journalMode = .rollback
+      let other = try await Database(path: path, options: options)
+      try await other.write { try $0.execute(sql: Picture.schema) }
+      let hasBegun = Signal()
+      let proceed = Latch()
+      let write = Task {
+        try await other.write { db in
+          hasBegun.fire()
+          proceed.wait()
+          try db.insert(Picture(1, "a"))
+        }
+      }
+      await hasBegun.wait()
+      options = DatabaseOptions()
+      options.busyTimeout = .seconds(60)
+      options.waitsForLock = { proceed.open() }
+      let opening = await Task { [options] in try await Database(path: path, options: options) }.result
+      proceed.open()
+      try await write.value
+      let database = try opening.get()
+      #expect(try await database.read { try $0.pictures() } == [Picture(1, "a")])
+      await database.close()
+      await other.close()
+    }
+  }
+
   @Test func aFullDatabaseIsReported() async throws {
     try await withFile { database in
       let error = await databaseError {

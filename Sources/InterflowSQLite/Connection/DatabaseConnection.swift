@@ -114,13 +114,26 @@ public final class DatabaseConnection {
     switch options.journalMode {
     case .wal:
       // Where the file system has no shared memory, SQLite keeps another mode, and says so in a row only.
-      let mode = try internalRows("PRAGMA journal_mode = WAL", columns: [0]).first?.first
+      let mode = try journalMode("PRAGMA journal_mode = WAL")
       guard mode == .text("wal") else {
         throw DatabaseError(
           kind: .other, message: "SQLite cannot keep a write-ahead log beside this file, so reads would wait for writes"
         )
       }
-    case .rollback: try internalExecute("PRAGMA journal_mode = DELETE")
+    case .rollback: _ = try journalMode("PRAGMA journal_mode = DELETE")
+    }
+  }
+
+  /// SQLite changes the mode without asking the busy handler, since it has the lock of a read by then.
+  private func journalMode(_ sql: String) throws(DatabaseError) -> DatabaseValue? {
+    var attempts: Int32 = 0
+    while true {
+      do throws(DatabaseError) {
+        return try internalRows(sql, columns: [0]).first?.first
+      } catch {
+        guard error.kind == .locked, waitForLock(attempts) else { throw error }
+        attempts += 1
+      }
     }
   }
 
