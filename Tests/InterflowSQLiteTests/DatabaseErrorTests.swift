@@ -146,6 +146,45 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false]) func openingThatWaitsForALockCanBeCancelled(isPrepared: Bool) async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      var options = DatabaseOptions()
+      options.journalMode = .rollback
+      let other = try await Database(path: path, options: options)
+      let hasBegun = Signal()
+      let proceed = Latch()
+      let write = Task {
+        try await other.writer.run { connection in
+          try connection.transact("BEGIN EXCLUSIVE")
+          hasBegun.fire()
+          proceed.wait()
+          try connection.transact("COMMIT")
+        }
+      }
+      await hasBegun.wait()
+      let attempts = Signal()
+      let isCancelled = Latch()
+      options.busyTimeout = .seconds(60)
+      if isPrepared { options.prepare = { _ in } }
+      options.waitsForLock = {
+        attempts.fire()
+        // One that waits again gets the lock.
+        if attempts.count == 1 { isCancelled.wait() } else { proceed.open() }
+      }
+      let opening = Task { [options] in _ = try await Database(path: path, options: options) }
+      await attempts.wait()
+      opening.cancel()
+      isCancelled.open()
+      // While the lock is still held.
+      await #expect(throws: CancellationError.self) { try await opening.value }
+      #expect(attempts.count == 1)
+      proceed.open()
+      try await write.value
+      await other.close()
+    }
+  }
+
   @Test func aFullDatabaseIsReported() async throws {
     try await withFile { database in
       let error = await databaseError {

@@ -80,9 +80,12 @@ extension DatabaseConnection {
   /// Runs the closure that prepares each connection.
   func prepareAccess(_ body: (DatabaseConnection) throws -> Void) throws {
     begin(.preparation)
+    let interruption = interruption
     defer {
       end()
       endTransaction()
+      // The rest of the opening can be cancelled too.
+      self.interruption = interruption
     }
     try body(self)
   }
