@@ -46,6 +46,8 @@ extension DatabaseConnection {
       case .full: SQLITE_CHECKPOINT_FULL
       case .truncate: SQLITE_CHECKPOINT_TRUNCATE
       }
+    // SQLite remembers an interrupt until a statement begins, also that of a task which had the connection before.
+    _ = try internalRows("SELECT 1", columns: [], isKept: true)
     var (all, moved): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &all, &moved)
     guard code == SQLITE_OK else { throw DatabaseError(code, handle, sql: nil) }

@@ -257,4 +257,24 @@ import Testing
       recorder.cancel()
     }
   }
+
+  /// SQLite remembers an interrupt until a statement begins.
+  @Test func aCheckpointIsNotEndedByAnEarlierCancellation() async throws {
+    try await withFile { database in
+      try await Self.fill(database, 0..<10)
+      let hasBegun = Signal()
+      let isCancelled = Latch()
+      let task = Task {
+        try await database.writeWithoutTransaction { _ in
+          hasBegun.fire()
+          isCancelled.wait()
+        }
+      }
+      await hasBegun.wait()
+      task.cancel()
+      isCancelled.open()
+      _ = await task.result
+      #expect(try await database.checkpoint() == 0)
+    }
+  }
 }
