@@ -103,8 +103,11 @@ extension DatabaseConnection {
   ///
   /// Savepoints may be nested. What one has done is committed with the transaction that it is a part of. In
   /// `writeWithoutTransaction`, the outermost savepoint is a transaction, which waits for the lock of a write when it
-  /// begins; while a cursor there has not taken all rows of a statement that writes, such as `INSERT … RETURNING`, it
-  /// throws an error of the kind ``DatabaseError/Kind-swift.enum/misuse``.
+  /// begins.
+  ///
+  /// A savepoint neither begins nor ends while a cursor has not taken all rows of a statement that writes, such as
+  /// `INSERT … RETURNING`: it throws an error of the kind ``DatabaseError/Kind-swift.enum/misuse``. When a savepoint is
+  /// rolled back, such a cursor has no more rows, and throws.
   ///
   /// - Parameter body: The closure.
   /// - Returns: What the closure returns.
@@ -112,10 +115,8 @@ extension DatabaseConnection {
   public func savepoint<Success>(_ body: () throws -> Success) throws -> Success {
     try requireUse(Savepoint.inner.begin)
     try requireTransaction(Savepoint.inner.begin)
-    guard !isWritingWithoutTransaction else {
-      throw DatabaseError.misuse(
-        "a savepoint begins while a statement that writes has not ended: take all rows of its cursor before",
-        sql: Savepoint.inner.begin)
+    guard !isWritingWithoutTransaction, !access.isWriting else {
+      throw DatabaseError.unendedWrite("begins", Savepoint.inner.begin)
     }
     let savepoint = access.mode == .writeWithoutTransaction && !isInTransaction ? Savepoint.transaction : .inner
     try transact(savepoint.begin)

@@ -210,4 +210,18 @@ import Testing
     #expect(error?.message == "the transaction has been rolled back")
     #expect(try await database.read { try $0.pictures() } == [])
   }
+
+  @Test func aSavepointIsRefusedBesideTheWriteOfACursor() async throws {
+    let database = try await memory()
+    try await database.write { db in
+      let rows = try db.fetchCursor(sql: Self.insertion)
+      _ = try rows.next()
+      let error = #expect(throws: DatabaseError.self) { try db.savepoint { Issue.record("it has begun") } }
+      #expect(error?.kind == .misuse)
+      #expect(error?.message.contains("take all rows of its cursor before") == true)
+      while try rows.next() != nil {}
+      try db.savepoint { try db.insert(Picture(4, "d")) }
+    }
+    #expect(try await database.read { try $0.pictures().map(\.id) } == [2, 3, 4])
+  }
 }
