@@ -3,8 +3,8 @@ import Dispatch
 /// A database in a file or in memory, which any number of threads and tasks read and write.
 ///
 /// Writes run one after the other, each in a transaction. Reads of a file run beside them and beside each other, and
-/// each sees one state of the database, that of the last transaction committed before it. A database in memory has one
-/// connection, so its reads wait for writes.
+/// each sees one state of the database, that of the last transaction committed before its first statement. A database in
+/// memory has one connection, so its reads wait for writes.
 ///
 /// A file that is opened to be written gets a write-ahead log (WAL), unless ``DatabaseOptions/journalMode`` says
 /// otherwise. The page of this module says what that means for its folder and its size.

@@ -125,6 +125,24 @@ import Testing
 
   // MARK: Isolation
 
+  @Test func aReadSeesTheStateOfItsFirstStatement() async throws {
+    try await withFile { database in
+      let hasBegun = Signal()
+      let hasWritten = Latch()
+      let ids = Task {
+        try await database.read { db in
+          hasBegun.fire()
+          hasWritten.wait()
+          return try db.pictures().map(\.id)
+        }
+      }
+      await hasBegun.wait()
+      try await database.write { try $0.insert(Picture(1, "a")) }
+      hasWritten.open()
+      #expect(try await ids.value == [1])
+    }
+  }
+
   @Test func aReadSeesOneStateWhileAWriteCommits() async throws {
     try await withFile { database in
       let hasRead = Signal()
