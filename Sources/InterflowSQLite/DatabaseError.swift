@@ -1,6 +1,7 @@
 /// An error of a database, with what SQLite says about it.
 ///
-/// It contains the SQL of the statement, but never the values that were bound to it.
+/// It contains the SQL of the statement, but never the values that were bound to it; except that a trigger can put them into
+/// the message of its `RAISE`, which SQLite permits from version 3.47 on.
 public struct DatabaseError: Error, Sendable {
   /// What went wrong, in the terms of a program that has to react.
   public enum Kind: Sendable, Hashable {

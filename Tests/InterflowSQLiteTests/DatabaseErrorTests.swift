@@ -213,6 +213,20 @@ import Testing
     #expect(error?.message == "UNIQUE constraint failed: picture.id")
   }
 
+  @Test func aTriggerSaysWhyItRefuses() async throws {
+    let database = try await memory()
+    try await database.write {
+      try $0.execute(
+        sql: """
+          CREATE TRIGGER check_title BEFORE INSERT ON picture WHEN new.title = ''
+            BEGIN SELECT RAISE(ABORT, 'a picture needs a title'); END
+          """)
+    }
+    let error = await databaseError { try await database.write { try $0.insert(Picture(1, "")) } }
+    #expect(error?.kind == .constraint)
+    #expect(error?.message == "a picture needs a title")
+  }
+
   @Test func aMessageNeverContainsABoundValue() async throws {
     let database = try await memory()
     let secret = "s3cret"
