@@ -77,7 +77,9 @@ OperatorSubscriber
 
   @inlinable
   func scheduleLater() {
-    schedule(after: scheduler.now.advanced(by: interval), tolerance: tolerance, options: options) { self.deliver() }
+    schedule(after: scheduler.now.advanced(by: interval), tolerance: tolerance, options: options) {
+      self.deliver()
+    }
   }
 }
 

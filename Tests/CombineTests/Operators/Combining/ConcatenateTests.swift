@@ -69,7 +69,7 @@ import Testing
     #expect(first.send(1) == .max(2))
     #expect(first.send(2) == .none)
     recorder.request(.max(4))
-    #expect(first.requests == [.max(3), .max(4)])
+    #expect(first.requests == [.max(3), .max(2), .max(4)])
     first.send(completion: .finished)
     #expect(second.requests == [.max(7)])
     recorder.request(.max(1))

@@ -88,7 +88,7 @@ import Testing
     outer.flatMap { _ in inner }.subscribe(recorder)
     outer.send(0)
     #expect(inner.send(1) == .max(3))
-    #expect(inner.requests == [.unlimited])
+    #expect(inner.requests == [.unlimited, .max(3)])
     #expect(outer.requests == [.unlimited])
   }
 
@@ -100,10 +100,10 @@ import Testing
     outer.send(0)
     outer.send(1)
     #expect(inners[0].send(1) == .unlimited)
-    #expect(inners[0].requests == [.max(1)])
+    #expect(inners[0].requests == [.max(1), .unlimited])
     #expect(inners[1].requests == [.max(1), .unlimited])
     #expect(inners[1].send(2) == .unlimited)
-    #expect(inners.map(\.requests) == [[.max(1)], [.max(1), .unlimited]])
+    #expect(inners.map(\.requests) == [[.max(1), .unlimited], [.max(1), .unlimited, .unlimited]])
   }
 
   @Test func aJustBringsEverythingToTheOthers() {

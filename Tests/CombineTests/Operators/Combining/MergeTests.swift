@@ -165,7 +165,7 @@ import Testing
     #expect(recorder.log == ["1", "2"])
     recorder.request(.max(1))
     #expect(recorder.log == ["1", "2", "3"])
-    #expect(a.requests == [.max(1), .max(1)])
+    #expect(a.requests == [.max(1), .max(1), .max(1), .max(1)])
     #expect(b.requests == [.max(1)])
     recorder.request(.max(2))
     #expect(recorder.log == ["1", "2", "3", "4"])
@@ -213,7 +213,7 @@ import Testing
     a.send(2)
     recorder.request(.unlimited)
     #expect(recorder.log == ["1", "2"])
-    #expect(a.requests == [.max(1), .unlimited])
+    #expect(a.requests == [.max(1), .max(1), .unlimited])
     #expect(b.requests == [.max(1), .unlimited])
     #expect(a.send(3) == .none)
   }
@@ -223,10 +223,10 @@ import Testing
     let recorder = RecordingSubscriber<Int, TestError>(initialDemand: .max(1), demandForEach: { _ in .unlimited })
     a.merge(with: b).subscribe(recorder)
     #expect(a.send(1) == .unlimited)
-    #expect(a.requests == [.max(1)])
+    #expect(a.requests == [.max(1), .unlimited])
     #expect(b.requests == [.max(1), .unlimited])
     #expect(b.send(2) == .unlimited)
-    #expect([a, b].map(\.requests) == [[.max(1)], [.max(1), .unlimited]])
+    #expect([a, b].map(\.requests) == [[.max(1), .unlimited], [.max(1), .unlimited, .unlimited]])
   }
 
   @Test func requestsFromInsideAValueAreServedAfterIt() {

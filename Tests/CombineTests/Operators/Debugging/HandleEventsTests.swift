@@ -47,7 +47,7 @@ import Testing
     recorder.request(.max(1))
     #expect(
       log.lines == [
-        "subscription ManualSubscription", "request unlimited", "- request unlimited", "cancel", "- cancel",
+        "subscription TestSubscription", "request unlimited", "- request unlimited", "cancel", "- cancel",
       ])
   }
 
@@ -59,7 +59,7 @@ import Testing
     recorder.request(.max(1))
     source.send(1)
     source.send(completion: .finished)
-    #expect(log.lines == ["subscription ManualSubscription", "completion failure(test error)"])
+    #expect(log.lines == ["subscription TestSubscription", "completion failure(test error)"])
   }
 
   @Test func demandOfAValueThatCancelsIsNotHeard() {
@@ -68,7 +68,7 @@ import Testing
     recorder.onValue = { [unowned recorder] _ in recorder.cancel() }
     watch(source, log).subscribe(recorder)
     source.send(1)
-    #expect(log.lines == ["subscription ManualSubscription", "request max(1)", "value 1", "cancel"])
+    #expect(log.lines == ["subscription TestSubscription", "request max(1)", "value 1", "cancel"])
   }
 
   @Test func withoutClosuresEverythingPasses() {

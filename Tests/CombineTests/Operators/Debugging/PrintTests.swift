@@ -64,7 +64,7 @@ import Testing
     }
     #expect(
       failed == """
-        receive subscription: (ManualSubscription)
+        receive subscription: (TestSubscription)
         request max: (2)
         receive value: (a)
         receive error: (broken)
@@ -79,7 +79,7 @@ import Testing
     }
     #expect(
       cancelled == """
-        receive subscription: (ManualSubscription)
+        receive subscription: (TestSubscription)
         receive cancel
         receive cancel
         receive value: (b)
@@ -103,14 +103,14 @@ import Testing
     }
     #expect(
       text == """
-        receive subscription: (ManualSubscription)
+        receive subscription: (TestSubscription)
         request max: (1)
         receive finished
         receive error: (late)
         receive value: (c)
         request max: (5)
         receive cancel
-        receive subscription: (ManualSubscription)
+        receive subscription: (TestSubscription)
 
         """)
     #expect(source.requests == [.max(1)])
@@ -139,11 +139,11 @@ import Testing
         receive value: (a)
         request max: (7) (synchronous)
         receive finished
-        receive subscription: (ManualSubscription)
+        receive subscription: (TestSubscription)
 
         """)
     #expect(source.cancellations.count == 1)
-    #expect(source.requests == [])
+    #expect(source.requests == [.max(7)])
   }
 
   @Test func aLineIsWrittenAsPrintWritesIt() {

@@ -31,9 +31,10 @@ import Testing
     #expect(source.send(2) == .none)
     #expect(recorder.log == ["2"])
 
-    let throwing = source.recorded(demand: .max(1)) { $0.tryCompactMap { $0 > 1 ? $0 : nil } }
-    #expect(source.send(1) == .max(1))
-    #expect(source.send(2) == .none)
+    let another = TestPublisher<Int, TestError>(keepsSubscribers: true)
+    let throwing = another.recorded(demand: .max(1)) { $0.tryCompactMap { $0 > 1 ? $0 : nil } }
+    #expect(another.send(1) == .max(1))
+    #expect(another.send(2) == .none)
     #expect(throwing.log == ["2"])
   }
 

@@ -38,7 +38,8 @@ import Testing
     let two = source.map(\.x, \.y).recorded()
     #expect(source.subscription?.subscriber.map { "\($0)" } == "ValueForKeys")
     let three = source.map(\.x, \.y, \.z).recorded()
-    #expect((source.subscription?.subscriber as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription as? String == "ValueForKeys")
+    let subscriber = source.subscription?.subscriber as? any CustomPlaygroundDisplayConvertible
+    #expect(subscriber?.playgroundDescription as? String == "ValueForKeys")
     for subscriptions in [one.subscriptionNames, two.subscriptionNames, three.subscriptionNames] {
       #expect(subscriptions == ["TestSubscription"])
     }

@@ -32,7 +32,7 @@ import Testing
     #expect(source.send(2) == .none)
     #expect(source.send(3) == .max(3))
     recorder.request(.unlimited)
-    #expect(source.requests == [.max(6), .unlimited])
+    #expect(source.requests == [.max(6), .max(3), .unlimited])
   }
 
   @Test func cancellationInsideTheLastArrayKeepsTheCompletionOut() {

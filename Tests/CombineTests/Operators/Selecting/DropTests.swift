@@ -30,7 +30,7 @@ import Testing
     #expect(source.send(2) == .none)
     #expect(source.send(3) == .max(1))
     recorder.request(.max(7))
-    #expect(source.requests == [.max(5), .max(7)])
+    #expect(source.requests == [.max(5), .max(1), .max(7)])
     #expect(recorder.log == ["3"])
   }
 

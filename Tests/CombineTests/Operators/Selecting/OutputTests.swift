@@ -88,7 +88,7 @@ import Testing
     #expect(source.send(1) == .max(1))
     #expect(source.send(2) == .none)
     recorder.request(.max(3))
-    #expect(source.requests == [.max(1), .max(3)])
+    #expect(source.requests == [.max(1), .max(1), .max(1), .max(3)])
     #expect(recorder.log == ["2"])
   }
 

@@ -105,7 +105,7 @@ import Testing
     #expect(source.requests == [.max(2)])
     #expect(source.send(3) == .max(3))
     recorder.request(.max(4))
-    #expect(source.requests == [.max(2), .max(4)])
+    #expect(source.requests == [.max(2), .max(3), .max(4)])
   }
 
   // MARK: Reentrancy and cancellation
