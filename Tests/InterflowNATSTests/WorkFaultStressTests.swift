@@ -192,7 +192,7 @@ import Testing
           (
             70 + index * 80,
             {
-              // None is known while one is chosen.
+              // The servers may not answer just now.
               guard let leader = try? await stream.leader(), let server = servers.server(named: leader) else { return }
               server.kill()
               try server.restart()

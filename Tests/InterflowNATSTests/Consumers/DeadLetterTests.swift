@@ -88,7 +88,7 @@ import Testing
       .sink(
         receiveCompletion: { if case .failure(let failure) = $0 { error.value = failure } },
         receiveValue: { value in values.update { $0.append(value) } })
-    let server = try #require(try await letters.leader().flatMap { cluster.server(named: $0) })
+    let server = try #require(cluster.server(named: try await letters.leader()))
     try await numbers.send(1)
     await until { !values.value.isEmpty }
     server.kill()

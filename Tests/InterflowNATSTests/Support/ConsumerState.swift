@@ -61,8 +61,15 @@ extension Fixture {
 }
 
 extension NATSStream {
-  /// The name of the server that leads the stream.
-  func leader() async throws -> String? {
+  /// The name of the server that leads the stream. Servers answer while they choose it, too.
+  func leader() async throws -> String {
+    while true {
+      if let leader = try await currentLeader() { return leader }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private func currentLeader() async throws -> String? {
     let context = connection.context
     let name = name
     return try await connection.queue.run {
