@@ -146,6 +146,39 @@ import Testing
     }
   }
 
+  /// Where another connection has the file for itself, SQLite waits too, for as long again each time that it is asked.
+  @Test func openingWaitsForAsLongAsAnAccess() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      var options = DatabaseOptions()
+      options.journalMode = .rollback
+      let other = try await Database(path: path, options: options)
+      let hasBegun = Signal()
+      let proceed = Latch()
+      let write = Task {
+        try await other.writer.run { connection in
+          try connection.transact("BEGIN EXCLUSIVE")
+          hasBegun.fire()
+          proceed.wait()
+          try connection.transact("COMMIT")
+        }
+      }
+      await hasBegun.wait()
+      let waits = Signal()
+      options = DatabaseOptions()
+      options.busyTimeout = .milliseconds(300)
+      options.waitsForLock = { waits.fire() }
+      let opening = await Task { [options] in try await Database(path: path, options: options) }.result
+      proceed.open()
+      try await write.value
+      let error = #expect(throws: DatabaseError.self) { try opening.get() }
+      #expect(error?.kind == .locked)
+      // 1, 2, 4, 8, 16 and 32 ms, and then 50 ms each time.
+      #expect(waits.count == 11)
+      await other.close()
+    }
+  }
+
   @Test(arguments: [true, false]) func openingThatWaitsForALockCanBeCancelled(isPrepared: Bool) async throws {
     try await withFolder { folder in
       let path = folder + "/a.sqlite"

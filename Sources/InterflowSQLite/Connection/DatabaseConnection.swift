@@ -45,6 +45,10 @@ public final class DatabaseConnection {
   let source: String
   /// In milliseconds.
   private let busyTimeout: Int64
+  /// How often the last wait for a lock has waited a little.
+  private var waits: Int32 = 0
+  /// How often a wait had done so that SQLite takes for several, and counts again.
+  private var earlierWaits: Int32 = 0
 
   /// Opens a connection.
   ///
@@ -124,15 +128,18 @@ public final class DatabaseConnection {
     }
   }
 
-  /// SQLite changes the mode without asking the busy handler, since it has the lock of a read by then.
+  /// Where another connection is about to write, SQLite does not ask the busy handler, since it has the lock of a read by
+  /// then. Where another one has the file for itself, it does.
   private func journalMode(_ sql: String) throws(DatabaseError) -> DatabaseValue? {
-    var attempts: Int32 = 0
+    waits = 0
+    defer { earlierWaits = 0 }
     while true {
       do throws(DatabaseError) {
         return try internalRows(sql, columns: [0]).first?.first
       } catch {
-        guard error.kind == .locked, waitForLock(attempts) else { throw error }
-        attempts += 1
+        earlierWaits = waits
+        guard error.kind == .locked, waitForLock(0) else { throw error }
+        earlierWaits = waits
       }
     }
   }
@@ -151,6 +158,7 @@ public final class DatabaseConnection {
   ///
   /// - Returns: Whether to try again.
   private func waitForLock(_ attempts: Int32) -> Bool {
+    let attempts = earlierWaits + attempts
     guard (interruption ?? commitInterruption)?.isSet != true else { return false }
     // Quick at first, then every 50 ms. The delays are added up, which needs no clock.
     let doublings = min(Int64(attempts), 6)
@@ -159,6 +167,7 @@ public final class DatabaseConnection {
     guard waited < busyTimeout else { return false }
     options.waitsForLock?()
     sqlite3_sleep(Int32(min(delay, busyTimeout - waited)))
+    waits = attempts + 1
     return true
   }
 
