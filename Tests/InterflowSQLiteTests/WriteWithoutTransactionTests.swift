@@ -80,6 +80,40 @@ import Testing
     }
   }
 
+  /// SQLite repeats the failure of a statement when that is reset.
+  @Test func aFailureThatTheClosureHasHandledIsNotThrown() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      var options = DatabaseOptions()
+      options.busyTimeout = .zero
+      let other = try await Database(path: path, options: options)
+      try await other.write { try $0.execute(sql: Picture.schema) }
+      let database = try await Database(path: path, options: options)
+      let (hasBegun, hasFailed, hasEnded) = (Signal(), Latch(), Latch())
+      let write = Task {
+        try await other.write { _ in
+          hasBegun.fire()
+          hasFailed.wait()
+        }
+        hasEnded.open()
+      }
+      await hasBegun.wait()
+      let failure = try await database.writeWithoutTransaction { db in
+        var failure: DatabaseError?
+        do { try db.insert(Picture(1, "a")) } catch let error as DatabaseError { failure = error }
+        hasFailed.open()
+        hasEnded.wait()
+        try db.insert(Picture(1, "a"))
+        return failure
+      }
+      try await write.value
+      #expect(failure?.kind == .locked)
+      #expect(try await database.read { try $0.pictures().map(\.id) } == [1])
+      await database.close()
+      await other.close()
+    }
+  }
+
   @Test func aSavepointIsATransaction() async throws {
     let database = try await memory()
     try await database.writeWithoutTransaction { db in

@@ -26,6 +26,8 @@ final class Statement {
   var changeCount: Int32 = 0
   /// Whether what it has written has been rolled back before it had ended. To go on would be to write again.
   var isRolledBack = false
+  /// Whether a step has failed, and has thrown that.
+  private var hasFailed = false
   /// The schema when the access began to use it, if it may find that there is nothing to create.
   var schemaBefore: SchemaVersion?
 
@@ -118,7 +120,9 @@ final class Statement {
     switch code {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    default: throw error(code)
+    default:
+      hasFailed = true
+      throw error(code)
     }
   }
 
@@ -147,7 +151,9 @@ final class Statement {
   func reset() -> DatabaseError? {
     let wasWriting = isWriting
     let code = sqlite3_reset(handle)
-    let failure = wasWriting && code != SQLITE_OK ? error(code) : nil
+    // SQLite repeats what a step has failed with.
+    let failure = wasWriting && !hasFailed && code != SQLITE_OK ? error(code) : nil
+    hasFailed = false
     reportTrace()
     if parameterCount > 0 { sqlite3_clear_bindings(handle) }
     return failure
