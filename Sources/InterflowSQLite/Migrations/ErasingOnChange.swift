@@ -7,12 +7,17 @@ extension DatabaseConnection {
     guard !isReadOnly, try isChanged(plan) else { return }
     try observations.writeWithoutTransaction(self) { connection in
       let version = try connection.schemaVersion().main
-      let code = interflow_reset_database(connection.handle, 1)
-      defer { _ = interflow_reset_database(connection.handle, 0) }
-      guard code == SQLITE_OK else { throw DatabaseError(code, connection.handle, sql: nil) }
-      try connection.execute(sql: "VACUUM")
+      try connection.erase()
       try connection.countSchemas(from: version)
     }
+  }
+
+  private func erase() throws {
+    let code = interflow_reset_database(handle, 1)
+    // Before anything else is written: SQLite would also make the file's header again, without its write-ahead log.
+    defer { _ = interflow_reset_database(handle, 0) }
+    guard code == SQLITE_OK else { throw DatabaseError(code, handle, sql: nil) }
+    try execute(sql: "VACUUM")
   }
 
   /// After such a VACUUM, SQLite numbers schemas from one on. Another connection that knows an older one by a number which

@@ -1,3 +1,4 @@
+import Foundation
 import InterflowTestSupport
 import Testing
 
@@ -180,6 +181,19 @@ import Testing
       }
       #expect(try await Self.version(database) == Self.changed[index].count)
       await database.close()
+    }
+  }
+
+  @Test func anErasedFileKeepsItsLog() async throws {
+    try await withFolder { folder in
+      let path = folder + "/a.sqlite"
+      let database = try await Database(path: path)
+      try await database.migrate(Self.pictures("id INTEGER PRIMARY KEY"), erasesOnChange: true)
+      try await database.migrate(Self.pictures("id INTEGER PRIMARY KEY, title TEXT"), erasesOnChange: true)
+      await database.close()
+      // The versions of the format in the header: 2 is that of a file with a write-ahead log.
+      let header = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(20).suffix(2)
+      #expect(Array(header) == [2, 2])
     }
   }
 
