@@ -27,7 +27,9 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   private var received: [any Subscription] = []
   private var valueCount = 0
   private var firstCompletion: Subscribers.Completion<Failure>?
-  private var hooks = Hooks()
+  private var subscriptionHook: ((any Subscription) -> Void)?
+  private var valueHook: ((Input) -> Void)?
+  private var completionHook: ((Subscribers.Completion<Failure>) -> Void)?
 
   private let timeline: TestTimeline?
   private let initialDemand: Subscribers.Demand
@@ -73,42 +75,53 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     releaseOutsideLock(released)
   }
 
-  /// Called with a subscription, from inside `receive`: after it has been recorded, before demand is requested.
+  /// Called with a subscription after it has been recorded, inside `receive` and on its thread, and before demand is
+  /// requested.
   public var onSubscription: ((any Subscription) -> Void)? {
-    get { hook(\.subscription) }
-    set { setHook(\.subscription, newValue) }
+    get {
+      lock.lock()
+      defer { lock.unlock() }
+      return subscriptionHook
+    }
+    set {
+      lock.lock()
+      let last = subscriptionHook
+      subscriptionHook = newValue
+      lock.unlock()
+      releaseOutsideLock(last)
+    }
   }
 
-  /// Called with a value, from inside `receive`, after it has been recorded.
+  /// Called with a value after it has been recorded, inside `receive` and on its thread.
   public var onValue: ((Input) -> Void)? {
-    get { hook(\.value) }
-    set { setHook(\.value, newValue) }
+    get {
+      lock.lock()
+      defer { lock.unlock() }
+      return valueHook
+    }
+    set {
+      lock.lock()
+      let last = valueHook
+      valueHook = newValue
+      lock.unlock()
+      releaseOutsideLock(last)
+    }
   }
 
-  /// Called with a completion, from inside `receive`, after it has been recorded.
+  /// Called with a completion after it has been recorded, inside `receive` and on its thread.
   public var onCompletion: ((Subscribers.Completion<Failure>) -> Void)? {
-    get { hook(\.completion) }
-    set { setHook(\.completion, newValue) }
-  }
-
-  private struct Hooks {
-    var subscription: ((any Subscription) -> Void)?
-    var value: ((Input) -> Void)?
-    var completion: ((Subscribers.Completion<Failure>) -> Void)?
-  }
-
-  private func hook<Hook>(_ member: KeyPath<Hooks, Hook>) -> Hook {
-    lock.lock()
-    defer { lock.unlock() }
-    return hooks[keyPath: member]
-  }
-
-  private func setHook<Hook>(_ member: WritableKeyPath<Hooks, Hook>, _ hook: Hook) {
-    lock.lock()
-    let last = hooks[keyPath: member]
-    hooks[keyPath: member] = hook
-    lock.unlock()
-    releaseOutsideLock(last)
+    get {
+      lock.lock()
+      defer { lock.unlock() }
+      return completionHook
+    }
+    set {
+      lock.lock()
+      let last = completionHook
+      completionHook = newValue
+      lock.unlock()
+      releaseOutsideLock(last)
+    }
   }
 
   // MARK: Records
@@ -130,7 +143,8 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     return firstCompletion
   }
 
-  /// The values and the completion as text, in order: for values that cannot be compared, such as tuples.
+  /// The values and the completion as text, in order: for values that cannot be compared, such as tuples. A value or an
+  /// error whose text is `finished` looks like the end.
   ///
   /// ```swift
   /// let subscriber = RecordingSubscriber<(Int, String), Never>()
@@ -175,8 +189,13 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
 
   /// Records a subscription, and requests the initial demand.
   public func receive(subscription: any Subscription) {
-    record(.subscription) { received.append(subscription) }
-    onSubscription?(subscription)
+    let signal = RecordedSignal<Input, Failure>(.subscription, at: now)
+    lock.lock()
+    recorded.append(signal)
+    received.append(subscription)
+    let hook = subscriptionHook
+    lock.unlock()
+    hook?(subscription)
     if cancelsAfter == 0 {
       subscription.cancel()
     } else if initialDemand != .none {
@@ -186,33 +205,32 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
 
   /// Records a value, and returns the demand for it.
   public func receive(_ input: Input) -> Subscribers.Demand {
-    let count = record(.value(input)) {
-      valueCount += 1
-      return valueCount
-    }
-    onValue?(input)
+    let signal = RecordedSignal<Input, Failure>(.value(input), at: now)
+    lock.lock()
+    recorded.append(signal)
+    valueCount += 1
+    let (count, hook) = (valueCount, valueHook)
+    lock.unlock()
+    hook?(input)
     if count == cancelsAfter { cancel() }
     return demandForEach(input)
   }
 
   /// Records a completion.
   public func receive(completion: Subscribers.Completion<Failure>) {
-    record(RecordedSignal.Kind(completion)) { if firstCompletion == nil { firstCompletion = completion } }
-    onCompletion?(completion)
+    let signal = RecordedSignal<Input, Failure>(.init(completion), at: now)
+    lock.lock()
+    recorded.append(signal)
+    if firstCompletion == nil { firstCompletion = completion }
+    let hook = completionHook
+    lock.unlock()
+    hook?(completion)
   }
 
-  private func record<Result>(
-    _ kind: RecordedSignal<Input, Failure>.Kind, and change: () -> Result
-  ) -> Result {
-    let signal = RecordedSignal(kind, at: timeline?.now ?? .zero)
-    lock.lock()
-    defer { lock.unlock() }
-    recorded.append(signal)
-    return change()
-  }
+  private var now: VirtualTime { timeline?.now ?? .zero }
 }
 
-// `lock` guards the variables. The closures are set by the test, before there are signals.
+// `lock` guards the variables. The closures are set by the test, which is responsible for what they do.
 extension RecordingSubscriber: @unchecked Sendable where Input: Sendable {}
 
 extension RecordingSubscriber: CustomStringConvertible {

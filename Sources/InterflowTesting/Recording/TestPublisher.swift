@@ -25,7 +25,7 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
   private let lock = Lock()
   private var made: [TestSubscription<Output, Failure>] = []
 
-  private let hooks = Hooks()
+  private let hooks = UpstreamHooks()
   private let timeline: TestTimeline?
   private let keepsSubscribers: Bool
   private let sendsSubscriptions: Bool
@@ -64,13 +64,14 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
     for subscription in subscriptions { subscription.releaseSubscriber() }
   }
 
-  /// Called from inside `request`, after the request has been recorded.
+  /// Called with a request after it has been recorded, inside `request` and on its thread. Demand that a subscriber returns
+  /// for a value is recorded without a call.
   public var onRequest: ((Subscribers.Demand) -> Void)? {
     get { hooks.onRequest }
     set { hooks.onRequest = newValue }
   }
 
-  /// Called from inside `cancel`, after the cancellation has been recorded.
+  /// Called when a cancellation has been recorded, inside `cancel` and on its thread.
   public var onCancel: (() -> Void)? {
     get { hooks.onCancel }
     set { hooks.onCancel = newValue }

@@ -20,10 +20,11 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
 
   private let timeline: TestTimeline?
   private let keepsSubscriber: Bool
-  private let hooks: Hooks
+  private let hooks: UpstreamHooks
 
   init(
-    _ subscriber: any Subscriber<Output, Failure>, on timeline: TestTimeline?, keepsSubscriber: Bool, hooks: Hooks
+    _ subscriber: any Subscriber<Output, Failure>, on timeline: TestTimeline?, keepsSubscriber: Bool,
+    hooks: UpstreamHooks
   ) {
     attached = subscriber
     self.timeline = timeline

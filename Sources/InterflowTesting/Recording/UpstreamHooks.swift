@@ -2,7 +2,7 @@ import Combine
 import InterflowPrimitives
 
 /// The closures that a ``TestPublisher`` and its subscriptions call.
-final class Hooks: @unchecked Sendable {
+final class UpstreamHooks: @unchecked Sendable {
   // `lock` guards the variables. The test is responsible for what the closures do.
 
   private let lock = Lock()
