@@ -125,7 +125,8 @@ let package = Package(
       name: "Interflow", dependencies: [.target(name: combineTarget), "InterflowPrimitives"],
       swiftSettings: adapters),
     .testTarget(
-      name: "InterflowTests", dependencies: ["Interflow", "AsyncOperators", "InterflowTestSupport"],
+      name: "InterflowTests",
+      dependencies: ["Interflow", "AsyncOperators", "InterflowTesting", "InterflowTestSupport"],
       swiftSettings: adapters),
     .testTarget(
       name: "ArticlesTests",
