@@ -217,7 +217,7 @@ struct PullState {
     if let asked = askedConfirmation, let deadline = asked.deadline, deadline < now {
       isUnconfirmed = confirmations.contains { $0.id <= asked.id } || isUnconfirmed
       askedConfirmation = nil
-      confirmed(asked.id)
+      removeConfirmations(upTo: asked.id)
     }
     var isLate = false
     if let question = confirmationQuestion, question < now {
@@ -273,7 +273,15 @@ struct PullState {
   }
 
   /// The server has confirmed acknowledgements, up to a number.
-  mutating func confirmed(_ id: UInt64) {
+  mutating func confirmed(_ id: UInt64, at now: DispatchTime) {
+    removeConfirmations(upTo: id)
+    guard !confirmations.isEmpty, askedConfirmation.map({ $0.id <= id }) ?? true else { return }
+    // It is not late: those that are left were sent later.
+    askedConfirmation = nil
+    confirmationQuestion = now + Self.answerTime
+  }
+
+  private mutating func removeConfirmations(upTo id: UInt64) {
     confirmations.removeAll { $0.id <= id }
     if confirmations.isEmpty { forgetConfirmations() }
   }

@@ -291,7 +291,7 @@ final class PullSubscription: RequestingSubscription<ReceivedMessage>, @unchecke
     case .ended(let id, let isFull):
       ended(id, isFull: isFull)
       checkAfterRefusal()
-    case .confirmed(let id): update { $0.confirmed(id) }
+    case .confirmed(let id): update { $0.confirmed(id, at: .now()) }
     case .waiting(let count, let last): reported(waiting: count, upTo: last)
     case .refused(let id): refused(id)
     case .failed(let error, let pull): fail(error, pull)

@@ -78,7 +78,7 @@ import Testing
     let confirmation = state.acknowledges(1, demand: 1, at: .milliseconds(0), deadline: later)
     #expect(confirmation == 1)
     #expect(counts(&state, demand: 1) == nil)
-    state.confirmed(1)
+    state.confirmed(1, at: .milliseconds(0))
     #expect(counts(&state, demand: 1) == 1)
   }
 
@@ -90,7 +90,7 @@ import Testing
     #expect(state.acknowledges(1, demand: 2, at: .milliseconds(0), deadline: later) == 2)
     #expect(counts(&state, demand: 4) == nil)
     // That of the first was lost.
-    state.confirmed(2)
+    state.confirmed(2, at: .milliseconds(0))
     #expect(counts(&state, demand: 4) == 4)
     #expect(state.acknowledges(0, demand: 1, at: .milliseconds(0), deadline: later) == nil)
   }
@@ -157,9 +157,9 @@ import Testing
     _ = state.acknowledges(1, demand: 2, at: .milliseconds(0), deadline: first)
     #expect(state.deadline == first)
     _ = state.acknowledges(1, demand: 1, at: .milliseconds(0), deadline: second)
-    state.confirmed(1)
+    state.confirmed(1, at: .milliseconds(0))
     #expect(state.deadline == second)
-    state.confirmed(2)
+    state.confirmed(2, at: .milliseconds(0))
     #expect(state.deadline == nil)
   }
 
@@ -289,6 +289,21 @@ import Testing
     #expect(counts(&state, demand: 1) == 1)
   }
 
+  /// Where a confirmation takes longer than the work, one is always waited for.
+  @Test func aServerThatConfirmsIsNotAsked() {
+    var state = PullState(window: 100)
+    _ = state.acknowledges(1, demand: 1, at: .milliseconds(0), deadline: .milliseconds(60_000))
+    for id in 1...30 as ClosedRange<UInt64> {
+      let time = id * 100
+      _ = state.acknowledges(1, demand: 1, at: .milliseconds(time), deadline: .milliseconds(60_000))
+      #expect(look(&state, at: time) == .none)
+      state.confirmed(id, at: .milliseconds(time + 50))
+    }
+    // The last one is late then.
+    #expect(look(&state, at: 3_550) == .none)
+    #expect(look(&state, at: 3_551) == .ask(0))
+  }
+
   @Test func aQuestionIsForTheAcknowledgementsBeforeIt() {
     var state = PullState(window: 100)
     _ = state.next(demand: 2)
@@ -303,7 +318,7 @@ import Testing
     #expect(look(&state, at: 1_701) == .unconfirmed)
     // The second one is still waited for.
     #expect(state.unused(demand: 2, buffered: 0) == 1)
-    state.confirmed(2)
+    state.confirmed(2, at: .milliseconds(0))
     #expect(state.deadline == nil)
     #expect(counts(&state, demand: 2) == 2)
   }
