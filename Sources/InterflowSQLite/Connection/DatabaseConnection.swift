@@ -45,9 +45,9 @@ public final class DatabaseConnection {
   let source: String
   /// In milliseconds.
   private let busyTimeout: Int64
-  /// How often the last wait for a lock has waited a little.
+  /// How often a delay has been slept through for the lock that was waited for last.
   private var waits: Int32 = 0
-  /// How often a wait had done so that SQLite takes for several, and counts again.
+  /// How many of these were slept through before SQLite began to count its attempts, where a statement is tried again.
   private var earlierWaits: Int32 = 0
 
   /// Opens a connection.

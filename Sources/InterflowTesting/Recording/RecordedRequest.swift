@@ -21,13 +21,13 @@ public struct RecordedRequest: Hashable, Sendable, CustomStringConvertible {
     self.demand = demand
   }
 
-  /// A request of a number of values.
+  /// A request of a number of values at a time, which is zero without a timeline.
   public static func max(_ count: Int, at time: VirtualTime = .zero) -> Self { Self(.max(count), at: time) }
 
-  /// A request without a limit, without a time.
+  /// A request of unlimited demand at time zero, which is that of all requests without a timeline.
   public static var unlimited: Self { Self(.unlimited, at: .zero) }
 
-  /// A request without a limit.
+  /// A request of unlimited demand at a time.
   public static func unlimited(at time: VirtualTime) -> Self { Self(.unlimited, at: time) }
 
   /// The demand and its time, as in `max(2) at 1 s`.

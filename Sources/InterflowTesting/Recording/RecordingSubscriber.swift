@@ -27,9 +27,10 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   private var received: [any Subscription] = []
   private var valueCount = 0
   private var firstCompletion: Subscribers.Completion<Failure>?
-  private var subscriptionHook: ((any Subscription) -> Void)?
-  private var valueHook: ((Input) -> Void)?
-  private var completionHook: ((Subscribers.Completion<Failure>) -> Void)?
+
+  private let subscriptionHook = Hook<(any Subscription) -> Void>()
+  private let valueHook = Hook<(Input) -> Void>()
+  private let completionHook = Hook<(Subscribers.Completion<Failure>) -> Void>()
 
   private let timeline: TestTimeline?
   private let initialDemand: Subscribers.Demand
@@ -78,50 +79,20 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
   /// Called with a subscription after it has been recorded, inside `receive` and on its thread, and before demand is
   /// requested.
   public var onSubscription: ((any Subscription) -> Void)? {
-    get {
-      lock.lock()
-      defer { lock.unlock() }
-      return subscriptionHook
-    }
-    set {
-      lock.lock()
-      let last = subscriptionHook
-      subscriptionHook = newValue
-      lock.unlock()
-      releaseOutsideLock(last)
-    }
+    get { subscriptionHook.closure }
+    set { subscriptionHook.closure = newValue }
   }
 
   /// Called with a value after it has been recorded, inside `receive` and on its thread.
   public var onValue: ((Input) -> Void)? {
-    get {
-      lock.lock()
-      defer { lock.unlock() }
-      return valueHook
-    }
-    set {
-      lock.lock()
-      let last = valueHook
-      valueHook = newValue
-      lock.unlock()
-      releaseOutsideLock(last)
-    }
+    get { valueHook.closure }
+    set { valueHook.closure = newValue }
   }
 
   /// Called with a completion after it has been recorded, inside `receive` and on its thread.
   public var onCompletion: ((Subscribers.Completion<Failure>) -> Void)? {
-    get {
-      lock.lock()
-      defer { lock.unlock() }
-      return completionHook
-    }
-    set {
-      lock.lock()
-      let last = completionHook
-      completionHook = newValue
-      lock.unlock()
-      releaseOutsideLock(last)
-    }
+    get { completionHook.closure }
+    set { completionHook.closure = newValue }
   }
 
   // MARK: Records
@@ -193,9 +164,8 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     lock.lock()
     recorded.append(signal)
     received.append(subscription)
-    let hook = subscriptionHook
     lock.unlock()
-    hook?(subscription)
+    onSubscription?(subscription)
     if cancelsAfter == 0 {
       subscription.cancel()
     } else if initialDemand != .none {
@@ -209,9 +179,9 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     lock.lock()
     recorded.append(signal)
     valueCount += 1
-    let (count, hook) = (valueCount, valueHook)
+    let count = valueCount
     lock.unlock()
-    hook?(input)
+    onValue?(input)
     if count == cancelsAfter { cancel() }
     return demandForEach(input)
   }
@@ -222,9 +192,8 @@ public final class RecordingSubscriber<Input, Failure: Error>: Subscriber, Cance
     lock.lock()
     recorded.append(signal)
     if firstCompletion == nil { firstCompletion = completion }
-    let hook = completionHook
     lock.unlock()
-    hook?(completion)
+    onCompletion?(completion)
   }
 
   private var now: VirtualTime { timeline?.now ?? .zero }

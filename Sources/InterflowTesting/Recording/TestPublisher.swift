@@ -25,7 +25,8 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
   private let lock = Lock()
   private var made: [TestSubscription<Output, Failure>] = []
 
-  private let hooks = UpstreamHooks()
+  private let requestHook = Hook<(Subscribers.Demand) -> Void>()
+  private let cancelHook = Hook<() -> Void>()
   private let timeline: TestTimeline?
   private let keepsSubscribers: Bool
   private let sendsSubscriptions: Bool
@@ -67,14 +68,14 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
   /// Called with a request after it has been recorded, inside `request` and on its thread. Demand that a subscriber returns
   /// for a value is recorded without a call.
   public var onRequest: ((Subscribers.Demand) -> Void)? {
-    get { hooks.onRequest }
-    set { hooks.onRequest = newValue }
+    get { requestHook.closure }
+    set { requestHook.closure = newValue }
   }
 
   /// Called when a cancellation has been recorded, inside `cancel` and on its thread.
   public var onCancel: (() -> Void)? {
-    get { hooks.onCancel }
-    set { hooks.onCancel = newValue }
+    get { cancelHook.closure }
+    set { cancelHook.closure = newValue }
   }
 
   // MARK: Records
@@ -99,7 +100,8 @@ public final class TestPublisher<Output, Failure: Error>: Publisher {
 
   /// Makes a subscription for a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let subscription = TestSubscription(subscriber, on: timeline, keepsSubscriber: keepsSubscribers, hooks: hooks)
+    let subscription = TestSubscription(
+      subscriber, on: timeline, keepsSubscriber: keepsSubscribers, onRequest: requestHook, onCancel: cancelHook)
     lock.lock()
     made.append(subscription)
     lock.unlock()

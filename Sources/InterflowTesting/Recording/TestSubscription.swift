@@ -20,16 +20,18 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
 
   private let timeline: TestTimeline?
   private let keepsSubscriber: Bool
-  private let hooks: UpstreamHooks
+  private let onRequest: Hook<(Subscribers.Demand) -> Void>
+  private let onCancel: Hook<() -> Void>
 
   init(
     _ subscriber: any Subscriber<Output, Failure>, on timeline: TestTimeline?, keepsSubscriber: Bool,
-    hooks: UpstreamHooks
+    onRequest: Hook<(Subscribers.Demand) -> Void>, onCancel: Hook<() -> Void>
   ) {
     attached = subscriber
     self.timeline = timeline
     self.keepsSubscriber = keepsSubscriber
-    self.hooks = hooks
+    self.onRequest = onRequest
+    self.onCancel = onCancel
   }
 
   // MARK: Actions of the test
@@ -105,7 +107,7 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
   /// Records demand.
   public func request(_ demand: Subscribers.Demand) {
     record(demand)
-    hooks.onRequest?(demand)
+    onRequest.closure?(demand)
   }
 
   /// Records the cancellation, and releases the subscriber unless the publisher keeps subscribers.
@@ -115,7 +117,7 @@ public final class TestSubscription<Output, Failure: Error>: Subscription, @unch
     recordedCancellations.append(time)
     lock.unlock()
     if !keepsSubscriber { _ = take() }
-    hooks.onCancel?()
+    onCancel.closure?()
   }
 
   private func record(_ demand: Subscribers.Demand) {
