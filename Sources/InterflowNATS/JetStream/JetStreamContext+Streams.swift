@@ -5,7 +5,10 @@ extension JetStreamContext {
   /// Creates a stream, unless one with the same settings exists.
   func createStream(_ configuration: inout jsStreamConfig, while operation: String) -> Result<Void, NATSError> {
     var code = jsErrCode(0)
-    let status = js_AddStream(nil, pointer, &configuration, nil, &code)
+    var status = js_AddStream(nil, pointer, &configuration, nil, &code)
+    // Servers of version 2.9 also say so of the very stream, while another connection creates it. Where it is true, they
+    // say it again.
+    if code == JSStreamSubjectOverlapErr { status = js_AddStream(nil, pointer, &configuration, nil, &code) }
     return status == NATS_OK ? .success(()) : .failure(NATSError(status, jetStream: code, while: operation))
   }
 

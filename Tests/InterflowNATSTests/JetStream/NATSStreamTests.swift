@@ -52,6 +52,25 @@ import Testing
     #expect(try await existing.send(3).sequence == 3)
   }
 
+  @Test func twoConnectionsCreateAStreamAtOnce() async throws {
+    let fixture = try await Fixture()
+    let first = fixture.connection
+    let second = try await NATSConnection(urls: [fixture.server.url], options: .patient)
+    // Servers of version 2.9 confuse about one in thirty.
+    for number in 1...300 {
+      async let one = NATSStream<Int>(first, "STREAM-\(number)")
+      async let other = NATSStream<Int>(second, "STREAM-\(number)")
+      _ = try await (one, other)
+    }
+    await second.close()
+  }
+
+  @Test func aSubjectOfAnotherStreamIsRefused() async throws {
+    let fixture = try await Fixture()
+    let error = await natsError { _ = try await NATSStream<Int>(fixture.connection, "OTHERS", subjects: ["numbers"]) }
+    #expect(error?.jetStreamCode == 10_065)
+  }
+
   @Test func aStreamThatHasBeenDeletedIsUnavailable() async throws {
     let fixture = try await Fixture()
     try await fixture.stream.delete()
