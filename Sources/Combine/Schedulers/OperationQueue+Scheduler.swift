@@ -146,14 +146,16 @@
     }
   }
 
-  extension OperationQueue: KeepsWork {
+  extension OperationQueue {
+    /// As an operation that runs although it is cancelled.
     @usableFromInline
-    func scheduleKept(_ action: @escaping () -> Void) {
+    func addKept(_ action: @escaping () -> Void) {
       addOperation(KeptOperation(action))
     }
 
+    /// As an operation that runs although it is cancelled, and then at once.
     @usableFromInline
-    func scheduleKept(
+    func addKept(
       after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
     ) {
       DelayedOperation(isKept: true, action).add(to: self, dueAt: date.date, tolerance: tolerance.timeInterval)

@@ -77,7 +77,7 @@ OperatorSubscriber
 
   @inlinable
   func scheduleLater() {
-    schedule(after: scheduler.now.advanced(by: interval), tolerance: tolerance, options: options) {
+    scheduler.scheduleKept(after: scheduler.now.advanced(by: interval), tolerance: tolerance, options: options) {
       self.deliver()
     }
   }

@@ -64,7 +64,7 @@ class EachScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: Sch
       _ = Unmanaged.passRetained(self)
       scheduleAgain()
     } else {
-      schedule(options: options) { self.deliver() }
+      scheduler.scheduleKept(options: options) { self.deliver() }
     }
   }
 

@@ -11,7 +11,6 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
   @usableFromInline final let link: UpstreamLink
   @usableFromInline final let scheduler: Context
   @usableFromInline final let options: Context.SchedulerOptions?
-  @usableFromInline final let keeper: (any KeepsWork<Context.SchedulerTimeType>)?
 
   // Guarded by the core's lock: whether a closure is scheduled that will deliver what is buffered and has been requested
   // since it was due.
@@ -26,7 +25,6 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
     link = UpstreamLink(name, traits)
     self.scheduler = scheduler
     self.options = options
-    keeper = scheduler.keepingWork
     super.init(downstream, name, .awaitingSubscription)
   }
 
@@ -39,7 +37,6 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
     link = UpstreamLink(name)
     self.scheduler = scheduler
     self.options = options
-    keeper = scheduler.keepingWork
     super.init(downstream, name, .awaitingSubscription, act: act)
   }
 
@@ -50,25 +47,6 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
   }
 
   // MARK: What an operator calls
-
-  /// Runs a closure on the scheduler as soon as possible. It MUST run, or signals are lost.
-  @inlinable
-  final func schedule(options: Context.SchedulerOptions?, _ action: @escaping () -> Void) {
-    if let keeper { keeper.scheduleKept(action) } else { scheduler.schedule(options: options, action) }
-  }
-
-  /// Runs a closure on the scheduler after a date. It MUST run, or signals are lost.
-  @inlinable
-  final func schedule(
-    after date: Context.SchedulerTimeType, tolerance: Context.SchedulerTimeType.Stride,
-    options: Context.SchedulerOptions?, _ action: @escaping () -> Void
-  ) {
-    if let keeper {
-      keeper.scheduleKept(after: date, tolerance: tolerance, action)
-    } else {
-      scheduler.schedule(after: date, tolerance: tolerance, options: options, action)
-    }
-  }
 
   /// Accepts upstream's subscription, and sends the subscriber its own.
   ///
@@ -139,7 +117,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
     // Otherwise the completion is delivered after the buffered value, when that is requested.
     let isDue = completion.isFailure || isDeliverable
     core.lock.unlock()
-    if isDue { schedule(options: nil) { self.deliverCompletion(isFailure: completion.isFailure) } }
+    if isDue { scheduler.scheduleKept(options: nil) { self.deliverCompletion(isFailure: completion.isFailure) } }
   }
 
   /// Delivers a completion, which the buffer holds already.
@@ -168,7 +146,7 @@ class ScheduledSubscription<Context: Scheduler, Downstream: Subscriber>: SerialS
     if isDue { hasScheduledDelivery = true }
     core.lock.unlock()
     if isDue {
-      schedule(options: options) {
+      scheduler.scheduleKept(options: options) {
         self.core.lock.lock()
         self.hasScheduledDelivery = false
         self.core.lock.unlock()

@@ -70,7 +70,6 @@ final class SubscribeOnStage<Context: Scheduler, Downstream: Subscriber>: Stage<
 final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   private let scheduler: Context
   private let options: Context.SchedulerOptions?
-  private let keeper: (any KeepsWork<Context.SchedulerTimeType>)?
 
   // Guarded by `lock`: the thread on which the subscriber is receiving its subscription, and the demand that has been
   // requested on other threads since.
@@ -84,14 +83,13 @@ final class ScheduledLink<Context: Scheduler>: UpstreamLink {
   init(_ name: OperatorName, _ scheduler: Context, _ options: Context.SchedulerOptions?) {
     self.scheduler = scheduler
     self.options = options
-    keeper = scheduler.keepingWork
     super.init(name)
   }
 
   /// Runs a closure on the scheduler. It MUST run, or upstream is never subscribed to, or never cancelled.
   @usableFromInline
   func schedule(_ action: @escaping () -> Void) {
-    if let keeper { keeper.scheduleKept(action) } else { scheduler.schedule(options: options, action) }
+    scheduler.scheduleKept(options: options, action)
   }
 
   @usableFromInline

@@ -89,9 +89,9 @@ OperatorSubscriber
     if replaced != nil {
       releaseOutsideLock(replaced)
     } else if let next = lastEmission?.advanced(by: interval), next > now {
-      schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
+      scheduler.scheduleKept(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
     } else {
-      schedule(options: nil) { self.emit() }
+      scheduler.scheduleKept(options: nil) { self.emit() }
     }
     return .none
   }
@@ -106,7 +106,7 @@ OperatorSubscriber
       core.lock.unlock()
       // A time is the scheduler's own code, which is called, and whose values are released, without the lock.
       let next = lastEmission.advanced(by: interval)
-      schedule(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
+      scheduler.scheduleKept(after: next, tolerance: scheduler.minimumTolerance, options: nil) { self.emit() }
       return
     }
     // In one step: a completion that comes meanwhile follows the value.
