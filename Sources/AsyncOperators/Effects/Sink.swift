@@ -26,7 +26,7 @@ extension AsyncSequence where Self: Sendable {
     // Before the task, so that a subject has this consumer when the function returns.
     let base = IteratorTransfer(makeAsyncIterator())
     return AsyncSink(
-      Task(priority: priority) {
+      startTask(priority: priority) {
         var iterator = base.take()
         let completion: AsyncCompletion<Failure>
         do throws(Failure) {

@@ -55,12 +55,17 @@ final class MulticastSource: @unchecked Sendable {
   /// Starts a connection, unless that has been done, or there is no iterator of the base yet.
   private func start(_ connection: AsyncMulticastConnection, _ new: Work?) {
     lock.lock()
+    // The base may have cancelled this one while its iterator was made, and begun another one.
+    let target = connection.isActive ? connection : activeConnection ?? connection
     let canStart = prepared != nil || new != nil
     // Consumers may have been told that this one is there.
-    let work = canStart && connection.begin() ? prepared.take() ?? new : nil
+    let work = canStart && target.begin() ? prepared.take() ?? new : nil
+    // The last consumer of `autoconnect()` may have left meanwhile, with its iterator.
+    let needsIterator = !canStart && !hasEnded && !connection.hasIterator && !isMaking
     lock.unlock()
+    if needsIterator { return start(connection, make()) }
     guard let work else { return }
-    connection.start { [self] isConnected in
+    target.start { [self] isConnected in
       if await work(isConnected) { end() }
     }
   }

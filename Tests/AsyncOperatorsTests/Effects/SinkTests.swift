@@ -34,6 +34,20 @@ import Testing
     await sink.wait()
   }
 
+  @Test func aSinkMadeOnATimelineRunsOnIt() throws {
+    let timeline = TestTimeline()
+    let source = try timeline.sequence("a-b|")
+    let areThere = try timeline.run {
+      let areThere = Shared<[Bool]>([])
+      await source.sink { _ in
+        let isThere = withUnsafeCurrentTask { $0?.unownedTaskExecutor == timeline.asUnownedTaskExecutor() }
+        areThere.update { $0.append(isThere) }
+      }.wait()
+      return areThere.value
+    }
+    #expect(areThere == [true, true])
+  }
+
   @Test func nothingIsMissedThatASubjectSendsAfterIt() async {
     let subject = AsyncPassthroughSubject<Int, Never>()
     let values = Shared<[Int]>([])

@@ -79,6 +79,25 @@ import Testing
     base.whileMaking.value = {}
   }
 
+  @Test func theBaseMayReplaceTheConnectionWhileItsIteratorIsMade() async {
+    let base = SelfConnecting()
+    let multicast = base.multicast(AsyncPassthroughSubject<Int, Never>())
+    base.whileMaking.value = { [unowned base] in
+      base.whileMaking.value = {}
+      multicast.connect().cancel()
+      base.connections.update { $0.append(multicast.connect()) }
+    }
+    var consumer = multicast.makeAsyncIterator()
+    let outer = multicast.connect()
+    #expect(base.connections.value.first !== outer)
+    guard base.subject.consumerCount == 1 else {
+      Issue.record("nothing iterates the base")
+      return
+    }
+    base.subject.send(1)
+    #expect(await consumer.next() == 1)
+  }
+
   @Test func theBaseMayHaveItselfAsAConsumer() async {
     let base = SelfConnecting()
     let shared = base.multicast(AsyncPassthroughSubject<Int, Never>()).autoconnect()
@@ -120,6 +139,19 @@ import Testing
     subject.finish()
     #expect(await consumer.next() == 1)
     #expect(await consumer.next() == nil)
+  }
+
+  @Test func whoConnectsWhileTheLastConsumerLeavesHasAnIterator() {
+    for _ in 0..<stressRuns {
+      let subject = AsyncPassthroughSubject<Int, Never>()
+      let multicast = subject.multicast(AsyncPassthroughSubject<Int, Never>())
+      let consumers = Consumers(multicast.autoconnect().makeAsyncIterator())
+      let connection = Shared<AsyncMulticastConnection?>(nil)
+      inParallel(2) { index in
+        if index == 0 { consumers.first = nil } else { connection.value = multicast.connect() }
+      }
+      #expect(subject.consumerCount == 1)
+    }
   }
 
   @Test func aConsumerThatComesWhileTheLastLeavesMissesNothing() async {
