@@ -93,7 +93,8 @@ final class Delivery<Values: DeliveryValues, Downstream: Subscriber>: DeliverySu
     let input = Input<_, P.Failure, _, _>(self, .demanded, accept: accept, onCompletion: onCompletion)
     _ = add(input, .demanded)
     sendSubscription()
-    publisher.subscribe(input)
+    // The subscriber may have cancelled, and work that this begins could not be cancelled.
+    if !input.hasEnded { publisher.subscribe(input) }
   }
 
   /// Delivers a value immediately if demand allows it, and buffers it otherwise.

@@ -27,8 +27,8 @@ extension Publishers {
       let isOpen = delivery.add(input, .replaceable)
       // First, as in ``Delivery/joinAlone(_:accept:onCompletion:)``.
       delivery.sendSubscription()
-      // The trigger may have ended the stream.
-      if isOpen { upstream.subscribe(RetryAttempt(input)) }
+      // The trigger may have ended the stream, or the subscriber.
+      if isOpen, !input.hasEnded { upstream.subscribe(RetryAttempt(input)) }
     }
   }
 }

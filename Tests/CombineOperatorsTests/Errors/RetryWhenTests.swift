@@ -29,6 +29,14 @@ import Testing
     #expect(tries.count == 3)
   }
 
+  @Test func subscriberThatCancelsAtOnceStartsNoAttempt() {
+    let (publisher, tries) = failing(0)
+    publisher.retryWhen { $0 }.subscribe(RecordingSubscriber(cancelsAfter: 0))
+    #expect(tries.count == 0)
+    publisher.prefix(while: { _ in true }, behavior: .inclusive).subscribe(RecordingSubscriber(cancelsAfter: 0))
+    #expect(tries.count == 0)
+  }
+
   @Test func triggerThatRequestsOneAtATimeGetsEveryFailure() {
     let (publisher, tries) = failing(3)
     let recorder = publisher.retryWhen { $0.concatMap { _ in Just(()) } }.recorded()

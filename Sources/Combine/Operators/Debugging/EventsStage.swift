@@ -39,7 +39,8 @@ final class EventsStage<Downstream: Subscriber>: Stage<Downstream.Failure, Downs
     guard link.finish(from: .notEnded) else { return }
     _ = events.release()
     closures?.onCompletion?(completion)
-    downstream.receive(completion: completion)
+    // The closure may have cancelled.
+    if !events.isCancelled { downstream.receive(completion: completion) }
   }
 }
 
@@ -71,8 +72,9 @@ final class EventClosures<Input, Failure: Error> {
 /// are released at the end even if an upstream retains the stage.
 @usableFromInline
 final class EventsLink<Input, Failure: Error>: UpstreamLink {
-  // Guarded by `lock`: `retainedClosures`.
+  // Guarded by `lock`.
   private var retainedClosures: EventClosures<Input, Failure>?
+  private var hasCancelled = false
 
   @usableFromInline
   init(_ name: OperatorName, _ closures: EventClosures<Input, Failure>) {
@@ -86,6 +88,13 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
     let closures = retainedClosures
     lock.unlock()
     return closures
+  }
+
+  /// Whether there was a cancellation since the subscription, also after the completion.
+  var isCancelled: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return hasCancelled
   }
 
   @usableFromInline
@@ -102,6 +111,9 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
       return
     }
     // The link decides which is first, the cancellation or the completion. Only that one is reported.
+    lock.lock()
+    hasCancelled = true
+    lock.unlock()
     let upstream = end(from: .any).upstream?.takeRetainedValue()
     let closures = release()
     if upstream != nil { closures?.onCancel?() }

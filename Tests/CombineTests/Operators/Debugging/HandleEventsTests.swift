@@ -90,6 +90,14 @@ import Testing
     #expect(!recorder.values.contains(2))
   }
 
+  @Test func cancelFromInsideTheCompletionClosureKeepsTheCompletionBack() {
+    let source = Source(keepsSubscribers: true)
+    let recorder = RecordingSubscriber<Int, TestError>()
+    source.handleEvents(receiveCompletion: { [unowned recorder] _ in recorder.cancel() }).subscribe(recorder)
+    source.send(completion: .finished)
+    #expect(recorder.log.isEmpty)
+  }
+
   @Test(arguments: [true, false])
   func closuresGoThoughAnUpstreamKeepsTheStage(completes: Bool) {
     let lifetime = LifetimeCounter()
