@@ -35,7 +35,7 @@ final class EventStore: Sendable {
     for part in parts { part.lock.lock() }
     // Full chunks stay as they are as long as they are referred to; the others are copied.
     let open = parts.flatMap(\.content)
-    let (full, droppedCount, droppedUntil) = chunks.kept(limit: limit)
+    let (full, droppedCount, droppedUntil) = chunks.kept(limit: limit, partCount: parts.count)
     for part in parts { part.lock.unlock() }
 
     var events: [EventRecord] = []
@@ -140,11 +140,13 @@ final class EventStore: Sendable {
     }
 
     /// The newest chunks, with `limit` events at least, if there are so many.
-    func kept(limit: Int) -> (chunks: [EventChunk], droppedCount: Int, droppedUntil: UInt64) {
+    func kept(limit: Int, partCount: Int) -> (chunks: [EventChunk], droppedCount: Int, droppedUntil: UInt64) {
       lock.lock()
       let (all, droppedCount, droppedUntil) = (full.elements, droppedCount, droppedUntil)
       lock.unlock()
-      let excess = limit == .max ? 0 : max(0, all.count - limit / capacity - 1)
+      // When the last one was full that is left out, each part had begun one at most of those that follow, of which the
+      // older events are left out, too.
+      let excess = limit == .max ? 0 : max(0, all.count - limit / capacity - 1 - partCount)
       return (
         Array(all[excess...]), droppedCount + all[..<excess].reduce(0) { $0 + $1.count },
         all[..<excess].reduce(droppedUntil) { max($0, $1.latest) }

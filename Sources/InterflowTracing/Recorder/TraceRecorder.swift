@@ -80,7 +80,7 @@ public final class TraceRecorder: Sendable {
     // The clock is called without a lock: it may be anybody's.
     let start = RecordingStart(clock: now)
     let forgotten = recordings.withLock { latest -> Recording? in
-      if let latest, latest.isUnderWay { return nil }
+      if isOn { return nil }
       let forgotten = latest
       let number = (latest?.number ?? 0) &+ 1
       // Where time stands still, only the order says what came first.
@@ -88,6 +88,8 @@ public final class TraceRecorder: Sendable {
       current.store(number, ordering: .releasing)
       return forgotten
     }
+    // It may be ending on another thread.
+    forgotten?.end()
     forgotten?.discard()
   }
 

@@ -51,9 +51,13 @@
         return String(repeating: "0", count: 16 - digits.count) + digits
       }.joined()
       address = "http://\(authority)/\(token)/"
-      service = TraceService(
-        listener, recorder, token: token, hosts: [authority, "localhost:\(listener.port)"], title, now: now)
+      service = TraceService(listener, recorder, token: token, hosts: Self.hosts(port: listener.port), title, now: now)
       service.start()
+    }
+
+    /// What a browser may name the server. It leaves the port of HTTP out.
+    static func hosts(port: UInt16) -> [String] {
+      ["127.0.0.1", "localhost"].flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] }
     }
 
     deinit { service.stop() }

@@ -332,6 +332,31 @@ import Testing
     shared.value = nil
   }
 
+  /// It starts the recorder while a recording that ends is asked for the time.
+  private struct StartingClock: Clock {
+    let recorder: Shared<TraceRecorder?>
+
+    var now: ContinuousClock.Instant {
+      recorder.update { $0.take() }?.start()
+      return .now
+    }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
+  }
+
+  @Test func aRecordingBeginsWhileAnotherIsEnding() {
+    let shared = Shared<TraceRecorder?>(nil)
+    let recorder = TraceRecorder(clock: StartingClock(recorder: shared))
+    recorder.start()
+    shared.value = recorder
+    recorder.stop()
+    #expect(recorder.isOn)
+    _ = Just(1).traced("numbers", recorder: recorder).sink { _ in }
+    recorder.stop()
+    #expect(recorder.recording().lanes.map(\.valueCount) == [1])
+  }
+
   @Test func manyThreadsLoseNothing() async {
     let recorder = TraceRecorder(capacity: 100_000)
     recorder.start()

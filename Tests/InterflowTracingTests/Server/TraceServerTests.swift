@@ -56,6 +56,11 @@
       #expect(try status("GET \(url.path)/ HTTP/1.1\r\n\r\n") == "403")
     }
 
+    @Test func aBrowserLeavesThePortOfHTTPOut() {
+      #expect(TraceServer.hosts(port: 80) == ["127.0.0.1", "127.0.0.1:80", "localhost", "localhost:80"])
+      #expect(TraceServer.hosts(port: 8_080) == ["127.0.0.1:8080", "localhost:8080"])
+    }
+
     @Test func nothingButGetIsAnswered() throws {
       #expect(try status("POST \(url.path)/ HTTP/1.1\r\nHost: \(authority)\r\n\r\n") == "405")
     }
