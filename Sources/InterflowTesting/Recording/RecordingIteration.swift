@@ -51,6 +51,7 @@ public final class RecordingIteration<Base: AsyncSequence> {
           self.record(.failure(error))
         }
       }
+      if isCancelled { task?.cancel() }
     }
   }
 

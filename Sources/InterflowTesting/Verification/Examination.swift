@@ -31,6 +31,9 @@ final class Examination: @unchecked Sendable {  // Only the thread that runs it 
     self.elements = elements
     var options = options
     options.threads = min(options.threads, TrialThreads.mostTogether)
+    options.rounds = max(0, options.rounds)
+    // What is longer is a date that Foundation cannot wait for.
+    options.deadline = min(options.deadline, .seconds(1_000_000_000))
     self.options = options
     self.make = make
     self.failing = failing

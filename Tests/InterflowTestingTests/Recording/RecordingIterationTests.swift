@@ -33,6 +33,15 @@ import Testing
     #expect(timeline.pending.isEmpty)
   }
 
+  @Test func anIterationThatIsCancelledFirstReceivesNothing() throws {
+    let timeline = TestTimeline()
+    let iteration = RecordingIteration(of: try timeline.sequence("ab|"), on: timeline)
+    iteration.cancel()
+    iteration.start()
+    timeline.run()
+    #expect(iteration.signals.isEmpty)
+  }
+
   @Test func severalIterationsAreComparedWithDiagrams() throws {
     let timeline = TestTimeline()
     let first = RecordingIteration(of: try timeline.sequence("ab|"), on: timeline)
