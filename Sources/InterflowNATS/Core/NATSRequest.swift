@@ -18,7 +18,7 @@ public struct NATSRequest<Value: Sendable>: Sendable {
   /// The headers of the request.
   public var headers: NATSHeaders { message.headers }
   /// Whether somebody waits for an answer: the value was not just sent, and the subject for the answer is not one of the
-  /// servers, such as `$JS.API`. What is answered otherwise goes nowhere.
+  /// servers, such as `$JS.API`, or longer than 3,500 bytes. What is answered otherwise goes nowhere.
   public var isAnswerExpected: Bool { message.answerSubject != nil }
 
   /// Answers with a value in JSON, without waiting for anything. A second answer is not sent.

@@ -19,8 +19,8 @@ struct SubjectBytes: Sendable, DeliverableMessage {
 
   let size: Int
 
-  /// Where an answer is sent; `nil` for nowhere, as to a subject of the servers, by which whoever sends a request could make
-  /// a program delete a stream with its answer.
+  /// Where an answer is sent; `nil` for nowhere. Whoever sends a request could make a program delete a stream with an answer
+  /// to a subject of the servers, and lose its connection for good with one to a subject that is too long.
   let answerSubject: String?
 
   init(subject: String, reply: String?, bytes: Data, headers: NATSHeaders, jetStreamPrefix: String) {
@@ -29,7 +29,10 @@ struct SubjectBytes: Sendable, DeliverableMessage {
     self.bytes = bytes
     self.headers = headers
     size = Self.size(subject: subject, headers: headers, byteCount: bytes.count)
-    answerSubject = reply.flatMap { $0.hasPrefix("$") || $0.hasPrefix(jetStreamPrefix + ".") ? nil : $0 }
+    answerSubject = reply.flatMap { reply in
+      let isOfServers = reply.hasPrefix("$") || reply.hasPrefix(jetStreamPrefix + ".")
+      return isOfServers || reply.utf8.count > SubjectName.maxLength ? nil : reply
+    }
   }
 
   /// How many bytes a message has, approximately, with its subject and its headers.

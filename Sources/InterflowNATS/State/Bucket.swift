@@ -54,31 +54,35 @@ struct Bucket: Sendable {
     let message = try await connection.storedMessage(
       .last(subject: subject(key)), ofStream: stream, while: "reading “\(key)” of the bucket “\(name)”")
     guard let message else { return nil }
-    let isDeleted = Self.deletes(message.headers[Self.operationHeader])
+    let isDeleted = Self.saysThatItIsDeleted { message.headers[$0] }
     return BucketEntry(key: key, revision: message.sequence, bytes: isDeleted ? nil : message.bytes)
   }
 
-  /// Whether the server that leads the bucket has said that a key has no revision.
-  func isMissing(_ key: String) async -> Bool {
+  /// Whether a key has no revision, as the server says that leads the bucket; `nil` where none has answered in time.
+  func isMissing(_ key: String) async -> Bool? {
     do throws(NATSError) {
       return try await newest(key) == nil
     } catch {
-      return false
+      return nil
     }
   }
 
   private static let operationHeader = "KV-Operation"
 
-  /// Whether a revision with this header says that the key has been deleted.
-  private static func deletes(_ operation: String?) -> Bool { operation == "DEL" || operation == "PURGE" }
+  /// Whether a revision with these headers says that the key has been deleted, or has expired. Servers of version 2.11 and
+  /// later store the latter in buckets that keep such markers.
+  private static func saysThatItIsDeleted(_ header: (String) -> String?) -> Bool {
+    if let operation = header(operationHeader) { return operation == "DEL" || operation == "PURGE" }
+    return ["MaxAge", "Purge", "Remove"].contains(header("Nats-Marker-Reason"))
+  }
 
   /// The bytes of a revision; `nil` where it says that the key has been deleted.
   static func bytes(of message: OpaquePointer) -> Data? {
-    var operation: UnsafePointer<CChar>?
-    if natsMsgHeader_Get(message, operationHeader, &operation) == NATS_OK, let operation {
-      if deletes(String(cString: operation)) { return nil }
+    let isDeleted = saysThatItIsDeleted { name in
+      var text: UnsafePointer<CChar>?
+      return natsMsgHeader_Get(message, name, &text) == NATS_OK ? text.map { String(cString: $0) } : nil
     }
-    return Data(messageOfLibrary: message)
+    return isDeleted ? nil : Data(messageOfLibrary: message)
   }
 
   /// Stores a revision after all that was sent before.

@@ -21,6 +21,8 @@ final class BucketWatch: @unchecked Sendable {
   }
 
   static let heartbeat = Duration.seconds(2)
+  /// How long to wait before a server is asked again.
+  static let pause = Duration.milliseconds(250)
 
   let queue = SerialQueue(.deliveries)
   private let bucket: Bucket
@@ -143,7 +145,7 @@ final class BucketWatch: @unchecked Sendable {
       case .ignore: break
       case .end: end(error)
       case .retry:
-        queue.async(after: .milliseconds(250)) { [weak self] in
+        queue.async(after: Self.pause) { [weak self] in
           // When the connection is restored, another begins.
           if let self, self.state.number == number, !self.wasInterrupted { self.begin() }
         }

@@ -222,6 +222,15 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
     Task { [bucket, prefix, weak watch] in
       let isMissing = await bucket.isMissing(prefix + key)
       guard let watch else { return }
+      guard let isMissing else {
+        // As during an election.
+        return watch.queue.async(after: BucketWatch.pause) { [weak watch] in
+          guard let watch, !self.hasEnded else { return }
+          self.unconfirmed.append(key)
+          self.isConfirming = false
+          self.confirmNext(watch)
+        }
+      }
       watch.queue.async {
         self.isConfirming = false
         if isMissing { self.missing(key, since: revision) }
@@ -229,5 +238,11 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
         self.confirmNext(watch)
       }
     }
+  }
+
+  private var hasEnded: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return isOver
   }
 }

@@ -13,7 +13,8 @@ import Interflow
 /// ``value`` is the last one seen here, which for a moment may not be the last one that was sent elsewhere; it is never
 /// older than one that was seen before. ``refresh()`` reads it from the server. A value that has not changed in the
 /// bucket's ``NATSBucketSettings/timeToLive`` is removed without notice: it remains visible here until ``refresh()``, or
-/// until the connection is restored after an interruption.
+/// until the connection is restored after an interruption. In a bucket that was made with markers for what expires, which
+/// servers of version 2.11 and later can keep, it is gone here as soon as there.
 ///
 /// A bucket that is deleted and created again counts its revisions from one. This is noticed within some ten seconds, or
 /// by ``refresh()``, and then ``value`` is that of the new bucket. Until then it remains what it was, also after ``send(_:)``.
@@ -91,7 +92,8 @@ extension NATSValue {
   /// The value of the last revision seen; `nil` where the key has none.
   public var value: Output? { store.known.value }
 
-  /// The number of the last revision seen, also of one that has deleted the value; zero where there was none.
+  /// The number of the last revision seen, also of one that has deleted the value; zero where there was none, or it was
+  /// seen that it is gone.
   public var revision: UInt64 { store.known.revision }
 
   /// The value: the current one first, then each that is seen.

@@ -102,7 +102,10 @@ final class ValueStore<Output: Sendable>: @unchecked Sendable {
   /// The server that leads the bucket has no revision.
   func missing(since revision: UInt64) {
     lock.lock()
-    if self.revision == revision, newest.value != nil { setWithLock(KnownValue(revision: revision)) }
+    // What was seen before it expired must not come back, so `revision` remains.
+    if self.revision == revision {
+      if newest.value != nil { setWithLock(KnownValue()) } else if !isOver { newest = KnownValue() }
+    }
     lock.unlock()
   }
 
@@ -131,13 +134,27 @@ final class ValueStore<Output: Sendable>: @unchecked Sendable {
 
   private func confirm(_ watch: BucketWatch) {
     let revision = knownRevision
-    Task { [bucket, key] in
-      guard await bucket.isMissing(key) else { return }
+    Task { [bucket, key, weak watch] in
+      let isMissing = await bucket.isMissing(key)
+      guard let watch, isMissing != false else { return }
+      if isMissing == nil {
+        // As during an election.
+        return watch.queue.async(after: BucketWatch.pause) { [weak watch] in
+          if let watch, self.isUnconfirmed(revision) { self.confirm(watch) }
+        }
+      }
       watch.queue.async {
         self.missing(since: revision)
         self.deliver()
       }
     }
+  }
+
+  /// Whether there is still a value, and no newer one.
+  private func isUnconfirmed(_ revision: UInt64) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return self.revision == revision && newest.value != nil && !isOver
   }
 }
 

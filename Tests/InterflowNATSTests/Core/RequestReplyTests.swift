@@ -18,16 +18,17 @@ import Testing
 
     /// - Parameter configuration: Lines of a configuration file.
     init(
-      program: String? = nil, queue: String? = nil, capacity: Int = 100, undecodable: NATSUndecodable = .fail,
+      program: String? = nil, subject: String = "numbers", queue: String? = nil, capacity: Int = 100,
+      undecodable: NATSUndecodable = .fail,
       configuration: String = "", requestTimeout: Duration = .seconds(3_600)
     ) async throws {
       server = try NATSServer(program: program, configuration: configuration)
       var options = NATSOptions.patient
       // What does not end before is a defect.
       options.requestTimeout = requestTimeout
-      asking = try NATSSubject(try await NATSConnection(urls: [server.url], options: options), "numbers")
+      asking = try NATSSubject(try await NATSConnection(urls: [server.url], options: options), subject)
       answering = try NATSSubject(
-        try await NATSConnection(urls: [server.url], options: .patient), "numbers", queue: queue, capacity: capacity,
+        try await NATSConnection(urls: [server.url], options: .patient), subject, queue: queue, capacity: capacity,
         undecodable: undecodable)
     }
   }
@@ -364,6 +365,19 @@ import Testing
   func whereAnAnswerMayGo(reply: String, isAnswered: Bool) {
     let message = SubjectBytes(subject: "a", reply: reply, bytes: Data(), headers: [:], jetStreamPrefix: "hub.API")
     #expect((message.answerSubject != nil) == isAnswered)
+  }
+
+  /// A server ends the connection of whoever sends to a subject that is longer.
+  @Test(arguments: NATSServer.programs)
+  func aRequestThatWantsItsAnswerAtALongSubject(program: String?) async throws {
+    let parties = try await Parties(program: program, subject: "q")
+    let recorder = try await subscribed(parties, demand: .unlimited)
+    recorder.onValue = { $0.refuse("no") }
+    let reply = String(repeating: "r", count: 4_092)
+    parties.asking.connection.outbox.post { $0.publish(Data("1".utf8), to: "q", reply: reply) }
+    #expect(await refusal(parties.asking)?.kind == .rejected(code: 500))
+    #expect(recorder.values.map(\.isAnswerExpected) == [false, true])
+    recorder.cancel()
   }
 
   /// Whoever may send requests could make the program that answers use its own rights.

@@ -372,9 +372,59 @@ import Testing
     try await value.send(1)
     while try await value.refresh() != nil {}
     #expect(value.value == nil)
-    try await value.send(2)
+    #expect(value.revision == 0)
+    try await value.update(2, from: value.revision)
     #expect(value.value == 2)
     withExtendedLifetime(server) {}
+  }
+
+  @Test(arguments: ["MaxAge", "Purge", "Remove"])
+  func theMarkerOfAServerIsARemoval(reason: String) async throws {
+    let (server, connection) = try await connected()
+    let value = try await NATSValue<Int>(connection, bucket: "state", key: "number")
+    try await value.send(1)
+    connection.outbox.post {
+      $0.publish(Data(), to: "$KV.state.number", headers: ["Nats-Marker-Reason": reason])
+    }
+    for try await known in value.values where known == nil { break }
+    #expect(value.revision == 2)
+    #expect(try await value.refresh() == nil)
+    withExtendedLifetime(server) {}
+  }
+
+  /// As during an election.
+  @Test func aServerThatDoesNotSayWhetherAKeyIsGoneIsAskedAgain() async throws {
+    let asked = Shared(0)
+    let server = try FakeServer { request in
+      if request.subject.hasPrefix("$JS.API.STREAM.INFO") {
+        return [FakeServer.Answer(#"{"config":{"name":"KV_state","num_replicas":1},"state":{}}"#)]
+      }
+      guard request.subject.hasPrefix("$JS.API.STREAM.MSG.GET") else { return [] }
+      let answers = asked.update { count in
+        count += 1
+        return count > 2
+      }
+      return answers ? [FakeServer.Answer(#"{"error":{"code":404,"err_code":10037,"description":"none"}}"#)] : []
+    }
+    var options = NATSOptions.patient
+    options.requestTimeout = .milliseconds(200)
+    let connection = try await NATSConnection(urls: [server.url], options: options)
+    let bucket = try await setUp { try await Bucket(connection, "state", nil) }
+    let value = ValueStore<Int>(bucket, "number", .json, .fail)
+    let dictionary = DictionaryStore<Int>(bucket, "", .json, .fail)
+    value.accept(KnownValue(revision: 1, value: 5))
+    dictionary.accept("number", KnownValue(revision: 1, value: 5))
+    let watch = BucketWatch(bucket, "number") { _, _ in }
+    watch.queue.async {
+      value.handle(.complete, watch)
+      dictionary.handle(.complete, watch)
+    }
+    for try await _ in value.subject.values where value.known.value == nil { break }
+    for try await _ in dictionary.subject.values where dictionary.current.isEmpty { break }
+    #expect(asked.value >= 4)
+    withExtendedLifetime(watch) {}
+    await connection.close()
+    server.close()
   }
 
   @Test func aBucketHoldsItsHistory() async throws {
