@@ -27,6 +27,15 @@ import Testing
     }
   }
 
+  @Test func noRoundsAndADeadlineThatNeverComes() async throws {
+    let options = Options(rounds: -1, deadline: .seconds(Int64.max), rules: [.everythingIsDelivered])
+    let report = try await PublisherVerification.verify(elements: 2, options: options) { (0..<$0).publisher }
+    guard case .kept = report[.everythingIsDelivered] else {
+      Issue.record("\(report)")
+      return
+    }
+  }
+
   /// The threads' values all come before the completion, which a buffer holds back until it is requested.
   @Test func aCompletionThatWaitsForARequestFollowsTheValuesOfAllThreads() async {
     let options = Options(threads: 3, deadline: .seconds(20), rules: [.signalsAreSerial])
