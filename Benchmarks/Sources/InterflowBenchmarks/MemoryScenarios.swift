@@ -4,7 +4,7 @@ import Combine
 let memoryScenarios = [
   Scenario(
     "bytes for each live subject.map.filter.sink", group: "memory", unit: .bytesPerSubscription, count: 100_000,
-    goal: 320,
+    goal: 300,
     work: .memory { count in
       let sum = Sum()
       let subject = PassthroughSubject<Int, Never>()

@@ -20,6 +20,7 @@ final class PublishedSubject<Value> {
 
   init(_ value: Value) {
     core = SubjectCore(holding: Sent(value: value, set: 0, enclosingSet: 0))
+    core.subject = .passUnretained(self)
   }
 
   var value: Value { core.current.value.value }
@@ -41,7 +42,7 @@ final class PublishedSubject<Value> {
   }
 
   func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Value, S.Failure == Never {
-    core.subscribe(Stage(subscriber, self), parent: self)
+    core.subscribe(Stage(subscriber, self))
   }
 
   /// A ``Combine/Stage`` that delivers the bare value, and records the set whose value is being delivered.

@@ -20,6 +20,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// Makes a subject with a first current value.
   public init(_ value: Output) {
     core = SubjectCore(holding: value)
+    core.subject = .passUnretained(self)
   }
 
   deinit {
@@ -35,7 +36,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// Attaches a subscriber. After the completion, the subscriber receives the completion immediately, and no value.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.subscribe(subscriber, parent: self)
+    core.subscribe(subscriber)
   }
 
   /// Stores a value and sends it to the subscribers that have demand. Does nothing after the completion.

@@ -25,6 +25,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   /// Makes a subject without subscribers.
   public init() {
     core = SubjectCore(holding: nil)
+    core.subject = .passUnretained(self)
   }
 
   deinit {
@@ -34,7 +35,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   /// Attaches a subscriber. After the completion, the subscriber receives the completion immediately.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.subscribe(subscriber, parent: self)
+    core.subscribe(subscriber)
   }
 
   /// Sends a value to the subscribers that have demand. Does nothing after the completion.

@@ -2,10 +2,10 @@ import InterflowPrimitives
 
 extension SubjectCore {
   @inlinable
-  func subscribe<S: Subscriber>(_ subscriber: S, parent: AnyObject)
+  func subscribe<S: Subscriber>(_ subscriber: S)
   where S.Input == Output, S.Failure == Failure {
     let receiver = Receiver<Output, Failure>.of(subscriber)
-    attach(Member(core: .passUnretained(self), parent: parent, receiver: receiver), receiver)
+    attach(Member(of: self, receiver), receiver)
   }
 
   /// Adds a subscriber and sends it its subscription.
@@ -55,7 +55,7 @@ extension SubjectCore {
   @inline(never)
   private func completeLateSubscriber(_ member: Member, _ receiver: Receiver<Output, Failure>) {
     _ = member.end()
-    member.detach()?.release()
+    if member.detach() != nil { subject.release() }
     lock.lock()
     let completion = self.completion
     lock.unlock()

@@ -10,7 +10,7 @@ import InterflowPrimitives
 /// While a thread without the turn sends a subscriber its subscription or the current value, senders must not call that
 /// subscriber: there is a ``FirstCall``, and they wait for its end.
 @usableFromInline
-final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "Guarded by" below.
+final class SubjectCore<Output, Failure: Error>: SubjectOwned, @unchecked Sendable {  // See "Guarded by" below.
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
 
   @usableFromInline let turn = Turn()
@@ -37,6 +37,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
   init(holding held: Output?) {
     self.held = held
     replays = held != nil
+    super.init()
     upstreams.hasRequested = replays
   }
 
@@ -106,7 +107,7 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
       for index in 0..<count {
         guard let entry = subscribers[index]?.takeUnretainedValue() else { continue }
         let member = unsafeDowncast(entry, to: Member.self)
-        member.finish(completion)
+        member.finish(completion, of: self)
         if member.hasEnded { removeLater(member) }
       }
     }
@@ -119,7 +120,9 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
     let count = subscribers.count
     var index = 0
     while index < count {
-      subscribers[index]?._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Member.self).offer(value, number) }
+      subscribers[index]?._withUnsafeGuaranteedRef {
+        unsafeDowncast($0, to: Member.self).offer(value, number, of: self)
+      }
       index &+= 1
     }
   }
@@ -221,6 +224,19 @@ final class SubjectCore<Output, Failure: Error>: @unchecked Sendable {  // See "
 
   /// Whether this thread is the one that delivers.
   var isOwnedByThisThread: Bool { turn.isOwned(by: currentThreadIdentity()) }
+}
+
+/// What a subscription needs to know of a subject's core, without types, whose metadata it would have to look up.
+@usableFromInline
+class SubjectOwned {
+  // Set once, by the subject's initializer.
+  @exclusivity(unchecked) private final var owner: Unmanaged<AnyObject>?
+
+  /// The subject, which has this core. Each subscription retains it until its end.
+  final var subject: Unmanaged<AnyObject> {
+    get { owner.unsafelyUnwrapped }
+    set { owner = newValue }
+  }
 }
 
 extension SubjectCore {

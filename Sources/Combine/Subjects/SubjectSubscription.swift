@@ -25,26 +25,25 @@ final class SubjectSubscription<Output, Failure: Error>: SubjectEntry {
   }
 
   // There is one of these for every live subscription to a subject, so it stores as little as possible. Guarded by
-  // `lock`: `parent`, which is retained. It retains `core`, so only code that has retained `parent` may use `core`.
+  // `lock`: `core`, which is `nil` after the end. Until then the subject is retained that has it, so only code that has
+  // retained the subject, or that the core calls, may use the core.
   // Guarded by the subject's turn, or by the first call: `seen`, and `receiver`, which is retained until it is taken
   // out.
   let lock = Lock()
   @usableFromInline let state: PackedDemand
-  private let core: Unmanaged<SubjectCore<Output, Failure>>
-  @exclusivity(unchecked) private var parent: Unmanaged<AnyObject>?
+  @exclusivity(unchecked) private var core: Unmanaged<SubjectOwned>?
   @usableFromInline @exclusivity(unchecked) var receiver: Unmanaged<Receiver<Output, Failure>>?
 
   @usableFromInline
-  init(core: Unmanaged<SubjectCore<Output, Failure>>, parent: AnyObject, receiver: Receiver<Output, Failure>) {
-    let replays = core._withUnsafeGuaranteedRef { $0.replays }
-    state = PackedDemand(flags: replays ? State.lacksCurrentValue | State.replays | State.firstCall : 0)
-    self.core = core
-    self.parent = .passRetained(parent)
+  init(of core: SubjectCore<Output, Failure>, _ receiver: Receiver<Output, Failure>) {
+    state = PackedDemand(flags: core.replays ? State.lacksCurrentValue | State.replays | State.firstCall : 0)
+    self.core = .passUnretained(core)
+    _ = core.subject.retain()
     self.receiver = .passRetained(receiver)
   }
 
   deinit {
-    parent?.release()
+    core?._withUnsafeGuaranteedRef { $0.subject }.release()
     receiver?.release()
   }
 
@@ -52,20 +51,22 @@ final class SubjectSubscription<Output, Failure: Error>: SubjectEntry {
 
   /// Delivers a value if there is demand for it. With the turn.
   ///
-  /// - Parameter number: The value's number, for a subject that holds a current value.
+  /// - Parameters:
+  ///   - number: The value's number, for a subject that holds a current value.
+  ///   - core: The core of the subject, which delivers.
   @inlinable
-  func offer(_ value: Output, _ number: UInt32) {
+  func offer(_ value: Output, _ number: UInt32, of core: SubjectCore<Output, Failure>) {
     let exceptions = State.ended | State.lacksCurrentValue | State.firstCall | State.receivedDirectly
     if state.load() & (exceptions | PackedDemand.unlimited) == PackedDemand.unlimited {
       _ = receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.deliver($0, value) }
     } else {
-      offerCounted(value, number)
+      offerCounted(value, number, of: core)
     }
   }
 
   @inlinable
-  func offerCounted(_ value: Output, _ number: UInt32) {
-    guard takeDemand(for: number) else { return }
+  func offerCounted(_ value: Output, _ number: UInt32, of core: SubjectCore<Output, Failure>) {
+    guard takeDemand(for: number, of: core) else { return }
     let more = receiver.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.deliver($0, value) }
     if more != .none { add(more) }
   }
@@ -74,13 +75,13 @@ final class SubjectSubscription<Output, Failure: Error>: SubjectEntry {
   ///
   /// - Returns: Whether the value is to be delivered.
   @usableFromInline
-  func takeDemand(for number: UInt32) -> Bool {
+  func takeDemand(for number: UInt32, of core: SubjectCore<Output, Failure>) -> Bool {
     while true {
       let word = state.load()
       if word & State.ended != 0 { return false }
       var next = word
       if word & State.firstCall != 0 {
-        if waitForFirstCall() { continue }
+        if waitForFirstCall(of: core) { continue }
       } else if word & State.receivedDirectly != 0 {
         if Int32(bitPattern: number &- seen) <= 0 { return false }
         next &= ~State.receivedDirectly
@@ -108,9 +109,9 @@ final class SubjectSubscription<Output, Failure: Error>: SubjectEntry {
   /// Waits until another thread has ended the first call.
   ///
   /// - Returns: `false` if this thread makes the first call itself, or has borrowed its turn.
-  private func waitForFirstCall() -> Bool {
+  private func waitForFirstCall(of core: SubjectCore<Output, Failure>) -> Bool {
     let me = currentThreadIdentity()
-    guard let call = core._withUnsafeGuaranteedRef({ $0.firstCallOnOtherThread(of: self, me) }) else {
+    guard let call = core.firstCallOnOtherThread(of: self, me) else {
       return state.load() & State.firstCall == 0
     }
     let previous = call.turn.enter(me)
@@ -119,17 +120,17 @@ final class SubjectSubscription<Output, Failure: Error>: SubjectEntry {
     return previous == 0
   }
 
-  /// Ends the subscription with a completion. With the turn.
-  func finish(_ completion: Subscribers.Completion<Failure>) {
+  /// Ends the subscription with a completion of its subject. With the turn.
+  func finish(_ completion: Subscribers.Completion<Failure>, of core: SubjectCore<Output, Failure>) {
     while true {
       let word = state.load()
       if word & State.ended != 0 { return }
-      if word & State.firstCall != 0, waitForFirstCall() { continue }
+      if word & State.firstCall != 0, waitForFirstCall(of: core) { continue }
       // In one step with the check, so that no first call can begin between them.
       if state.exchange(word, word | State.ended) { break }
     }
     guard let receiver else { return }
-    detach()?.release()
+    if detach() != nil { core.subject.release() }
     receiver._withUnsafeGuaranteedRef { $0.receive(completion: completion) }
   }
 
@@ -186,19 +187,21 @@ final class SubjectSubscription<Output, Failure: Error>: SubjectEntry {
     guard before & State.ended == 0, before & State.hasRequested == 0 || before & State.lacksCurrentValue != 0
     else { return }
     lock.lock()
-    let parent = self.parent?.retain()
+    let core = self.core
+    let subject = core?._withUnsafeGuaranteedRef { $0.subject }.retain()
     lock.unlock()
-    guard let parent else { return }
+    guard let core, let subject else { return }
     core._withUnsafeGuaranteedRef {
-      if before & State.hasRequested == 0 { $0.requestFromUpstreams() }
+      let core = unsafeDowncast($0, to: SubjectCore<Output, Failure>.self)
+      if before & State.hasRequested == 0 { core.requestFromUpstreams() }
       if isFirst {
-        $0.serveFirstRequest(of: self, demand)
+        core.serveFirstRequest(of: self, demand)
       } else if before & State.lacksCurrentValue != 0, before & State.firstCall == 0 {
         // The thread that makes the first call serves what is requested during it.
-        $0.serveLaterRequest(of: self)
+        core.serveLaterRequest(of: self)
       }
     }
-    parent.release()
+    subject.release()
   }
 
   /// The demand that has not been met.
@@ -216,14 +219,14 @@ final class SubjectSubscription<Output, Failure: Error>: SubjectEntry {
 
   /// Takes the reference to the subject out. For the code that has ended the subscription.
   ///
-  /// - Returns: The subject, which the caller releases after its last use of the core.
-  func detach() -> Unmanaged<AnyObject>? {
+  /// - Returns: The core, whose subject the caller releases after its last use.
+  func detach() -> Unmanaged<SubjectOwned>? {
     // Plain assignments: `take()` looks up metadata, and this runs once for each subscription.
     lock.lock()
-    let parent = self.parent
-    self.parent = nil
+    let core = self.core
+    self.core = nil
     lock.unlock()
-    return parent
+    return core
   }
 
   /// Takes the subscriber out, which the caller releases. With the turn, after the end. During a first call, leaves the
@@ -239,9 +242,11 @@ final class SubjectSubscription<Output, Failure: Error>: SubjectEntry {
 
   @usableFromInline
   override func cancel() {
-    guard end(), let parent = detach() else { return }
-    core._withUnsafeGuaranteedRef { $0.removeCancelled(self) }
-    parent.release()
+    guard end(), let core = detach() else { return }
+    core._withUnsafeGuaranteedRef {
+      unsafeDowncast($0, to: SubjectCore<Output, Failure>.self).removeCancelled(self)
+      return $0.subject
+    }.release()
   }
 
   @usableFromInline override var description: String {

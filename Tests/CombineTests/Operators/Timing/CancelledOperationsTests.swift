@@ -37,6 +37,22 @@
       #expect(recorder.log == ["1", "2", "3", "4", "finished"])
     }
 
+    /// With more to say about its operations.
+    private final class Queue: OperationQueue, @unchecked Sendable {}
+
+    @Test func aSubclassLosesNothingEither() {
+      let queue = Queue()
+      queue.maxConcurrentOperationCount = 1
+      let (subject, recorder) = (PassthroughSubject<Int, Never>(), RecordingSubscriber<Int, Never>())
+      subject.delay(for: .seconds(1_000), scheduler: queue).receive(on: queue).subscribe(recorder)
+      queue.isSuspended = true
+      for value in 1...3 { subject.send(value) }
+      queue.cancelAllOperations()
+      queue.isSuspended = false
+      while queue.operationCount > 0 { queue.waitUntilAllOperationsAreFinished() }
+      #expect(recorder.values == [1, 2, 3])
+    }
+
     @Test func subscribeOnSubscribesRequestsAndCancels() {
       let source = TestPublisher<Int, Never>(keepsSubscribers: true)
       let recorder = RecordingSubscriber<Int, Never>(initialDemand: .none)
