@@ -48,15 +48,16 @@ final class MulticastSource: @unchecked Sendable {
       connection.cancel()
       return connection
     }
-    start(connection, needsIterator ? make() : nil)
-    return connection
+    return start(connection, needsIterator ? make() : nil)
   }
 
   /// Starts a connection, unless that has been done, or there is no iterator of the base yet.
-  private func start(_ connection: AsyncMulticastConnection, _ new: Work?) {
+  ///
+  /// - Returns: The connection, or the one that the base has begun in its place while its iterator was made.
+  @discardableResult
+  private func start(_ connection: AsyncMulticastConnection, _ new: Work?) -> AsyncMulticastConnection {
     lock.lock()
-    // The base may have cancelled this one while its iterator was made, and begun another one.
-    let target = connection.isActive ? connection : activeConnection ?? connection
+    let target = activeConnection ?? connection
     let canStart = prepared != nil || new != nil
     // Consumers may have been told that this one is there.
     let work = canStart && target.begin() ? prepared.take() ?? new : nil
@@ -64,10 +65,11 @@ final class MulticastSource: @unchecked Sendable {
     let needsIterator = !canStart && !hasEnded && !connection.hasIterator && !isMaking
     lock.unlock()
     if needsIterator { return start(connection, make()) }
-    guard let work else { return }
+    guard let work else { return target }
     target.start { [self] isConnected in
       if await work(isConnected) { end() }
     }
+    return target
   }
 
   private func end() {

@@ -89,7 +89,8 @@ import Testing
     }
     var consumer = multicast.makeAsyncIterator()
     let outer = multicast.connect()
-    #expect(base.connections.value.first !== outer)
+    #expect(base.connections.value.first === outer)
+    base.connections.value = []
     guard base.subject.consumerCount == 1 else {
       Issue.record("nothing iterates the base")
       return
