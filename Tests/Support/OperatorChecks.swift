@@ -87,12 +87,13 @@ struct OperatorRules<P: Publisher> {
 
   // MARK: Cancellation and lifetime
 
-  func cancelInsideSubscription() {
+  func cancelInsideSubscription(subscribesFirst: Bool) {
     let (source, recorder) = (Source(keepsSubscribers: true), Downstream(initialDemand: .none))
     recorder.onSubscription = { $0.cancel() }
     attach(source, recorder)
     // An operator that sends its own subscription first does not subscribe any more.
-    expect(source.cancellations.count == source.subscriptions.count, "should cancel what it has subscribed to")
+    expect(source.subscriptions.count == (subscribesFirst ? 1 : 0), "should subscribe only if that comes first")
+    expect(source.cancellations.count == source.subscriptions.count, "should cancel upstream once")
     expect(source.requests.isEmpty, "nothing should be requested after cancellation")
     run(source, .finished)
     expect(recorder.log.isEmpty, "nothing should follow a cancellation, got \(recorder.log)")
@@ -211,9 +212,10 @@ package enum EarlyValue {
 ///   - feed: Values that make it deliver at least one of its own.
 ///   - isGuarded: Whether it has a stage of its own, which keeps a misbehaving upstream out.
 ///   - earlyValue: What it makes of a value that comes before its subscription.
+///   - subscribesFirst: Whether it subscribes to upstream before it sends its subscription.
 package func expectOperatorRules<P: Publisher>(
   _ name: String, feed: [Int] = [1, 2, 3], deliversValues: Bool = true, isGuarded: Bool = true,
-  earlyValue: EarlyValue = .isIgnored, sourceLocation: SourceLocation = #_sourceLocation,
+  earlyValue: EarlyValue = .isIgnored, subscribesFirst: Bool = true, sourceLocation: SourceLocation = #_sourceLocation,
   make: @escaping (AnyPublisher<Int, TestError>, LifetimeCounter.Token) -> P
 ) {
   let rules = OperatorRules(
@@ -232,7 +234,7 @@ package func expectOperatorRules<P: Publisher>(
   rules.endIsOneCompletion()
   rules.secondSubscriptionIsCancelled()
   if earlyValue == .passes || earlyValue == .isIgnored { rules.valueBeforeSubscription(passes: earlyValue == .passes) }
-  rules.cancelInsideSubscription()
+  rules.cancelInsideSubscription(subscribesFirst: subscribesFirst)
   if deliversValues { rules.cancelInsideValue() }
   rules.cancelTwice()
 }

@@ -91,9 +91,9 @@ final class Delivery<Values: DeliveryValues, Downstream: Subscriber>: DeliverySu
     onCompletion: @escaping (Delivery, Subscribers.Completion<P.Failure>) -> Void
   ) {
     let input = Input<_, P.Failure, _, _>(self, .demanded, accept: accept, onCompletion: onCompletion)
-    _ = add(input, .demanded)
+    guard add(input, .demanded) else { return }
     sendSubscription()
-    // The subscriber may have cancelled, and work that this begins could not be cancelled.
+    // The subscriber may have cancelled: nothing is to begin for it, such as a closure of `Deferred`.
     if !input.hasEnded { publisher.subscribe(input) }
   }
 

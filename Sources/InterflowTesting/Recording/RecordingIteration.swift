@@ -39,7 +39,7 @@ public final class RecordingIteration<Base: AsyncSequence> {
 
   /// Begins the iteration; it runs when time passes on the timeline. A second call has no effect.
   public func start() {
-    guard task == nil else { return }
+    guard task == nil, !isCancelled else { return }
     // On the timeline, which is where this object is used.
     timeline.drive {
       task = startTask {
@@ -51,11 +51,10 @@ public final class RecordingIteration<Base: AsyncSequence> {
           self.record(.failure(error))
         }
       }
-      if isCancelled { task?.cancel() }
     }
   }
 
-  /// Cancels the iteration's task.
+  /// Cancels the iteration's task. An iteration that has not begun does not begin any more.
   public func cancel() {
     isCancelled = true
     task?.cancel()

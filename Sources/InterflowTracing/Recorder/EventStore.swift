@@ -144,8 +144,8 @@ final class EventStore: Sendable {
       lock.lock()
       let (all, droppedCount, droppedUntil) = (full.elements, droppedCount, droppedUntil)
       lock.unlock()
-      // When the last one was full that is left out, each part had begun one at most of those that follow, of which the
-      // older events are left out, too.
+      // Each part has at most one chunk among the others that it began before the newest event that is left out; the older
+      // events of that one are left out, too.
       let excess = limit == .max ? 0 : max(0, all.count - limit / capacity - 1 - partCount)
       return (
         Array(all[excess...]), droppedCount + all[..<excess].reduce(0) { $0 + $1.count },

@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test func followsTheRulesOfOperators() {
-    expectOperatorRules("RetryWhen.Subscription<Int, TestError>") { upstream, token in
+    expectOperatorRules("RetryWhen.Subscription<Int, TestError>", subscribesFirst: false) { upstream, token in
       upstream.retryWhen { errors in
         errors.tryMap { error -> Void in
           token.touch()

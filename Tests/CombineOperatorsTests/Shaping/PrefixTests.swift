@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func inclusivePrefixFollowsTheRulesOfOperators() {
-    expectOperatorRules("PrefixWhile.Subscription<Int, TestError>") { upstream, token in
+    expectOperatorRules("PrefixWhile.Subscription<Int, TestError>", subscribesFirst: false) { upstream, token in
       upstream.prefix(
         while: { _ in
           token.touch()
