@@ -25,14 +25,17 @@ public struct NATSStreamValues<Element: Sendable>: AsyncSequence {
     var messages: AsyncValues<NATSMessagePublisher<Element>>.Iterator
     var taken: NATSMessage<Element>?
 
-    /// Acknowledges the value before, and waits for the next; `nil` after the task was cancelled.
+    /// Acknowledges the value before, and waits for the next. In a task that is cancelled, the value before goes back, and
+    /// `nil` is returned.
     public nonisolated(nonsending) mutating func next() async throws(NATSError) -> Element? {
       try await next(isolation: #isolation)
     }
 
-    /// Acknowledges the value before, and waits for the next, on the caller's isolation.
+    /// Acknowledges the value before, and waits for the next, on the caller's isolation. In a task that is cancelled, the
+    /// value before goes back, and `nil` is returned.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(NATSError) -> Element? {
-      taken?.ack()
+      // The loop may have given the value up because it is cancelled.
+      if !Task.isCancelled { taken?.ack() }
       taken = nil
       taken = try await messages.next(isolation: actor)
       return taken?.value

@@ -43,19 +43,10 @@ extension NATSWork {
   ///
   /// - Parameter id: The job's identifier, since another may have its number where a server has forgotten the numbers.
   func removeJob(_ sequence: UInt64, _ id: JobID) {
-    let jobs = shard(of: id).jobs
-    connection.background.start { [connection] in
-      let context = connection.context
-      var message: OpaquePointer?
-      guard js_GetMsg(&message, context.pointer, jobs.name, sequence, nil, nil) == NATS_OK else { return }
-      defer { natsMsg_Destroy(message) }
-      var stored: UnsafePointer<CChar>?
-      guard natsMsgHeader_Get(message, "Nats-Msg-Id", &stored) == NATS_OK, let stored,
-        String(cString: stored) == id.text
-      else {
-        return
-      }
-      js_DeleteMsg(context.pointer, jobs.name, sequence, nil, nil)
+    // There may be many, and no server that answers: other calls do not wait for them.
+    Task {
+      guard (try? await storedJob(id, at: sequence)) != nil else { return }
+      try? await remove(sequence, from: shard(of: id).jobs, while: "removing a job of “\(name)”")
     }
   }
 }

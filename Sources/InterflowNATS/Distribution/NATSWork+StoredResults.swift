@@ -24,7 +24,7 @@ extension NATSWork {
         .next(subject: subject, from: sequence), ofStream: shard.results.name, while: operation)
       guard let message, (sequence...last).contains(message.sequence) else { return true }
       guard receive(message) else { return false }
-      try await removeResult(message.sequence, in: shard, while: operation)
+      try await remove(message.sequence, from: shard.results, while: operation)
       if message.sequence == .max { return true }
       sequence = message.sequence + 1
     }
@@ -39,10 +39,13 @@ extension NATSWork {
     return message?.headers["Nats-Msg-Id"] == id.text ? message : nil
   }
 
-  private func removeResult(_ sequence: UInt64, in shard: WorkShard, while operation: String) async throws(NATSError) {
+  /// Removes a message, if it is still there.
+  func remove(
+    _ sequence: UInt64, from stream: NATSStream<Data>, while operation: String
+  ) async throws(NATSError) {
     do throws(NATSError) {
       _ = try await connection.jetStream(
-        JetStreamRemoval.self, "STREAM.MSG.DELETE.\(shard.results.name)",
+        JetStreamRemoval.self, "STREAM.MSG.DELETE.\(stream.name)",
         JetStreamAnswer.bytes(of: Removal(seq: sequence)),
         while: operation)
     } catch {

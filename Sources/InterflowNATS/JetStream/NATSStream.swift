@@ -43,9 +43,8 @@ public final class NATSStream<Output: Sendable>: Sendable {
     let subjects = subjects.isEmpty ? [name] : subjects
     try SubjectName.checkPart(name, of: "stream", while: operation)
     for subject in subjects { try SubjectName.check(subject, wildcards: true, while: operation) }
-    let context = connection.context
-    try await connection.call(operation) {
-      settings.withConfiguration(name: name, subjects: subjects) { context.createStream(&$0, while: operation) }
+    try await connection.createStream(while: operation) {
+      settings.withConfiguration(name: name, subjects: subjects, $0)
     }
     self.name = name
     self.subject = subjects[0]

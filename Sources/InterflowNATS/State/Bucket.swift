@@ -32,12 +32,13 @@ struct Bucket: Sendable {
         kind: .misuse, operation: operation, message: "a history of 1 to 64 was expected, not \(settings.history)")
     }
     let context = connection.context
-    replicas = try await connection.call(operation) { () -> Result<Int, NATSError> in
-      guard let settings else {
-        return context.stream("KV_\(name)", while: operation) { Int(clamping: $1.Replicas) }
+    if let settings {
+      try await connection.createStream(while: operation) { settings.withConfiguration(bucket: name, $0) }
+      replicas = settings.replicas
+    } else {
+      replicas = try await connection.call(operation) {
+        context.stream("KV_\(name)", while: operation) { Int(clamping: $1.Replicas) }
       }
-      let created = settings.withConfiguration(bucket: name) { context.createStream(&$0, while: operation) }
-      return created.map { settings.replicas }
     }
     self.name = name
     self.connection = connection
@@ -58,7 +59,8 @@ struct Bucket: Sendable {
     return BucketEntry(key: key, revision: message.sequence, bytes: isDeleted ? nil : message.bytes)
   }
 
-  /// Whether a key has no revision, as the server says that leads the bucket; `nil` where none has answered in time.
+  /// Whether a key has no revision, as the server says that leads the bucket; `nil` where it has not said so, for whatever
+  /// reason.
   func isMissing(_ key: String) async -> Bool? {
     do throws(NATSError) {
       return try await newest(key) == nil

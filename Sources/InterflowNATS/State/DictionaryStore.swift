@@ -52,9 +52,12 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
   /// The keys that the watch has found since it began, until it is complete.
   private var seen: Set<String> = []
   private var isComplete = false
-  /// The keys that the watch has not found. The server that leads the bucket may have them.
-  private var unconfirmed: [String] = []
-  private var isConfirming = false
+  private lazy var confirmation = Confirmation(bucket) { [weak self, prefix] key in
+    self?.known(key.withoutPrefix(prefix)).revision ?? 0
+  } missing: { [weak self, prefix] key, revision in
+    self?.missing(key.withoutPrefix(prefix), since: revision)
+    self?.deliver()
+  }
 
   /// - Parameter prefix: With its dot, or empty.
   init(_ bucket: Bucket, _ prefix: String, _ coding: NATSCoding<Value>, _ undecodable: NATSUndecodable) {
@@ -81,7 +84,7 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
   /// Runs on the watch's queue.
   func handle(_ event: BucketWatch.Event, _ watch: BucketWatch) {
     switch event {
-    case .begins: (seen, unconfirmed, isComplete) = ([], [], false)
+    case .begins: (seen, isComplete) = ([], false)
     case .replaced:
       undecodableRevisions = [:]
       lock.lock()
@@ -94,12 +97,12 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
       reportWithLock()
       let keys = Array(values.keys)
       lock.unlock()
-      unconfirmed = keys.filter { !seen.contains($0) }
+      let unseen = keys.filter { !seen.contains($0) }
       seen = []
       deliver()
-      confirmNext(watch)
+      confirmation.ask(unseen.map { prefix + $0 }, watch)
     case .ended(let error):
-      unconfirmed = []
+      confirmation.end()
       lock.lock()
       reportWithLock()
       isOver = true
@@ -111,7 +114,7 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
   }
 
   private func handle(_ entry: BucketEntry, _ watch: BucketWatch) {
-    let key = String(entry.key.utf8.dropFirst(prefix.utf8.count)) ?? entry.key
+    let key = entry.key.withoutPrefix(prefix)
     if !isComplete { seen.insert(key) }
     guard entry.revision > max(known(key).revision, undecodableRevisions[key] ?? 0) else { return }
     do throws(NATSError) {
@@ -213,36 +216,9 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
     subject.send(report.values)
     for change in report.changes { changes.send(change) }
   }
+}
 
-  /// One after the other, since there may be many.
-  private func confirmNext(_ watch: BucketWatch) {
-    guard !isConfirming, let key = unconfirmed.popLast() else { return }
-    isConfirming = true
-    let revision = known(key).revision
-    Task { [bucket, prefix, weak watch] in
-      let isMissing = await bucket.isMissing(prefix + key)
-      guard let watch else { return }
-      guard let isMissing else {
-        // As during an election.
-        return watch.queue.async(after: BucketWatch.pause) { [weak watch] in
-          guard let watch, !self.hasEnded else { return }
-          self.unconfirmed.append(key)
-          self.isConfirming = false
-          self.confirmNext(watch)
-        }
-      }
-      watch.queue.async {
-        self.isConfirming = false
-        if isMissing { self.missing(key, since: revision) }
-        self.deliver()
-        self.confirmNext(watch)
-      }
-    }
-  }
-
-  private var hasEnded: Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return isOver
-  }
+extension String {
+  /// What follows a prefix that the text has.
+  fileprivate func withoutPrefix(_ prefix: String) -> String { String(utf8.dropFirst(prefix.utf8.count)) ?? self }
 }

@@ -92,8 +92,8 @@ extension NATSValue {
   /// The value of the last revision seen; `nil` where the key has none.
   public var value: Output? { store.known.value }
 
-  /// The number of the last revision seen, also of one that has deleted the value; zero where there was none, or it was
-  /// seen that it is gone.
+  /// The number of the last revision seen, also of one that has deleted the value; zero where there was none, or the server
+  /// has said that there is none any more.
   public var revision: UInt64 { store.known.revision }
 
   /// The value: the current one first, then each that is seen.

@@ -20,13 +20,19 @@ final class ValueStore<Output: Sendable>: @unchecked Sendable {
   private var revision: UInt64 = 0
   private var newest = KnownValue<Output>()
   private var isOver = false
-  /// What subscribers have not got yet, which contains the newest or the subject does.
+  /// What subscribers have not got yet. The newest value is in it, or in the subject.
   private var undelivered: [KnownValue<Output>] = []
 
   /// The last revision that was no value.
   private var undecodableRevision: UInt64 = 0
   /// Whether the watch has found the key since it began.
   private var isSeen = false
+  private lazy var confirmation = Confirmation(bucket) { [weak self] _ in
+    self?.knownRevision ?? 0
+  } missing: { [weak self] _, revision in
+    self?.missing(since: revision)
+    self?.deliver()
+  }
 
   init(_ bucket: Bucket, _ key: String, _ coding: NATSCoding<Output>, _ undecodable: NATSUndecodable) {
     self.bucket = bucket
@@ -69,9 +75,9 @@ final class ValueStore<Output: Sendable>: @unchecked Sendable {
         undecodable.apply(to: entry, error, bucket, watch)
       }
     case .complete:
-      // A server that has fallen behind may not have the key yet.
-      if !isSeen, known.value != nil { confirm(watch) }
+      confirmation.ask(!isSeen && known.revision > 0 ? [key] : [], watch)
     case .ended(let error):
+      confirmation.end()
       lock.lock()
       isOver = true
       lock.unlock()
@@ -103,8 +109,9 @@ final class ValueStore<Output: Sendable>: @unchecked Sendable {
   func missing(since revision: UInt64) {
     lock.lock()
     // What was seen before it expired must not come back, so `revision` remains.
-    if self.revision == revision {
-      if newest.value != nil { setWithLock(KnownValue()) } else if !isOver { newest = KnownValue() }
+    if self.revision == revision, !isOver {
+      if newest.value != nil { undelivered.append(KnownValue()) }
+      newest = KnownValue()
     }
     lock.unlock()
   }
@@ -130,31 +137,6 @@ final class ValueStore<Output: Sendable>: @unchecked Sendable {
     undelivered = []
     lock.unlock()
     for value in values { subject.send(value) }
-  }
-
-  private func confirm(_ watch: BucketWatch) {
-    let revision = knownRevision
-    Task { [bucket, key, weak watch] in
-      let isMissing = await bucket.isMissing(key)
-      guard let watch, isMissing != false else { return }
-      if isMissing == nil {
-        // As during an election.
-        return watch.queue.async(after: BucketWatch.pause) { [weak watch] in
-          if let watch, self.isUnconfirmed(revision) { self.confirm(watch) }
-        }
-      }
-      watch.queue.async {
-        self.missing(since: revision)
-        self.deliver()
-      }
-    }
-  }
-
-  /// Whether there is still a value, and no newer one.
-  private func isUnconfirmed(_ revision: UInt64) -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return self.revision == revision && newest.value != nil && !isOver
   }
 }
 

@@ -90,6 +90,27 @@ import Testing
     #expect(next3 == nil)
   }
 
+  @Test func aCancelledLoopGivesBackTheValueItWorksOn() async throws {
+    let fixture = try await Fixture()
+    let stream = fixture.stream
+    try await stream.send(1)
+    let (begun, givenUp) = (Signal(), Signal())
+    let task = Task {
+      for try await _ in stream.values(durable: "reader") {
+        begun.fire()
+        await givenUp.wait()
+      }
+    }
+    await begun.wait()
+    task.cancel()
+    givenUp.fire()
+    try await task.value
+    for try await value in stream.values(durable: "reader") {
+      #expect(value == 1)
+      break
+    }
+  }
+
   @Test func loopsInSeveralTasksShareTheValues() async throws {
     let fixture = try await Fixture()
     let stream = fixture.stream
@@ -107,6 +128,8 @@ import Testing
         }
       }
       await counted.wait(300)
+      // What a loop works on when it is cancelled comes again.
+      await until { (try? fixture.state(of: "shared").unacknowledged) == 0 }
       group.cancelAll()
       return try await group.reduce(into: []) { $0 += $1 }
     }

@@ -349,6 +349,30 @@ import Testing
     try await self.isCancelled(worker)
   }
 
+  /// The answers to requests that the server does not permit never come.
+  @Test func jobsThatCannotBeLookedUpDelayNoOthers() async throws {
+    var options = NATSOptions.patient
+    options.credentials = .user("a", password: "a")
+    options.requestTimeout = .seconds(3_600)
+    let fixture = try await WorkFixture(
+      options: options,
+      configuration: """
+        authorization: { users: [
+          { user: a, password: a, permissions: { publish: { deny: "$JS.API.STREAM.MSG.GET.>" } } }
+        ] }
+        """)
+    let probe = Probe()
+    (0..<8).publisher.distribute(over: fixture.work).subscribe(probe)
+    while try await fixture.held() != [8, 0, 1] { await Task.yield() }
+    probe.cancel()
+    try await fixture.nothingIsHeld()
+    let work = fixture.work
+    let worker = Task { try await work.work { $0 } }
+    #expect(await collect(Just(100).distribute(over: work).values).values == [100])
+    try await isCancelled(worker)
+    await fixture.connection.close()
+  }
+
   @Test func releasesEverythingAfterCancellation() async throws {
     let fixture = try await WorkFixture()
     weak var weakObject: AnyObject?

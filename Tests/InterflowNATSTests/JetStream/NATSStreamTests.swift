@@ -65,6 +65,30 @@ import Testing
     await second.close()
   }
 
+  /// As in a cluster without a leader, or where another program creates the stream at the same moment.
+  @Test(arguments: [true, false])
+  func theLostAnswerToACreationIsAskedForAgain(isCreated: Bool) async throws {
+    let creations = Shared(0)
+    let server = try FakeServer { request in
+      let stream = #"{"config":{"name":"NUMBERS","subjects":["numbers"]},"state":{}}"#
+      if request.subject == "$JS.API.STREAM.CREATE.NUMBERS" {
+        let count = creations.update { count in
+          count += 1
+          return count
+        }
+        return count == 1 ? [] : [FakeServer.Answer(stream)]
+      }
+      guard request.subject == "$JS.API.STREAM.INFO.NUMBERS" else { return [] }
+      let missing = #"{"error":{"code":404,"err_code":10059,"description":"stream not found"}}"#
+      return [FakeServer.Answer(isCreated ? stream : missing)]
+    }
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
+    _ = try await NATSStream<Int>(connection, "NUMBERS", subjects: ["numbers"])
+    #expect(creations.value == 2)
+    await connection.close()
+    server.close()
+  }
+
   @Test func aSubjectOfAnotherStreamIsRefused() async throws {
     let fixture = try await Fixture()
     let error = await natsError { _ = try await NATSStream<Int>(fixture.connection, "OTHERS", subjects: ["numbers"]) }

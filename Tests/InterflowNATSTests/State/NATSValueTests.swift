@@ -413,18 +413,38 @@ import Testing
     let value = ValueStore<Int>(bucket, "number", .json, .fail)
     let dictionary = DictionaryStore<Int>(bucket, "", .json, .fail)
     value.accept(KnownValue(revision: 1, value: 5))
-    dictionary.accept("number", KnownValue(revision: 1, value: 5))
+    for key in ["number", "other"] { dictionary.accept(key, KnownValue(revision: 1, value: 5)) }
     let watch = BucketWatch(bucket, "number") { _, _ in }
     watch.queue.async {
-      value.handle(.complete, watch)
+      // The second time as after an interruption.
+      for _ in 0..<2 {
+        value.handle(.begins, watch)
+        value.handle(.complete, watch)
+      }
       dictionary.handle(.complete, watch)
     }
     for try await _ in value.subject.values where value.known.value == nil { break }
+    #expect(value.known.revision == 0)
     for try await _ in dictionary.subject.values where dictionary.current.isEmpty { break }
-    #expect(asked.value >= 4)
+    #expect(asked.value >= 5)
     withExtendedLifetime(watch) {}
     await connection.close()
     server.close()
+  }
+
+  /// As a marker that has expired itself.
+  @Test func aDeletionThatIsGoneIsKnownToBe() async throws {
+    let (server, connection) = try await connected()
+    let bucket = try await Bucket(connection, "state", NATSBucketSettings())
+    let value = ValueStore<Int>(bucket, "number", .json, .fail)
+    value.accept(KnownValue(revision: 7))
+    let watch = BucketWatch(bucket, "number") { _, _ in }
+    watch.queue.async {
+      value.handle(.begins, watch)
+      value.handle(.complete, watch)
+    }
+    await until { value.known.revision == 0 }
+    withExtendedLifetime((server, watch)) {}
   }
 
   @Test func aBucketHoldsItsHistory() async throws {
