@@ -42,7 +42,8 @@ final class PublishedSubject<Value> {
   }
 
   func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Value, S.Failure == Never {
-    core.subscribe(Stage(subscriber, self))
+    // The core knows the subject without a reference to it.
+    withExtendedLifetime(self) { core.subscribe(Stage(subscriber, self)) }
   }
 
   /// A ``Combine/Stage`` that delivers the bare value, and records the set whose value is being delivered.

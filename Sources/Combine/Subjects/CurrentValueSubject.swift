@@ -36,7 +36,8 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// Attaches a subscriber. After the completion, the subscriber receives the completion immediately, and no value.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.subscribe(subscriber)
+    // The core knows the subject without a reference to it.
+    withExtendedLifetime(self) { core.subscribe(subscriber) }
   }
 
   /// Stores a value and sends it to the subscribers that have demand. Does nothing after the completion.

@@ -35,7 +35,8 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   /// Attaches a subscriber. After the completion, the subscriber receives the completion immediately.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    core.subscribe(subscriber)
+    // The core knows the subject without a reference to it.
+    withExtendedLifetime(self) { core.subscribe(subscriber) }
   }
 
   /// Sends a value to the subscribers that have demand. Does nothing after the completion.
