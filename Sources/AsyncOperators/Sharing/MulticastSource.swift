@@ -62,7 +62,7 @@ final class MulticastSource: @unchecked Sendable {
     // Consumers may have been told that this one is there.
     let work = canStart && target.begin() ? prepared.take() ?? new : nil
     // The last consumer of `autoconnect()` may have left meanwhile, with its iterator.
-    let needsIterator = !canStart && !hasEnded && !connection.hasIterator && !isMaking
+    let needsIterator = !canStart && !hasEnded && !target.hasIterator && !isMaking
     lock.unlock()
     if needsIterator { return start(connection, make()) }
     guard let work else { return target }
