@@ -11,6 +11,8 @@ final class Confirmation: @unchecked Sendable {
   private let missing: @Sendable (String, UInt64) -> Void
 
   private var keys: [String] = []
+  /// How often keys have been given.
+  private var round = 0
   private var isAsking = false
   private var failures = 0
 
@@ -30,6 +32,7 @@ final class Confirmation: @unchecked Sendable {
   /// Asks about these keys, and about no others any more.
   func ask(_ keys: [String], _ watch: BucketWatch) {
     self.keys = keys
+    round += 1
     failures = 0
     askNext(watch)
   }
@@ -37,30 +40,30 @@ final class Confirmation: @unchecked Sendable {
   /// Asks about nothing any more.
   func end() {
     keys = []
-    failures = Self.mostFailures
+    round += 1
   }
 
   private func askNext(_ watch: BucketWatch) {
     guard !isAsking, let key = keys.popLast() else { return }
     isAsking = true
-    let revision = revision(key)
+    let (revision, round) = (revision(key), round)
     Task { [bucket, weak watch] in
       let isMissing = await bucket.isMissing(key)
       guard let queue = watch?.queue else { return }
       let goOn: @Sendable () -> Void = { [weak watch] in
-        if let watch { self.answered(isMissing, key, revision, watch) }
+        if let watch { self.answered(isMissing, key, revision, round, watch) }
       }
       // Without an answer, servers are given time, as for an election.
       if isMissing == nil { queue.async(after: BucketWatch.pause, goOn) } else { queue.async(goOn) }
     }
   }
 
-  private func answered(_ isMissing: Bool?, _ key: String, _ revision: UInt64, _ watch: BucketWatch) {
+  private func answered(_ isMissing: Bool?, _ key: String, _ revision: UInt64, _ round: Int, _ watch: BucketWatch) {
     isAsking = false
     if let isMissing {
       failures = 0
       if isMissing { missing(key, revision) }
-    } else {
+    } else if round == self.round {
       failures += 1
       // Behind the others, which may be answered.
       keys = failures < Self.mostFailures ? [key] + keys : []

@@ -55,8 +55,10 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
   private lazy var confirmation = Confirmation(bucket) { [weak self, prefix] key in
     self?.known(key.withoutPrefix(prefix)).revision ?? 0
   } missing: { [weak self, prefix] key, revision in
-    self?.missing(key.withoutPrefix(prefix), since: revision)
-    self?.deliver()
+    guard let self else { return }
+    // What several keys had when the watch began is one change.
+    missing(key.withoutPrefix(prefix), since: revision, reports: isComplete)
+    deliver()
   }
 
   /// - Parameter prefix: With its dot, or empty.
@@ -157,11 +159,13 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
   }
 
   /// The server that leads the bucket has no revision.
-  func missing(_ key: String, since revision: UInt64) {
+  ///
+  /// - Parameter reports: Whether the change is reported now, and not with the next one.
+  func missing(_ key: String, since revision: UInt64, reports: Bool = true) {
     lock.lock()
     if revisions[key] ?? 0 == revision, values[key] != nil {
       changeWithLock(key, KnownValue(revision: revision))
-      reportWithLock()
+      if reports { reportWithLock() }
     }
     let replaced = takeReplacedWithLock()
     lock.unlock()

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 @testable import InterflowNATS
 import InterflowTestSupport
+import InterflowTesting
 import Testing
 
 @Suite struct NATSValueTests {
@@ -428,6 +429,38 @@ import Testing
     for try await _ in dictionary.subject.values where dictionary.current.isEmpty { break }
     #expect(asked.value >= 5)
     withExtendedLifetime(watch) {}
+    await connection.close()
+    server.close()
+  }
+
+  /// What several keys have after an interruption is one change.
+  @Test func aKeyThatIsGoneIsNotReportedBetweenTheOthers() async throws {
+    let mayAnswer = Latch()
+    let server = try FakeServer { request in
+      if request.subject.hasPrefix("$JS.API.STREAM.INFO") {
+        return [FakeServer.Answer(#"{"config":{"name":"KV_state","num_replicas":1},"state":{}}"#)]
+      }
+      guard request.subject.hasPrefix("$JS.API.STREAM.MSG.GET") else { return [] }
+      mayAnswer.wait()
+      return [FakeServer.Answer(#"{"error":{"code":404,"err_code":10037,"description":"none"}}"#)]
+    }
+    let connection = try await NATSConnection(urls: [server.url], options: .patient)
+    let store = DictionaryStore<Int>(try await Bucket(connection, "state", nil), "", .json, .fail)
+    let watch = BucketWatch(try await Bucket(connection, "state", nil), ">") { _, _ in }
+    func handle(_ events: BucketWatch.Event...) async {
+      await watch.run(within: .seconds(3_600)) { for event in events { store.handle(event, watch) } }
+    }
+    func entry(_ key: String, _ revision: UInt64) -> BucketWatch.Event {
+      .entry(BucketEntry(key: key, revision: revision, bytes: Data("1".utf8)))
+    }
+    store.accept("gone", KnownValue(revision: 1, value: 5))
+    await handle(.begins, .complete)
+    let recorder = store.subject.recorded()
+    await handle(.begins, entry("a", 2))
+    mayAnswer.open()
+    await until { store.known("gone").value == nil }
+    await handle(entry("b", 3), .complete)
+    #expect(recorder.values == [["gone": 5], ["a": 1, "b": 1]])
     await connection.close()
     server.close()
   }
