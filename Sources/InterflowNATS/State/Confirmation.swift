@@ -3,7 +3,7 @@
 ///
 /// `@unchecked Sendable`: only the watch's queue uses the variables.
 final class Confirmation: @unchecked Sendable {
-  /// After so many requests in a row that no server has answered, nothing is asked before the watch begins anew.
+  /// After so many requests in a row that no server has answered, nothing is asked before the watch begins again.
   private static let mostFailures = 20
 
   private let bucket: Bucket
