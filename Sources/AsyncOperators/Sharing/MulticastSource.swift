@@ -51,7 +51,7 @@ final class MulticastSource: @unchecked Sendable {
     return start(connection, needsIterator ? make() : nil)
   }
 
-  /// Starts a connection, unless that has been done, or there is no iterator of the base yet.
+  /// Starts a connection, unless that has been done, or another call of this thread makes the iterator of the base.
   ///
   /// - Returns: The connection, or the one that the base has begun in its place while its iterator was made.
   @discardableResult

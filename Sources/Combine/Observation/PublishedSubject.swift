@@ -42,8 +42,7 @@ final class PublishedSubject<Value> {
   }
 
   func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Value, S.Failure == Never {
-    // The core knows the subject without a reference to it.
-    withExtendedLifetime(self) { core.subscribe(Stage(subscriber, self)) }
+    core.subscribe(Stage(subscriber, self), of: self)
   }
 
   /// A ``Combine/Stage`` that delivers the bare value, and records the set whose value is being delivered.

@@ -36,8 +36,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   /// Attaches a subscriber. After the completion, the subscriber receives the completion immediately, and no value.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    // The core knows the subject without a reference to it.
-    withExtendedLifetime(self) { core.subscribe(subscriber) }
+    core.subscribe(subscriber, of: self)
   }
 
   /// Stores a value and sends it to the subscribers that have demand. Does nothing after the completion.

@@ -35,8 +35,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   /// Attaches a subscriber. After the completion, the subscriber receives the completion immediately.
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    // The core knows the subject without a reference to it.
-    withExtendedLifetime(self) { core.subscribe(subscriber) }
+    core.subscribe(subscriber, of: self)
   }
 
   /// Sends a value to the subscribers that have demand. Does nothing after the completion.

@@ -2,10 +2,10 @@ import InterflowPrimitives
 
 extension SubjectCore {
   @inlinable
-  func subscribe<S: Subscriber>(_ subscriber: S)
+  func subscribe<S: Subscriber>(_ subscriber: S, of subject: AnyObject)
   where S.Input == Output, S.Failure == Failure {
     let receiver = Receiver<Output, Failure>.of(subscriber)
-    attach(Member(of: self, receiver), receiver)
+    attach(Member(of: subject, self, receiver), receiver)
   }
 
   /// Adds a subscriber and sends it its subscription.

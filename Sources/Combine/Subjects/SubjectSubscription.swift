@@ -35,10 +35,11 @@ final class SubjectSubscription<Output, Failure: Error>: SubjectEntry {
   @usableFromInline @exclusivity(unchecked) var receiver: Unmanaged<Receiver<Output, Failure>>?
 
   @usableFromInline
-  init(of core: SubjectCore<Output, Failure>, _ receiver: Receiver<Output, Failure>) {
+  init(of subject: AnyObject, _ core: SubjectCore<Output, Failure>, _ receiver: Receiver<Output, Failure>) {
     state = PackedDemand(flags: core.replays ? State.lacksCurrentValue | State.replays | State.firstCall : 0)
     self.core = .passUnretained(core)
-    _ = core.subject.retain()
+    // Released as the core's subject.
+    _ = Unmanaged.passRetained(subject)
     self.receiver = .passRetained(receiver)
   }
 

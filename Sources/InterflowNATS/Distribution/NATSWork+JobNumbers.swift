@@ -1,5 +1,3 @@
-import CNATS
-
 /// Calls whose answers make no difference to a program.
 extension NATSWork {
   /// Has jobs delivered again where a server has forgotten their numbers before any worker has noticed.

@@ -50,7 +50,7 @@ private struct StreamCreation {
       // The answer may be lost, as while a cluster has no leader. Clusters of version 2.9 also lose it where another
       // connection creates the stream meanwhile, so this one must not be sent again before that is over.
       if let name = configuration.Name { awaitStream(name) }
-      // The rest of the time, unless that is much.
+      // What is left of a usual time limit.
       wait *= 4
     } while isWanted()
     return status == NATS_OK ? .success(()) : .failure(NATSError(status, jetStream: code, while: operation))

@@ -7,6 +7,7 @@ final class Confirmation: @unchecked Sendable {
   private static let mostFailures = 20
 
   private let bucket: Bucket
+  private let prefix: String
   private let revision: @Sendable (String) -> UInt64
   private let missing: @Sendable (String, UInt64) -> Void
 
@@ -17,14 +18,16 @@ final class Confirmation: @unchecked Sendable {
   private var failures = 0
 
   /// - Parameters:
+  ///   - prefix: What the keys begin with in the bucket.
   ///   - revision: Gives the last revision of a key that is known.
   ///   - missing: Called on the watch's queue with a key that has no revision, and with the one that was known before the
   ///     server was asked.
   init(
-    _ bucket: Bucket, revision: @escaping @Sendable (String) -> UInt64,
+    _ bucket: Bucket, prefix: String = "", revision: @escaping @Sendable (String) -> UInt64,
     missing: @escaping @Sendable (String, UInt64) -> Void
   ) {
     self.bucket = bucket
+    self.prefix = prefix
     self.revision = revision
     self.missing = missing
   }
@@ -47,8 +50,8 @@ final class Confirmation: @unchecked Sendable {
     guard !isAsking, let key = keys.popLast() else { return }
     isAsking = true
     let (revision, round) = (revision(key), round)
-    Task { [bucket, weak watch] in
-      let isMissing = await bucket.isMissing(key)
+    Task { [bucket, prefix, weak watch] in
+      let isMissing = await bucket.isMissing(prefix + key)
       guard let queue = watch?.queue else { return }
       let goOn: @Sendable () -> Void = { [weak watch] in
         if let watch { self.answered(isMissing, key, revision, round, watch) }

@@ -52,12 +52,12 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
   /// The keys that the watch has found since it began, until it is complete.
   private var seen: Set<String> = []
   private var isComplete = false
-  private lazy var confirmation = Confirmation(bucket) { [weak self, prefix] key in
-    self?.known(key.withoutPrefix(prefix)).revision ?? 0
-  } missing: { [weak self, prefix] key, revision in
+  private lazy var confirmation = Confirmation(bucket, prefix: prefix) { [weak self] key in
+    self?.known(key).revision ?? 0
+  } missing: { [weak self] key, revision in
     guard let self else { return }
     // What several keys had when the watch began is one change.
-    missing(key.withoutPrefix(prefix), since: revision, reports: isComplete)
+    missing(key, since: revision, reports: isComplete)
     deliver()
   }
 
@@ -102,7 +102,7 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
       let unseen = keys.filter { !seen.contains($0) }
       seen = []
       deliver()
-      confirmation.ask(unseen.map { prefix + $0 }, watch)
+      confirmation.ask(unseen, watch)
     case .ended(let error):
       confirmation.end()
       lock.lock()
@@ -116,7 +116,7 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
   }
 
   private func handle(_ entry: BucketEntry, _ watch: BucketWatch) {
-    let key = entry.key.withoutPrefix(prefix)
+    let key = String(entry.key.utf8.dropFirst(prefix.utf8.count)) ?? entry.key
     if !isComplete { seen.insert(key) }
     guard entry.revision > max(known(key).revision, undecodableRevisions[key] ?? 0) else { return }
     do throws(NATSError) {
@@ -220,9 +220,4 @@ final class DictionaryStore<Value: Sendable>: @unchecked Sendable {
     subject.send(report.values)
     for change in report.changes { changes.send(change) }
   }
-}
-
-extension String {
-  /// What follows a prefix that the text has.
-  fileprivate func withoutPrefix(_ prefix: String) -> String { String(utf8.dropFirst(prefix.utf8.count)) ?? self }
 }

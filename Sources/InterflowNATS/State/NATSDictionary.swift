@@ -13,8 +13,8 @@ import Interflow
 /// The values are the last ones seen here, which for a moment may not be the last ones that were sent elsewhere; none is
 /// ever older than one that was seen before. One that has not changed in the bucket's ``NATSBucketSettings/timeToLive`` is
 /// removed without notice: it remains visible here until ``refresh(_:)``, or until the connection is restored after an
-/// interruption. In a bucket that was made with markers for what expires, which servers of version 2.11 and later can
-/// keep, it is gone here as soon as there.
+/// interruption. In a bucket that was created with markers for what expires, which servers keep from version 2.11 on, the
+/// removal is noticed at once.
 ///
 /// A bucket that is deleted and created again counts its revisions from one. This is noticed within some ten seconds, for
 /// one key by ``refresh(_:)``, and then the dictionary is that of the new bucket. Until then it remains what it was, also

@@ -13,8 +13,8 @@ import Interflow
 /// ``value`` is the last one seen here, which for a moment may not be the last one that was sent elsewhere; it is never
 /// older than one that was seen before. ``refresh()`` reads it from the server. A value that has not changed in the
 /// bucket's ``NATSBucketSettings/timeToLive`` is removed without notice: it remains visible here until ``refresh()``, or
-/// until the connection is restored after an interruption. In a bucket that was made with markers for what expires, which
-/// servers of version 2.11 and later can keep, it is gone here as soon as there.
+/// until the connection is restored after an interruption. In a bucket that was created with markers for what expires,
+/// which servers keep from version 2.11 on, the removal is noticed at once.
 ///
 /// A bucket that is deleted and created again counts its revisions from one. This is noticed within some ten seconds, or
 /// by ``refresh()``, and then ``value`` is that of the new bucket. Until then it remains what it was, also after ``send(_:)``.

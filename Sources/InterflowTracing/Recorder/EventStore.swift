@@ -144,8 +144,8 @@ final class EventStore: Sendable {
       lock.lock()
       let (all, droppedCount, droppedUntil) = (full.elements, droppedCount, droppedUntil)
       lock.unlock()
-      // Each part has at most one chunk among the others that it began before the newest event that is left out; the older
-      // events of that one are left out, too.
+      // Each part may have begun one of the chunks that remain before the newest event that is left out. What that chunk has
+      // from before is left out, too.
       let excess = limit == .max ? 0 : max(0, all.count - limit / capacity - 1 - partCount)
       return (
         Array(all[excess...]), droppedCount + all[..<excess].reduce(0) { $0 + $1.count },

@@ -302,18 +302,12 @@ import Testing
     cancellable.cancel()
   }
 
-  /// It asks the recorder while it is asked for the time.
+  /// Does something while it is asked for the time.
   private struct CuriousClock: Clock {
-    let recorder: Shared<TraceRecorder?>
+    let whileAsked: @Sendable () -> Void
 
     var now: ContinuousClock.Instant {
-      // Once: a recording reads the clock too.
-      let asked = recorder.update { recorder in
-        defer { recorder = nil }
-        return recorder
-      }
-      _ = asked?.recording()
-      if let asked { recorder.value = asked }
+      whileAsked()
       return .now
     }
     var minimumResolution: Duration { .zero }
@@ -323,7 +317,13 @@ import Testing
 
   @Test func aClockMayUseTheRecorder() {
     let shared = Shared<TraceRecorder?>(nil)
-    let recorder = TraceRecorder(clock: CuriousClock(recorder: shared))
+    let recorder = TraceRecorder(
+      clock: CuriousClock {
+        // Once: a recording reads the clock too.
+        guard let asked = shared.update({ $0.take() }) else { return }
+        _ = asked.recording()
+        shared.value = asked
+      })
     shared.value = recorder
     recorder.start()
     _ = Just(1).traced("numbers", recorder: recorder).sink { _ in }
@@ -332,22 +332,9 @@ import Testing
     shared.value = nil
   }
 
-  /// It starts the recorder while a recording that ends is asked for the time.
-  private struct StartingClock: Clock {
-    let recorder: Shared<TraceRecorder?>
-
-    var now: ContinuousClock.Instant {
-      recorder.update { $0.take() }?.start()
-      return .now
-    }
-    var minimumResolution: Duration { .zero }
-
-    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
-  }
-
   @Test func aRecordingBeginsWhileAnotherIsEnding() {
     let shared = Shared<TraceRecorder?>(nil)
-    let recorder = TraceRecorder(clock: StartingClock(recorder: shared))
+    let recorder = TraceRecorder(clock: CuriousClock { shared.update { $0.take() }?.start() })
     recorder.start()
     shared.value = recorder
     recorder.stop()

@@ -110,10 +110,10 @@ final class EventsLink<Input, Failure: Error>: UpstreamLink {
       closures?.onCancel?()
       return
     }
-    // The link decides which is first, the cancellation or the completion. Only that one is reported.
     lock.lock()
     hasCancelled = true
     lock.unlock()
+    // The link decides which is first, the cancellation or the completion. Only that one is reported.
     let upstream = end(from: .any).upstream?.takeRetainedValue()
     let closures = release()
     if upstream != nil { closures?.onCancel?() }
